@@ -25,12 +25,12 @@ from typing import NamedTuple
 import numpy as np
 import simpy
 
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.compiled.drives import Asked, looped_drives
-from spindle.sim.disc.compiled.events import OPEN
-from spindle.sim.disc.compiled.queue import ALL, QueueRule
+from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.kernel.drives import OPEN, Asked, looped_drives
+from spindle.sim.disc.kernel.queue import ALL, QueueRule
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf
+from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.streams import Exponential

@@ -13,17 +13,17 @@ import numpy as np
 import simpy
 
 from benchmarks.unit import unit
-from spindle.sim.account import Account
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads
-from spindle.sim.disc.compiled.drives import Asked, looped_drives
-from spindle.sim.disc.compiled.queue import ALL, QueueRule
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads
+from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
+from spindle.sim.disc.kernel.drives import Asked, looped_drives
+from spindle.sim.disc.kernel.queue import ALL, QueueRule
 from spindle.sim.disc.layout import Layout, Stretch, Zone
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import PowerSeek
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.request import READ, WRITE, Op, Span, access

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

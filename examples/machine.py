@@ -5,7 +5,23 @@ spindle run examples/machine.py:SHOP --terminals 40
 
 from dataclasses import dataclass
 
-from spindle import HP7933, KIB, MIB, MS, Bytes, Computer, Exponential, Machine, OpenFile, Phase, Result, Session
+from spindle import (
+    HP7933,
+    KIB,
+    MIB,
+    MS,
+    Bytes,
+    Computer,
+    DriveForm,
+    Exponential,
+    Machine,
+    OpenFile,
+    Phase,
+    PolicyForm,
+    Result,
+    SchedulerForm,
+    Session,
+)  # fmt: skip
 from spindle.sim.parameter import assumed, check
 from spindle.studies.system import System
 from spindle.workloads.synthetic import SelfSimilar
@@ -42,13 +58,14 @@ class Sale:
 
 
 def run(
-    terminals: int = 40, drives: int = 4, memory: Bytes = 4 * MIB, minutes: float = 10.0, warm_up: float = 5.0,
+    terminals: int = 40, drives: int = 4, memory: Bytes = 4 * MIB, drive: DriveForm = HP7933,
+    scheduler: SchedulerForm = "fcfs", policy: PolicyForm = "lru", minutes: float = 10.0, warm_up: float = 5.0,
     seed: object = 1, watch=None, keep_rows: bool = True, **parameters: float,
 ) -> Result:  # fmt: skip
-    """Each argument is an option of `spindle run` and an axis of `spindle sweep`."""
+    """Each argument is an option of `spindle run` and an axis of `spindle sweep`: `--drive hp7925 --policy s3-fifo`."""
     p = ShopParameters(**parameters)
     shop = Computer(read_call=p.read_call)
-    caches = shop.cache(*(shop.drive(HP7933) for _ in range(drives)), size=memory)
+    caches = shop.cache(*(shop.drive(drive, scheduler) for _ in range(drives)), size=memory, policy=policy)
     sale = Sale([OpenFile(shop.file(cache, p.data // drives)) for cache in caches], p)
     return shop.run(terminals=terminals, think=Exponential(p.think), transaction=sale, minutes=minutes,
                     warm_up=warm_up, seed=seed, watch=watch, keep_rows=keep_rows)

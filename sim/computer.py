@@ -8,23 +8,20 @@ from math import inf, nan
 
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim import forms
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, ReadAhead
 from spindle.sim.cache.write_policy import WritePolicy
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import Cpu, FcfsCpu
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.mechanism import Mechanism
+from spindle.sim.disc.flash.drive import drive_of
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import CHUNK, RaidType
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.eviction.policy import EvictionPolicy, make
-from spindle.sim.file import File, OpenFile
+from spindle.sim.eviction.policy import make
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, Readable, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, Readable, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.observer import Watch
@@ -32,7 +29,6 @@ from spindle.sim.measure.result import Result
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Span
 from spindle.sim.script import Call, Loop, Script, Think
-from spindle.sim.streams import Distribution
 from spindle.sim.terminal import Session
 from spindle.sim.units import KIB
 
@@ -48,21 +44,27 @@ class Computer:
     """
 
     def __init__(
-        self, read_call: float = 0.0, write_call: float = 0.0, cpu: Callable[[simpy.Environment], Cpu] = FcfsCpu
-    ) -> None:
+        self, read_call: float | str = 0.0, write_call: float | str = 0.0,
+        cpu: Callable[[simpy.Environment], Cpu] = FcfsCpu,
+    ) -> None:  # fmt: skip
         self.env = simpy.Environment()
         self.cpu = cpu(self.env)
         self._waits = _Waits()
-        self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, SystemCalls(read_call, write_call))
+        calls = SystemCalls(forms.seconds("read_call", read_call), forms.seconds("write_call", write_call))
+        self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, calls)
         self._files: dict[str, Drive | Raid | BlockCache] = {}
         self._free: dict[Drive | Raid, int] = {}
         self._ran = False
 
     def drive(
-        self, disc: DriveType | Mechanism, scheduler: Scheduler | None = None, name: str | None = None
+        self, disc: forms.DriveForm, scheduler: forms.SchedulerForm | None = None, name: str | None = None
     ) -> Drive:
-        """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given."""
-        drive = drive_of(self.env, disc, scheduler, self._named("drive", name))
+        """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given.
+
+        Both may be names of the command line: ``drive("hp7933", "sptf")``; *disc* also the file of a sheet.
+        """
+        sheet, order = forms.drive_type(disc), forms.scheduler(scheduler)
+        drive = drive_of(self.env, sheet, order, self._named("drive", name))
         self.machine.parts[drive.name] = drive
         self._free[drive] = 0
         return drive
@@ -79,16 +81,21 @@ class Computer:
         return array
 
     def cache(
-        self, *drives: Drive | Raid, size: int, policy: Callable[..., EvictionPolicy] = Lru, block: int = 4 * KIB,
+        self, *drives: Drive | Raid, size: int | str, policy: forms.PolicyForm = Lru, block: int | str = 4 * KIB,
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
-        search: float = 0.0, copy: float = 0.0,
+        search: float | str = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:
         """A cache for each of *drives*, of blocks of *block* bytes, in one memory of *size* bytes under one *policy*.
 
-        A *policy* is a class or a function that makes one, and so are *read_ahead* and *writing*: each cache has its
-        own. An access takes *search* seconds of the CPU, and *copy* for each byte. UserError where no block fits, the
-        policy cannot serve so many, or these are negative.
+        A *policy* is a class, a function that makes one, or its name (``"s3-fifo"``); *read_ahead* and *writing* are
+        classes or functions: each cache has its own. An access takes *search* seconds of the CPU, and *copy* for each
+        byte. Sizes may be text, ``"2MiB"``. UserError where no block fits, the policy cannot serve so many, or these
+        are negative.
         """
+        made, size, block = forms.policy(policy), forms.size("size", size), forms.size("block", block)
+        search = forms.seconds("search", search)
+        read_ahead = forms.part_maker("read_ahead", "lambda: Sequential(64 * KIB)", read_ahead)
+        writing = forms.part_maker("writing", "WriteThrough", writing)
         if not drives:
             raise UserError("a cache takes drives, and none is given")
         if not 0 < block <= size:
@@ -98,7 +105,7 @@ class Computer:
         for drive in drives:
             self._check_own(drive)
         overhead = CpuOverhead(self.cpu, search, copy) if search or copy else None
-        memory = SharedMemory(self.env, size, make(policy, size // block), block)
+        memory = SharedMemory(self.env, size, make(made, size // block), block)
         self.machine.parts[self._named("memory", None)] = memory
         return [self._cached(drive, memory, block, read_ahead and read_ahead(), writing and writing(), overhead)
                 for drive in drives]  # fmt: skip
@@ -112,13 +119,16 @@ class Computer:
         self.machine.parts[name] = cache
         return cache
 
-    def file(self, storage: Drive | Raid | BlockCache, size: int, name: str | None = None) -> File:
+    def file(self, storage: Drive | Raid | BlockCache, size: int | str, name: str | None = None) -> File:
         """A file of *size* bytes, in whole blocks, behind those that its disc has already.
 
         UserError where the disc has no room for it.
         """
+        size = forms.size("size", size)
         drive = storage.below if isinstance(storage, BlockCache) else storage
-        assert isinstance(drive, Drive | Raid), "a cache of a computer is above a drive"
+        if not isinstance(drive, Drive | Raid):
+            raise UserError(f"a file lies on a drive or a cache, not on a {type(drive).__name__}: cache() gives a list "
+                            "with one for each drive; take one of it")  # fmt: skip
         self._check_own(drive)
         name = name or f"file{len(self._files) + 1}"
         if name in self._files:
@@ -148,26 +158,31 @@ class Computer:
         return name
 
     def _check_own(self, drive: Drive | Raid) -> None:
+        if not isinstance(drive, Drive | Raid):
+            raise UserError(f"a cache takes drives of this computer, not a {type(drive).__name__}; "
+                            "*drives unpacks a list")  # fmt: skip
         if drive not in self._free:
             raise UserError(f"{drive.name} is no drive of this computer, or in an array: make it by its method drive")
 
     def run(
-        self, *, terminals: int, think: Distribution, transaction: Transacts, minutes: float, warm_up: float = 1.0,
-        seed: object = 1, watch: Watch | None = None, keep_rows: bool = True,
+        self, *, terminals: int | str, think: forms.ThinkForm, transaction: Transacts, minutes: float | str,
+        warm_up: float | str = 1.0, seed: object = 1, watch: Watch | None = None, keep_rows: bool = True,
     ) -> Result:  # fmt: skip
         """*terminals* users who *think* and then call *transaction*, over and over; measured after *warm_up* minutes.
 
+        A number or text for *think* is the mean of an exponential time: ``"5s"``; lengths may be text, ``"90s"``.
         UserError where something cannot be, or a transaction drops a wait; LawBroken, Stuck or CircularWait as
         ``engine.run`` says. Parts remember, so a computer runs once: build another for the next run.
         """
         if self._ran:
             raise UserError("a computer runs once, for its parts remember; build another for another run")
+        terminals, thinks = forms.whole("terminals", terminals), forms.think(think)
         if terminals < 1:
             raise UserError(f"terminals must be at least 1, not {terminals!r}")
-        window = Window.minutes(minutes, warm_up)
+        window = Window.minutes(forms.minutes("minutes", minutes), forms.minutes("warm_up", warm_up))
         self._ran = True
         name = getattr(transaction, "__name__", type(transaction).__name__)
-        steps = (Loop((Think(think), Call(transaction, name))),)
+        steps = (Loop((Think(thinks), Call(transaction, name))),)
         load = Terminals([Script("user", steps, terminals)], self._perform)
         result = engine.run(self.machine, load, window, seed, watch, keep_rows)
         return replace(result, system="computer", parameters={"terminals": terminals},

@@ -1,14 +1,13 @@
 """The CPU: bursts of work, first come first served at one event a burst, or preemptive by level with time slices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 from math import inf
 from typing import Any, Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import CPU, CPU_WAIT, Account, Phase
-from spindle.sim.clock import Pause, check_delay, happen, succeed_after
+from spindle.sim.clock import CPU, CPU_WAIT, Account, Pause, Phase, check_delay, happen, succeed_after
 from spindle.sim.parts import register
 
 INTERRUPT = 0
@@ -246,3 +245,59 @@ class PreemptiveCpu:
 def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]:
     by_kind = {part.name.lower(): spent for part, spent in zip(WORK, seconds, strict=True)}
     return {"busy": busy, "bursts": float(bursts), **{f"busy_{name}": spent for name, spent in by_kind.items()}}
+
+
+# What a CPU waits for while it idles.
+
+class Stopped:
+    """The processes stopped for one cause: how many so far, and how many now."""
+
+    __slots__ = ("_changing", "ever", "now")
+
+    def __init__(self, changing: Callable[[], None] = lambda: None) -> None:
+        self._changing = changing
+        self.ever = 0
+        self.now = 0
+
+    def enter(self) -> None:
+        if not self.now:
+            self._changing()
+        self.ever += 1
+        self.now += 1
+
+    def leave(self) -> None:
+        assert self.now > 0, "a process goes on that was not stopped"
+        if self.now == 1:
+            self._changing()
+        self.now -= 1
+
+
+class IdleTime:
+    """Divides the time in which the *cpu* idles by what stopped processes wait for then.
+
+    Each of *causes* adds to one of the sums; where several are stopped for different ones the first counts, and where
+    none is the last sum grows. It is updated only when the first wait for a cause begins or the last one ends, and what
+    the CPU has idled until then is exact, so this takes no event.
+    """
+
+    def __init__(self, env: simpy.Environment, cpu: Cpu, causes: Sequence[int]) -> None:
+        self._env = env
+        self._cpu = cpu
+        self.causes = [Stopped(self._advance) for _ in causes]
+        self._sums = list(zip(self.causes, causes, strict=True))
+        self._spent = [0.0] * (max(causes) + 2)
+        self._idled = 0.0
+
+    def _advance(self) -> None:
+        self._spent = self.seconds()
+        self._idled = self._env._now - self._cpu.busy()
+
+    def seconds(self) -> list[float]:
+        """The sums until now. To look changes no bit."""
+        spent, number = list(self._spent), -1
+        for cause, its in self._sums:
+            if cause.now:
+                number = its
+                break
+        spent[number] += self._env._now - self._cpu.busy() - self._idled
+        return spent

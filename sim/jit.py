@@ -37,6 +37,14 @@ def compiled(loop: Loop) -> Loop:
     return cast(Loop, machine_code)
 
 
+def let_loops_call(function: Callable[..., Any], instead: Callable[..., Any] | None = None) -> None:
+    """Loops may name the plain *function*, which stays what it is for others, and call it or another one *instead*."""
+    if AVAILABLE:
+        from numba.extending import overload
+
+        overload(function, strict=False)(lambda *arguments: instead or function)
+
+
 def is_kept(loop: Callable[..., Any]) -> bool:
     """Tell whether machine code of *loop* is there already, so that its first call takes no seconds."""
     if not AVAILABLE:

@@ -4,8 +4,7 @@ from collections import deque
 
 import simpy
 
-from spindle.sim.account import LOCK, Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import LOCK, Account, Wait
 from spindle.sim.error import UserError
 
 

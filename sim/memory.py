@@ -6,8 +6,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Gate, Wait, happen
+from spindle.sim.clock import Account, Gate, Phase, TimeWeighted, Wait, happen
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
 
@@ -141,10 +140,13 @@ class SharedMemory:
         self._leaving: dict[Hashable, _Leaving] = {}
         self._changed: Change | None = None
         self.stack = CacheStack()
-        self.used = 0
-        self._used_seconds = 0.0
-        self._since: float = env.now
+        self._bytes = TimeWeighted(env)
         self.claims = self.evictions = self.rescues = 0
+
+    @property
+    def used(self) -> int:
+        """Bytes of all regions."""
+        return self._bytes.now
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._regions
@@ -159,7 +161,13 @@ class SharedMemory:
 
     def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
         """The same at once where room need not be waited for, and then None; else the wait, which enters *keys* too."""
-        self._check(keys, size)
+        if not 0 < size * len(keys) <= self.capacity:
+            raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
+        if self._uniform is not None and size != self._uniform:
+            raise ValueError(f"a region of {size!r} bytes in a memory of regions of {self._uniform} bytes")
+        for key in keys:
+            if key in self._regions:
+                raise ValueError(f"region {key!r} is in memory already")
         self.claims += len(keys)
         waiting = self._make_room(keys, size, account)
         if waiting is not None:
@@ -181,10 +189,10 @@ class SharedMemory:
         """Evict until *keys* fit; the wait for a victim or its write-back, if there is one."""
         need = size * len(keys)
         may_go = self._may_go  # one object, for nothing is unpinned before this ends
-        while self.used + need > self.capacity:
+        while self._bytes.now + need > self.capacity:
             if self._changed is not None:  # an earlier claim found no victim, and nothing has changed since
                 return self._wait_for_change(need, account)
-            first_without_room = keys[(self.capacity - self.used) // size]
+            first_without_room = keys[(self.capacity - self._bytes.now) // size]
             victim = self._policy.choose(first_without_room, may_go)
             if victim is None:
                 return self._wait_for_change(need, account)
@@ -194,21 +202,12 @@ class SharedMemory:
             self._evict(victim)
         return None
 
-    def _check(self, keys: Sequence[Hashable], size: int) -> None:
-        if not 0 < size * len(keys) <= self.capacity:
-            raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
-        if self._uniform is not None and size != self._uniform:
-            raise ValueError(f"a region of {size!r} bytes in a memory of regions of {self._uniform} bytes")
-        for key in keys:
-            if key in self._regions:
-                raise ValueError(f"region {key!r} is in memory already")
-
     def _enter(self, owner: Owner, key: Hashable, size: int) -> None:
         if key in self._regions:
             raise ValueError(f"region {key!r} was claimed twice")
         self._regions[key] = (owner, size)
         self._pins[key] = 1
-        self._use(size)
+        self._bytes.change(size)
         self._policy.insert(key, size)
 
     def _may_go(self, key: Hashable) -> bool:
@@ -254,7 +253,7 @@ class SharedMemory:
         """
         while change:
             if self._changed is not None:
-                free = self.capacity - self.used
+                free = self.capacity - self._bytes.now
                 if change.least > free:
                     self._changed.take_over(change)
                     return
@@ -272,13 +271,7 @@ class SharedMemory:
         _, size = self._regions.pop(key)
         self._pins.pop(key, None)
         self._policy.remove(key, evicted)
-        self._use(-size)
-
-    def _use(self, size: int) -> None:
-        now: float = self._env._now
-        self._used_seconds += self.used * (now - self._since)
-        self._since = now
-        self.used += size
+        self._bytes.change(-size)
 
     def _touch_leaving(self, key: Hashable) -> None:
         self._policy.touch(key)
@@ -301,13 +294,17 @@ class SharedMemory:
         if self._leaving and key in self._leaving:
             self._leaving[key].used = True
 
+    def pinned(self, key: Hashable) -> bool:
+        return key in self._pins
+
     def unpin(self, key: Hashable) -> None:
         pins = self._pins[key]
         if pins > 1:
             self._pins[key] = pins - 1
         else:
             del self._pins[key]
-            self._change()
+            if self._changed is not None:
+                self._change()
 
     def release(self, key: Hashable) -> None:
         """Take region *key* out at once, pinned or not; its owner no longer wants it."""
@@ -320,7 +317,7 @@ class SharedMemory:
 
     def reading(self) -> dict[str, float]:
         return {
-            "used_seconds": self._used_seconds + self.used * (self._env.now - self._since),
+            "used_seconds": self._bytes.seconds(),
             "claims": float(self.claims),
             "evictions": float(self.evictions),
             "rescues": float(self.rescues),

@@ -26,10 +26,22 @@ MEASURED = {
     "bytes": re.compile(r"(\w+_)?bytes(_at_risk)?|memory_used"),
     "1/s": re.compile(r"\w+_rate|throughput"),
 }  # fmt: skip
+OTHERS_MEASURED = {
+    "logical_reads": "1/s", "cycles_per_second": "1/s", "log_records": "1/s", "log_writes": "1/s",
+    "response_ms": "ms", "us_per_call": "us", "rate": "bytes/s", "total_service": "s", "makespan": "s", "elapsed": "s",
+    "in_library": "s", "in_calls": "s", "in_copying": "s", "in_pages": "s", "in_disc": "s", "in_waiting_to_write": "s",
+    "of_others": "s", "power_fails_at": "s", "written_then": "bytes", "lost_then": "bytes", "whole_then": "bytes",
+    "first_reads": "bytes", "last_reads": "bytes",
+    "service_mean": "s", "disc_queue_mean": "s", "most_at_risk": "bytes", "device_bytes": "bytes", "safe_after": "s",
+    "Memory: Available Bytes": "bytes", "Memory: Cache Bytes": "bytes",
+}  # fmt: skip
+"""The units of those that do not say it by their names."""
 
 
 def unit_of(measure: str) -> str:
     """The unit of a number of a run's summary, by its name; "1" where it has none."""
+    if measure in OTHERS_MEASURED:
+        return OTHERS_MEASURED[measure]
     return next((unit for unit, names in MEASURED.items() if names.fullmatch(measure)), "1")
 
 

@@ -7,8 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase, Piece
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Gate, Ledger, Phase, Piece, Wait, begin
 
 
 class Op(Enum):
@@ -142,6 +141,32 @@ def wait_for(request: Request, account: Account) -> Wait:
         request.charge(account, joined)
 
 
+class Arrival:
+    """Blocks on their way in together. While room is made for them there is no request yet, only a gate."""
+
+    _request: Request | None = None
+    _gate: Gate | None = None
+
+    def started(self, request: Request | None) -> None:
+        """There is room now, and *request* brings the blocks; None where nothing need be brought."""
+        self._request = request
+        if self._gate is not None:
+            self._gate.succeed()
+
+    def wait(self, env: simpy.Environment, account: Account) -> Wait:
+        """Wait until the blocks are here; *account* is charged what it waited through."""
+        return self._wait_for_room(env, account) if self._request is None else wait_for(self._request, account)
+
+    def _wait_for_room(self, env: simpy.Environment, account: Account) -> Wait:
+        if self._gate is None:
+            self._gate = Gate(env, "room in memory for a fetch")
+        joined = env.now
+        yield self._gate
+        account.charge(Phase.MEMORY, joined, env.now)
+        if self._request is not None:
+            yield from wait_for(self._request, account)
+
+
 @runtime_checkable
 class Sized(Protocol):
     capacity: int
@@ -163,6 +188,19 @@ class BlockDevice(Protocol):
 
     def discard(self, span: Span) -> None:
         """Forget *span* without writing it."""
+
+
+def work_behind(device: BlockDevice, env: simpy.Environment, name: str, access: Access) -> Request:
+    """Begin *access* on *device* and do not wait. Accesses that join it share its ledger."""
+    ledger = Ledger(name)
+    request = Request(env, access, ledger)
+    begin(env, _work(device, request, access._replace(account=ledger)))
+    return request
+
+
+def _work(device: BlockDevice, request: Request, access: Access) -> Wait:
+    yield from device.read(access) if access.op is READ else device.write(access)
+    request.succeed()
 
 
 def capacity_of(device: BlockDevice) -> int:

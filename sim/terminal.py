@@ -7,12 +7,10 @@ from typing import Any, NamedTuple, Protocol
 
 import simpy
 
-from spindle.sim.account import LINE, Account, Phase
-from spindle.sim.clock import Pause, Wait, pause
+from spindle.sim.clock import LINE, Account, Pause, Phase, Population, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
-from spindle.sim.population import Population
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from spindle.sim.streams import stream
 
@@ -84,7 +82,7 @@ class Users:
     def reading(self) -> dict[str, float]:
         return {
             "inquiries": float(self.waiting.entered),
-            "responses": float(self.waiting.entered - self.waiting.count),
+            "responses": float(self.waiting.entered - self.waiting.now),
             "terminal_seconds": len(self.terminals) * self._env.now,
             "logged_on_seconds": self.logged_on.seconds(),
             "waiting_seconds": self.waiting.seconds(),
@@ -145,8 +143,11 @@ class Terminal:
         users.terminals.append(self)
 
     def live(self) -> Wait:
-        """The whole script, as a process."""
-        script, env, users = self._script, self._env, self._users
+        """The whole script, as a process; of a call, RETURN goes down the line, the program runs, its reply is printed.
+
+        It is resumed by every event of a call, so that each generator in between would cost at every one of them.
+        """
+        script, env, users, session = self._script, self._env, self._users, self.session
         yield pause(env, script.start.draw(self._think) + self._index * script.stagger)
         users.logged_on.enter()
         users.away.enter()
@@ -159,25 +160,25 @@ class Terminal:
                 self._line.characters += step.characters
                 yield pause(env, step.characters / script.typing)
             else:
-                yield from self._converse(step)
+                yield from self._line.send(1, self._unbilled)
+                self._begin(step)
+                yield from self._perform(step.program, session)
+                if session.responded != session.responded:
+                    yield from session.reply(1)  # the prompt, where the program prints nothing
+                unprinted, session.unprinted = session.unprinted, 0
+                yield from self._line.send(unprinted, self._unbilled)
+                users.log.record(self.row(step.name, env._now), session.account.charges)
+                self.call = None
         users.away.leave()
         users.logged_on.leave()
 
-    def _converse(self, call: Call) -> Wait:
-        """RETURN goes down the line, the program runs and replies, the reply is printed."""
-        users, session = self._users, self.session
-        yield from self._line.send(1, self._unbilled)
-        users.away.leave()
-        users.waiting.enter()
+    def _begin(self, call: Call) -> None:
+        """The response time of *call* begins."""
+        session = self.session
+        self._users.away.leave()
+        self._users.waiting.enter()
         self.call, self.began = call.name, self._env._now
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
-        yield from self._perform(call.program, session)
-        if session.responded != session.responded:
-            yield from session.reply(1)  # the prompt, where the program prints nothing
-        unprinted, session.unprinted = session.unprinted, 0
-        yield from self._line.send(unprinted, self._unbilled)
-        users.log.record(self.row(call.name, self._env._now), session.account.charges)
-        self.call = None
 
     def _answered(self) -> None:
         self._users.waiting.leave()

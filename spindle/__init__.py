@@ -7,27 +7,18 @@ page uses.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from spindle.output.origin import version
-
 if TYPE_CHECKING:
-    from spindle.sim.account import Phase as Phase
-    from spindle.sim.cache.block_cache import BlockCache as BlockCache
-    from spindle.sim.cache.block_cache import Sequential as Sequential
-    from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack
-    from spindle.sim.cache.write_policy import WriteThrough as WriteThrough
+    from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
+    from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
+    from spindle.sim.clock import Phase as Phase
     from spindle.sim.computer import Computer as Computer
-    from spindle.sim.cpu import FcfsCpu as FcfsCpu
-    from spindle.sim.cpu import PreemptiveCpu as PreemptiveCpu
-    from spindle.sim.disc.drive import Drive as Drive
+    from spindle.sim.cpu import FcfsCpu as FcfsCpu, PreemptiveCpu as PreemptiveCpu
+    from spindle.sim.disc.drive import Drive as Drive, Fcfs as Fcfs
     from spindle.sim.disc.flash.drive import FlashDrive as FlashDrive
     from spindle.sim.disc.flash.sheet import (
-        INTEL_S3700 as INTEL_S3700,
-    )
-    from spindle.sim.disc.flash.sheet import (
-        SAMSUNG_960_PRO as SAMSUNG_960_PRO,
-    )
-    from spindle.sim.disc.flash.sheet import (
         FlashType as FlashType,
+        INTEL_S3700 as INTEL_S3700,
+        SAMSUNG_960_PRO as SAMSUNG_960_PRO,
     )
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
@@ -35,31 +26,15 @@ if TYPE_CHECKING:
     from spindle.sim.disc.raid.layout import RaidType as RaidType
     from spindle.sim.disc.scheduling import (
         CLook as CLook,
-    )
-    from spindle.sim.disc.scheduling import (
         CScan as CScan,
-    )
-    from spindle.sim.disc.scheduling import (
-        Fcfs as Fcfs,
-    )
-    from spindle.sim.disc.scheduling import (
         Look as Look,
-    )
-    from spindle.sim.disc.scheduling import (
         Scan as Scan,
-    )
-    from spindle.sim.disc.scheduling import (
         Sptf as Sptf,
-    )
-    from spindle.sim.disc.scheduling import (
         Sstf as Sstf,
     )
     from spindle.sim.disc.seek import PowerSeek as PowerSeek
     from spindle.sim.disc.sheet_file.sheet import read_sheet as read_sheet
-    from spindle.sim.disc.sheets import HP7920 as HP7920
-    from spindle.sim.disc.sheets import HP7925 as HP7925
-    from spindle.sim.disc.sheets import HP7933 as HP7933
-    from spindle.sim.disc.sheets import SHEETS as SHEETS
+    from spindle.sim.disc.sheets import HP7920 as HP7920, HP7925 as HP7925, HP7933 as HP7933, SHEETS as SHEETS
     from spindle.sim.error import UserError as UserError
     from spindle.sim.eviction.arc import Arc as Arc
     from spindle.sim.eviction.clock import Clock as Clock
@@ -72,102 +47,61 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.sieve import Sieve as Sieve
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
-    from spindle.sim.file import File as File
-    from spindle.sim.file import OpenFile as OpenFile
+    from spindle.sim.forms import DriveForm as DriveForm, PolicyForm as PolicyForm, SchedulerForm as SchedulerForm
     from spindle.sim.lock import Lock as Lock
-    from spindle.sim.machine import Machine as Machine
-    from spindle.sim.machine import SystemCalls as SystemCalls
+    from spindle.sim.machine import File as File, Machine as Machine, OpenFile as OpenFile, SystemCalls as SystemCalls
     from spindle.sim.measure.engine import run as run
-    from spindle.sim.measure.load import Programs as Programs
-    from spindle.sim.measure.load import Terminals as Terminals
-    from spindle.sim.measure.load import Window as Window
+    from spindle.sim.measure.load import Programs as Programs, Terminals as Terminals, Window as Window
     from spindle.sim.measure.observer import Observer as Observer
     from spindle.sim.measure.result import Result as Result
     from spindle.sim.memory import SharedMemory as SharedMemory
-    from spindle.sim.request import Hint as Hint
-    from spindle.sim.request import Span as Span
+    from spindle.sim.request import Hint as Hint, Span as Span
     from spindle.sim.script import (
         Call as Call,
-    )
-    from spindle.sim.script import (
         Choose as Choose,
-    )
-    from spindle.sim.script import (
         Loop as Loop,
-    )
-    from spindle.sim.script import (
         Script as Script,
-    )
-    from spindle.sim.script import (
         Think as Think,
-    )
-    from spindle.sim.script import (
         Type as Type,
     )
     from spindle.sim.streams import (
         Constant as Constant,
-    )
-    from spindle.sim.streams import (
         Distribution as Distribution,
-    )
-    from spindle.sim.streams import (
         Exponential as Exponential,
-    )
-    from spindle.sim.streams import (
         Uniform as Uniform,
-    )
-    from spindle.sim.streams import (
         pick as pick,
     )
     from spindle.sim.terminal import Session as Session
     from spindle.sim.units import (
-        GIB as GIB,
-    )
-    from spindle.sim.units import (
-        HOUR as HOUR,
-    )
-    from spindle.sim.units import (
-        KB as KB,
-    )
-    from spindle.sim.units import (
-        KIB as KIB,
-    )
-    from spindle.sim.units import (
-        MB as MB,
-    )
-    from spindle.sim.units import (
-        MIB as MIB,
-    )
-    from spindle.sim.units import (
-        MINUTE as MINUTE,
-    )
-    from spindle.sim.units import (
-        MS as MS,
-    )
-    from spindle.sim.units import (
-        US as US,
-    )
-    from spindle.sim.units import (
         Bytes as Bytes,
+        GIB as GIB,
+        HOUR as HOUR,
+        KB as KB,
+        KIB as KIB,
+        MB as MB,
+        MIB as MIB,
+        MINUTE as MINUTE,
+        MS as MS,
+        US as US,
     )
     from spindle.studies.theory import mva as mva
 
-__version__ = version()
+    __version__: str
 
 PUBLIC_NAMES = {
-    "spindle.sim.account": ("Phase",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
+    "spindle.sim.clock": ("Phase",),
     "spindle.sim.computer": ("Computer",),
     "spindle.sim.cpu": ("FcfsCpu", "PreemptiveCpu"),
-    "spindle.sim.disc.drive": ("Drive",),
+    "spindle.sim.disc.drive": ("Drive", "Fcfs"),
     "spindle.sim.disc.flash.drive": ("FlashDrive",),
     "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
     "spindle.sim.disc.raid.array": ("Raid",),
     "spindle.sim.disc.raid.layout": ("RaidType",),
-    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Fcfs", "Look", "Scan", "Sptf", "Sstf"),
+    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Look", "Scan", "Sptf", "Sstf"),
     "spindle.sim.disc.seek": ("PowerSeek",),
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),
     "spindle.sim.disc.sheets": ("HP7920", "HP7925", "HP7933", "SHEETS"),
@@ -183,9 +117,9 @@ PUBLIC_NAMES = {
     "spindle.sim.eviction.sieve": ("Sieve",),
     "spindle.sim.eviction.slru": ("Slru",),
     "spindle.sim.eviction.two_q": ("TwoQ",),
-    "spindle.sim.file": ("File", "OpenFile"),
+    "spindle.sim.forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
     "spindle.sim.lock": ("Lock",),
-    "spindle.sim.machine": ("Machine", "SystemCalls"),
+    "spindle.sim.machine": ("File", "Machine", "OpenFile", "SystemCalls"),
     "spindle.sim.measure.engine": ("run",),
     "spindle.sim.measure.load": ("Programs", "Terminals", "Window"),
     "spindle.sim.measure.observer": ("Observer",),
@@ -207,6 +141,10 @@ __all__ = [*sorted(MODULES), "__version__"]
 
 def __getattr__(name: str) -> object:
     """The public *name*, from the module that defines it."""
+    if name == "__version__":
+        from spindle.output.origin import version
+
+        return version()
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(MODULES[name]), name)

@@ -1,7 +1,8 @@
 """What may be given to a run by its name, read from words: the arguments of its ``run``, and its parameters."""
 
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
@@ -21,6 +22,9 @@ MOST_COUNT = 10**15
 MOST_SHOWN = 40
 SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
 """How a number of such a unit may be written."""
+RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
+"""Seeds from one to another."""
+MAX_SEEDS = 1_000_000
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -74,8 +78,25 @@ def size(name: str, text: str, least: int = 1) -> int:
 
 
 def seed(text: str) -> int | str:
-    """The number that *text* is, or else the text; both are the same seed."""
+    """The number that *text* is, or else the text; both are the same seed. UserError where it is a range of several."""
+    if RANGE.fullmatch(text):
+        raise UserError(f"a seed is one number or word, not {shown(text)}: spindle sweep takes 1,2,3 and 1-3")
     return int(text) if text.isdecimal() and str(int(text)) == text else text
+
+
+def seeds(text: str) -> list[int | str]:
+    """Several seeds: ``1,2,7``, ``1-5``, or words."""
+    found: list[int | str] = []
+    for each in text.split(","):
+        between = RANGE.fullmatch(each)
+        if between is None:
+            found.append(seed(each))
+            continue
+        first, last = int(between[1]), int(between[2])
+        if not first <= last < first + MAX_SEEDS:
+            raise UserError(f"--seed {each} is no range of 1 to {MAX_SEEDS} seeds")
+        found += range(first, last + 1)
+    return found
 
 
 def existing(name: str, text: str) -> Path:
@@ -102,6 +123,7 @@ NUMBERS = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
 DIGITS = 6
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 APART = ("interval", "keep_rows", "seed")
 
 
@@ -130,10 +152,27 @@ class Setting:
         return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
 
 
+def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The arguments of *run* that have a name, with their annotations as types where these can be found."""
+    try:
+        signature = inspect.signature(run, eval_str=True)
+    except (NameError, TypeError, AttributeError, SyntaxError):  # a name that only a type checker imports
+        signature = inspect.signature(run)
+    return {name: each for name, each in signature.parameters.items() if each.kind in NAMED}
+
+
+def parts_of_run(run: Callable[..., Any]) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """The arguments of *run* that are parts, by their annotations (``DriveForm``): their kind, and the choices."""
+    from spindle.sim.forms import PARTS
+
+    kinds = {name: each.annotation for name, each in arguments_of(run).items()}
+    return {name: PARTS[kind] for name, kind in kinds.items() if isinstance(kind, UnionType) and kind in PARTS}
+
+
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
     """The simple arguments of *run*; what may be None is of the type that it is else."""
-    parameters = inspect.signature(run).parameters.values()
-    kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
+    parts = parts_of_run(run)
+    kinds = {name: _simple(each.annotation) for name, each in arguments_of(run).items() if name not in (*APART, *parts)}
     return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
             for name, kind in kinds.items() if kind is not None}  # fmt: skip
 

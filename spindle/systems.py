@@ -1,22 +1,53 @@
 """The systems that there are, found by name: a folder of models each, or one in a file or package of the user's."""
 
+import sys
+import tomllib
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle import own
-
 if TYPE_CHECKING:
     from spindle.studies.system import System
 
+MODELS = Path(__file__).parent / "models"
+CARD = "system.toml"
+OFFERS = "[spindle.systems]"
+"""The section in which an installed package offers systems."""
+
+
+@dataclass(frozen=True)
+class SystemCard:
+    """What lists and pages say of a system; it is read without its code."""
+
+    title: str
+    paper: str
+    question: str
+
+
+def read_card(name: str) -> SystemCard:
+    """That of the system *name*, one of ``system_names``."""
+    return SystemCard(**tomllib.loads((MODELS / name / CARD).read_text("utf-8")))
+
 
 def system_names() -> list[str]:
-    """The systems there are: every folder of models that describes one."""
-    return sorted(path.parent.name for path in (Path(__file__).parent / "models").glob("*/system.py"))
+    """The systems there are: every folder of models that has a card."""
+    return sorted(path.parent.name for path in MODELS.glob(f"*/{CARD}"))
+
+
+def installed_systems() -> list[str]:
+    """The names of those that packages offer; the machinery of packages is imported only where one does."""
+    lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
+    if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
+        return []
+    from spindle import own
+
+    return list(own.installed("system"))
 
 
 def find_system(name: str) -> "System":
     """The system *name*, or one of a user's own; imported only now, because pandas and matplotlib take a second."""
+    from spindle import own
     from spindle.studies.system import System
 
     names = system_names()

@@ -40,7 +40,7 @@ MOST_BYTES = 4 << 30
 OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
 
 PARTS = {
-    "account": ("sim/account.py", "tests/sim/test_account.py"),
+    "clock": ("sim/clock.py", "tests/sim/test_account.py tests/sim/test_clock*.py"),
     "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
     "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
     "memory": ("sim/memory.py", "tests/sim/test_memory*.py tests/sim/cache/test_*.py"),
@@ -48,7 +48,7 @@ PARTS = {
     "eviction": ("sim/eviction/*.py", "tests/sim/eviction/test_*.py"),
     "disc": ("sim/disc/*.py", "tests/sim/disc/test_*.py tests/sim/test_block_device_contract.py"),
     "buffer": ("sim/disc/buffer/*.py", "tests/sim/disc/buffer/test_*.py tests/sim/disc/test_drive.py"),
-    "channel": ("sim/disc/channel/*.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
+    "channel": ("sim/disc/channel.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
     "flash": ("sim/disc/flash/*.py", "tests/sim/disc/flash/test_*.py tests/sim/test_block_device_contract.py"),
 }
 """Where it is broken, and the tests that should notice."""
@@ -120,7 +120,8 @@ def functions(module: libcst.Module) -> Iterator[tuple[libcst.FunctionDef, str]]
 
 def install(mutant: Mutant) -> None:
     """Give the function the code and the defaults of the mutant; whoever has imported it has it too."""
-    names = vars(sys.modules[mutant.path.removesuffix(".py").replace("/", ".")])
+    module = mutant.path.removesuffix(".py").replace("/", ".")
+    names = vars(sys.modules.get(f"spindle.{module}") or sys.modules[module])
     kind, _, name = mutant.name.rpartition(".")
     body = f"class {kind}:\n{textwrap.indent(mutant.after, '    ')}" if kind else mutant.after
     changed = dict(names)

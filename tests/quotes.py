@@ -2,7 +2,7 @@
 
 A number is quoted by a comment behind it, which a reader does not see: 0.92<!-- hp3000/load.csv: response_mean where
 terminals=101, caching=False -->; it keeps as many digits as it is written with. A table of claims stands between
-<!-- claims of hp3000 --> and <!-- end -->.
+<!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->.
 """
 
 import re
@@ -18,13 +18,14 @@ ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
 DOCUMENTS = ("README.md", "DESIGN.md", *(f"models/{name}/README.md" for name in MACHINES))
 QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?:\s+where\s+([^>]*?))? -->")
-TABLE = re.compile(r"(<!-- claims of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- (claims|mechanisms) of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def refreshed(text: str, results: Path) -> str:
     """*text* with every quoted number as *results* have it."""
     text = QUOTE.sub(lambda quote: _quoted(quote, results), text)
-    return TABLE.sub(lambda table: f"{table[1]}{_claims(table[2], results)}{table[3]}", text)
+    tables = {"claims": _claims, "mechanisms": _mechanisms}
+    return TABLE.sub(lambda table: f"{table[1]}{tables[table[2]](table[3], results)}{table[4]}", text)
 
 
 def _quoted(quote: "re.Match[str]", results: Path) -> str:
@@ -45,6 +46,21 @@ def _claims(system: str, results: Path) -> str:
     claims = claims[claims["system"].eq(system)]
     lines = ["| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
     return "\n".join([*lines, *(_line(row) for _, row in claims.iterrows())]) + "\n"
+
+
+def _mechanisms(system: str, results: Path) -> str:
+    """A line for each row of the study ``mechanisms``: without it, with it, and the share that it saves."""
+    frame = kept_table(results / system / "mechanisms.csv").frame
+    lines = ["| mechanism | without | with | saves (95 %) | without it |", "|---|---|---|---|---|"]
+    return "\n".join([*lines, *(_mechanism(row) for _, row in frame.iterrows())]) + "\n"
+
+
+def _mechanism(row: "pd.Series[object]") -> str:
+    off, on = (f"{_short(row[name])} {row['unit']}" for name in ("off", "on"))
+    share, low, high = (100.0 * float(str(row[name])) for name in ("worth", "worth_low", "worth_high"))
+    interval = f" ({low:.0f} to {high:.0f})" if low < high else ""
+    said = f"**{row['verdict']}**" if row["verdict"] in ("nothing", "unclear") else f"{share:.0f} %"
+    return f"| {row['mechanism']} | {off} | {on} | {said}{interval} | `{row['command']}` |"
 
 
 def _line(row: "pd.Series[object]") -> str:

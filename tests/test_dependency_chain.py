@@ -1,4 +1,4 @@
-"""The layers of the package: each imports itself and what lies below it, and no folder imports its neighbour in a circle."""
+"""The layers of the package: each imports itself and what lies below it, and no two folders import each other."""
 
 import sys
 from graphlib import TopologicalSorter
@@ -14,7 +14,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.sim",
     "spindle.output",
     "spindle.workloads",
-    "spindle.settings",
+    "spindle.settings spindle.measures",
     "spindle.studies",
     "spindle.own spindle.systems",
     "spindle.playable",
@@ -28,7 +28,7 @@ TIERS = (  # the same within sim
     "units error jit kept_code clock streams parameter quantity",
     "account request population parts",
     "disc cpu lock memory eviction cache file script",
-    "machine",
+    "machine forms",
     "terminal",
     "measure",
     "computer",
@@ -37,7 +37,7 @@ LIBRARIES = {  # of sim, beside Python's own and SimPy
     "spindle.sim.jit": "numba",
     "spindle.sim.kept_code": "numba",
     "spindle.sim.measure.result": "pandas",
-    "spindle.sim.disc.compiled": "numpy",
+    "spindle.sim.disc.kernel": "numpy",
     "spindle.sim.disc.sheet_file": "yaml",
 }
 ABOUT_SYSTEMS = ("spindle.lab", "spindle.course")

@@ -8,16 +8,14 @@ import simpy
 
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BlockDevice, Op, Span, access
 from spindle.sim.units import MS

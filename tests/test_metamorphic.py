@@ -12,22 +12,20 @@ from hypothesis import strategies as st
 
 from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.run import run
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Sequential
-from spindle.sim.cache.write_policy import FreePosts, WriteBehind
-from spindle.sim.clock import Wait
+from spindle.sim.cache.write_policy import WriteThrough
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek, PowerSeek
 from spindle.sim.disc.sheets import HP7933
-from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.memory import SharedMemory
@@ -37,6 +35,7 @@ from spindle.sim.streams import Constant, Exponential, Scaled, Uniform, pick, st
 from spindle.sim.terminal import Perform, Session, Transaction
 from spindle.sim.units import KIB, MS, US
 from spindle.traces.curve.lru import lru_curve
+from tests.drawn_service import DrawnService
 
 PAGE = 4096
 
@@ -157,7 +156,7 @@ class Office:
         self.drive = Drive(env, disc, scheduler())
         self.cache = BlockCache(
             env, self.drive, PAGE, SharedMemory(env, 64 * PAGE, Clock()), Sequential(2 * PAGE),
-            WriteBehind(FreePosts(env)), CpuOverhead(self._cpu, 300 * US * factor, 20e-9 * factor),
+            WriteThrough(), CpuOverhead(self._cpu, 300 * US * factor, 20e-9 * factor),
         )
         calls = SystemCalls(1 * MS * factor, 2 * MS * factor)
         self.machine = Machine(env, {"drive": self.drive, "cache": self.cache}, self._cpu, calls)

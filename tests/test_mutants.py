@@ -1,14 +1,13 @@
 """Breaks are told as a test sees them or not; those that are explained away exist, and excuse no other."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.equivalents import KEPT, Score, equivalents, score, stands_in, told
+from tests.equivalents import Score, score, told
 
 ROOT = Path(__file__).parents[1]
 SOURCE = """
@@ -21,7 +20,6 @@ A, B = "part.py run: - if a + 1 < b: + if a + 1 <= b:", "part.py run: - if a + 1
 
 def test_a_mutant_is_told_by_its_lines() -> None:
     assert told("part.py", "run", SOURCE, SOURCE.replace("<", "<=")) == A
-    assert [stands_in(A, text) for text in (SOURCE, SOURCE.replace("1", "2"), "")] == [True, False, False]
 
 
 @pytest.mark.parametrize(("survivors", "known", "expected"), [
@@ -34,12 +32,6 @@ def test_a_mutant_is_told_by_its_lines() -> None:
 ])  # fmt: skip
 def test_only_what_was_explained_does_not_count(survivors: list[str], known: list[str], expected: Score) -> None:
     assert score(10, survivors, known) == expected
-
-
-def test_what_is_explained_stands_in_the_source() -> None:
-    known = equivalents({path.relative_to(ROOT).as_posix() for path in ROOT.glob("sim/**/*.py")})
-    assert len(known) == len(re.findall('^    ["\']sim/', KEPT.read_text("utf-8"), re.MULTILINE))
-    assert [each for each in known if not stands_in(each, (ROOT / each.split()[0]).read_text("utf-8"))] == []
 
 
 PART = """

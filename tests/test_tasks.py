@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import spindle
-import spindle.sim
 from tests.installed import fresh_python, install, output
 
 ROOT = Path(__file__).parents[1]
@@ -114,10 +113,10 @@ def cluster(page: str, folder: Path) -> None:
 
 def wheel(page: str, folder: Path) -> None:
     assert page.startswith(f"Spindle {spindle.__version__}")
-    where = re.search(r"^(\S+)/spindle/__init__.py (\S+)/models/__init__.py (\d+)$", page, re.MULTILINE)
+    where = re.search(r"^(\S+)/spindle/__init__.py (\S+)/spindle/models/__init__.py (\d+)$", page, re.MULTILINE)
     assert where is not None
     assert where[1] == where[2] != str(ROOT)
-    assert int(where[3]) == len(spindle.sim.__all__) + 1
+    assert int(where[3]) == len(spindle.__all__)
     assert "where the time goes" in page
     assert "33.33%" in page
     there, copies = (len(list(place.rglob("*.ipynb"))) for place in (ROOT / "notebooks", folder / "lessons"))
@@ -181,7 +180,7 @@ def test_a_task_is_done(name: str, installed: Path, tmp_path: Path) -> None:
 
 def test_an_installed_spindle_knows_what_the_report_needs(installed: Path, tmp_path: Path) -> None:
     """Its template, the claims and the scripts; the whole report takes minutes."""
-    code = ("from spindle.cli.arguments import systems\n"
-            "from spindle.sim.report.report import _template\n"
+    code = ("from spindle.systems import systems\n"
+            "from spindle.studies.report.report import _template\n"
             "print(all(each.claims.is_file() for each in systems(None)), len(_template().blocks))")  # fmt: skip
     assert output(installed, tmp_path, "-c", code) == "True 0\n"

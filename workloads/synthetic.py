@@ -5,11 +5,9 @@ from math import log
 from random import Random
 from typing import Protocol
 
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.error import UserError
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Hint
 from spindle.sim.streams import Constant, Distribution, Uniform
 from spindle.sim.terminal import Perform, Session

@@ -3,15 +3,33 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from spindle.models.hp3000.dispatcher import Stopped
+import simpy
+
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
-from spindle.sim.cpu import Cpu
+from spindle.sim.clock import Phase, Wait
+from spindle.sim.cpu import Cpu, IdleTime, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
-from spindle.sim.file import File
+from spindle.sim.machine import File
 from spindle.sim.request import Access, BlockDevice, Request, Span
+
+# What MPE's dispatcher finds whenever no process is ready: what those that are stopped wait for.
+
+class Dispatcher:
+    """Divides the time in which the *cpu* idles: paused for user disc I/O, paused for swap I/O, idle.
+
+    User I/O counts before swap I/O; posts and swap-outs in the background do not count.
+    """
+
+    def __init__(self, env: simpy.Environment, cpu: Cpu) -> None:
+        self._idle = IdleTime(env, cpu, (0, 0, 1))
+        self.disc, self.cache, self.swap = self._idle.causes
+
+    def reading(self) -> dict[str, float]:
+        """*disc_stops* are those of uncached discs, each of which costs a dispatch beside the I/O."""
+        disc, swap, idle = self._idle.seconds()
+        return {"paused_disc": disc, "paused_swap": swap, "idle": idle, "disc_stops": float(self.disc.ever)}
+
 
 # A disc without caching: the CPU starts a physical I/O, the process waits for it.
 

@@ -4,12 +4,12 @@ The uncached numbers do not identify the cached machine: what was not published 
 assumptions; four knobs are fitted; and only what meets the row on unseen seeds is cached.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp
 from typing import Any
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.units import MS
+from spindle.sim.units import KIB, MS
 from spindle.studies.system import Between, Ensemble, Extent, FitStart, Knob, OneOf
 
 SHIPPED_CALLS = 13.2
@@ -22,13 +22,15 @@ def _calls(*answers: int) -> tuple[float, ...]:
 
 RANGES: Mapping[str, OneOf | Between] = {
     "calls_scale": OneOf(_calls(3, 6, 10, 20, 60), "calls of an answer: an inquiry takes 3, an order of ten lines 60"),
-    "discs": OneOf((3, 4, 6), "the paper names none; two HP 7933s are all busy with 49 accesses a second"),
+    "discs": OneOf((2, 3, 4, 6), "the paper names none; two HP 7933s are all busy with 46 accesses a second"),
     "hold": OneOf(("whole-call", "whole-call", "cpu-part"), "single-threaded calls (McBride), or only their computing"),
     "terminal_delay": OneOf((0.0, 0.1), "a fixed part of a response is one reading of 20 % at 21 terminals"),
     "alignment": OneOf(("from-request", "in-multiples", "centred"), "where MPE puts a fetch is not published"),
     "near": OneOf((0.0, 0.4, 0.65, 0.8), "spatial locality: answers that go on behind the last one of their user"),
     "hot_share": OneOf((0.0, 0.4, 0.8), "temporal locality beside it, in any mixture"),
     "hot_size": Between(0.003, 0.1, "from 6 to 200 Kbytes of a data set of 2 Mbytes"),
+    "order_scale": OneOf((1.0, 2.0, 4.0), "new orders are a fifth, a third or half of a clerk's answers"),
+    "file_bytes": OneOf((32 * KIB, 40 * KIB, 64 * KIB), "of a file of a development session"),
     "flush": OneOf(("read-through", "never"), "a cache-flush algorithm was tuned; the paper does not say which"),
     "hit_cpu": Between(3.0 * MS, 5.0 * MS, "a hit takes 4 ms, with the file system's millisecond or beside it"),
     "fault_cpu": Between(3.0 * MS, 9.0 * MS, "3000 to 9000 instructions to find room and bring a segment in"),
@@ -55,7 +57,9 @@ SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
 fifth larger, at the default machine and at two members each."""
 
 USUAL_CALLS, USUAL_DISCS = 17.2, 6
-"""Of the default machine, whose knobs are all 1."""
+"""Of the machine around which the slopes were measured."""
+SHIPPED_RECORDS = 1.2
+"""Records of development sessions on that machine; its other knobs were as shipped."""
 TOUCHING = 25.0
 """Calls an answer that make 0.92 s if half of them go to the disc, without the control block."""
 CLERKS = 63
@@ -79,7 +83,15 @@ def start(values: Mapping[str, Any]) -> FitStart:
         knobs = (pace, computing, exp(-0.07 * (USUAL_DISCS - values["discs"]) ** 3), 1.0)
     else:
         knobs = (pace, 0.7, min(2.0, TOUCHING / calls), 0.7)
-    return FitStart(knobs, SLOPES[hold], why)
+    return FitStart(_relative(knobs), SLOPES[hold], why)
+
+
+def _relative(knobs: Sequence[float]) -> tuple[float, ...]:
+    """*knobs*, which are factors of what is shipped, as factors of the default machine's."""
+    pace, computing, touching, records = knobs
+    usual = MpeParameters()
+    return (pace / usual.pace_scale, computing / usual.compute_scale, touching / usual.touch_scale,
+            records * SHIPPED_RECORDS / usual.records_scale)  # fmt: skip
 
 
 def _call_rate(hold: str, calls: float) -> float:
@@ -94,7 +106,8 @@ ENSEMBLE = Ensemble(
     shows="Caching on every machine that is like the paper's without it, whatever is assumed of what nobody published.",
     ranges=RANGES,
     met=("B33", "B10", "B15", "B14", "B11"),
-    asked=("B22", "B28", "B29", "B30", "B30s", "B34", "B34r", "B36", "B37", "B38", "B39", "B40a", "B40b"),
+    asked=("B22", "B22f", "B22m", "B28", "B29", "B30", "B30s", "B30q", "B34", "B34r", "B35r", "B36", "B37", "B38",
+           "B39", "B40a", "B40b"),
     extent=Extent(
         fitting={"minutes": 4.0, "warm_up": 1.5}, checking={"minutes": 7.0, "warm_up": 1.5},
         judging={"minutes": 5.0, "warm_up": 1.5},
@@ -114,5 +127,6 @@ ENSEMBLE = Ensemble(
         (("B30",), ("B34r",)),
         (("B28", "B29"), ("B30",), ("B34r",)),
         (("B28", "B29"), ("B30",), ("B34",), ("B34r",)),
+        (("B28", "B29"), ("B30",), ("B34",), ("B34r",), ("B22",), ("B22f",), ("B22m",), ("B35r",)),
     ),
 )  # fmt: skip

@@ -5,10 +5,8 @@ from collections.abc import Hashable, Iterable
 from random import Random
 
 from spindle.models.hp3000.memory import MpeSegment
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
-from spindle.sim.file import OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.clock import Account, Wait
+from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import KIB
 

@@ -11,12 +11,9 @@ from typing import Protocol
 from spindle.models.hp3000.discs import SECTOR
 from spindle.models.hp3000.files import Buffers, default_buffers
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
-from spindle.sim.account import CPU, Account
-from spindle.sim.clock import Wait
-from spindle.sim.file import File, OpenFile
+from spindle.sim.clock import CPU, Account, Population, Wait
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
-from spindle.sim.population import Population
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import MIB
 from spindle.workloads.programs import Intrinsic
@@ -166,14 +163,16 @@ class ImageLog:
     The caller whose record leaves no room in the *buffer* for another writes all that is in it and waits for that,
     with the control block or without it as for any disc access of a call; others go on. A buffer smaller than a
     record is written with each of them. MPE has a process for each log that does so: that its callers wait only
-    for full buffers is from the User Logging Programmer's Guide, that one of them writes is assumed.
+    for full buffers is from the User Logging Programmer's Guide, that one of them writes is assumed. A *durable* log
+    is on the medium, whatever is cached, before its caller goes on.
     """
 
-    def __init__(self, machine: Machine, file: File, record: int, buffer: int) -> None:
+    def __init__(self, machine: Machine, file: File, record: int, buffer: int, durable: bool = False) -> None:
         self._machine = machine
         self._file = OpenFile(file)
         self._record = -(-record // SECTOR) * SECTOR
         self._most = max(1, buffer // self._record)
+        self._durable = durable
         self._gathered = 0
         self._next = 0
         self.records = 0
@@ -190,7 +189,7 @@ class ImageLog:
         first = self._next if self._next + length <= self._file.file.size else 0
         self._next = first + length
         self.writing.enter()
-        yield from self._machine.write(self._file, first, length, account)
+        yield from self._machine.write(self._file, first, length, account, self._durable)
         self.writing.leave()
 
     def reading(self) -> dict[str, float]:
@@ -209,6 +208,8 @@ FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
 """The calls that go on from the user's position; a serial one from that of another answer, too."""
 
 CHANGES = (PUT, UPDATE, DELETE)
+LINKING = (PUT, DELETE)
+"""The calls that change several blocks, and would leave broken chains if only some of them got to the medium."""
 
 NEIGHBOURS = {PUT: 1, DELETE: 2}
 """Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
@@ -230,12 +231,12 @@ class DataBase:
     """The data *sets*, whose blocks share so many *buffers*; all calls go by way of the *control* block.
 
     Where *buffers* is 0, there are as many as IMAGE gives to the users of the open data base. With a *log* each change
-    is in it, or in its buffer, before the blocks are changed.
+    is in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, each that links entries is.
     """
 
     def __init__(
         self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: int, block_bytes: int,
-        locality: ReferenceLocality, costs: CallCosts, log: ImageLog | None = None,
+        locality: ReferenceLocality, costs: CallCosts, log: ImageLog | None = None, recovery: ImageLog | None = None,
     ) -> None:
         self._machine = machine
         self._sets = sets
@@ -247,6 +248,7 @@ class DataBase:
         self._locality = locality
         self._costs = costs
         self.log = log
+        self.recovery = recovery
         self.calls = 0
         self.block_reads = 0
         self.block_writes = 0
@@ -263,7 +265,7 @@ class DataBase:
         """*times* calls of one intrinsic on *family*, by a user *standing* there; each takes the control block."""
         machine, control, costs = self._machine, self._control, self._costs
         lock, hold = control.lock, control.hold
-        log = self.log if intrinsic in CHANGES else None
+        logs = self._logs(intrinsic)
         for _ in range(times):
             touches = self._touches(intrinsic, family, standing, random)
             self.calls += 1
@@ -276,14 +278,20 @@ class DataBase:
                 yield from absent
             yield machine.cpu.burst(seconds, costs.level, CPU, account)
             hold.computed(lock)
-            logging = None if log is None else log.add(account)
-            if logging is not None:
-                yield from logging
+            for log in logs:
+                logging = log.add(account)
+                if logging is not None:
+                    yield from logging
             for touch in touches:
                 accessing = self._access(touch, account)
                 if accessing is not None:
                     yield from accessing
             hold.done(lock)
+
+    def _logs(self, intrinsic: Intrinsic) -> list[ImageLog]:
+        """The files that a call of *intrinsic* adds a record to."""
+        files = ((self.log, CHANGES), (self.recovery, LINKING))
+        return [log for log, calls in files if log is not None and intrinsic in calls]
 
     def _touches(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> list[Touch]:
         """The blocks of the next call of *intrinsic* in the order in which it wants them; moves the user.

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import simpy
 
-from spindle.models.hp3000.caching.control import BEHIND, WriteMode
+from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition
+from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
 from spindle.models.hp3000.caching.disc_cache import Caching
-from spindle.models.hp3000.caching.domains import Alignment, FromRequest
-from spindle.models.hp3000.discs import Volumes, plain_disc
-from spindle.models.hp3000.dispatcher import Dispatcher
+from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
@@ -30,9 +29,8 @@ from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.software import Loader, MpeSoftware
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.channel import Channel
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.policy import EvictionPolicy, make
@@ -66,6 +64,7 @@ class MpeOptions:
     write: WriteMode = BEHIND
     flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
+    cache_memory: Competition = ONE_CLOCK
 
 
 class Hp3000:
@@ -84,7 +83,7 @@ class Hp3000:
         self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)
         self.dispatcher = Dispatcher(env, self.cpu)
-        self.memory = SharedMemory(env, parameters.available, make(choices.policy, None))
+        self.memory = self._memory(env, choices)
         self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
@@ -107,6 +106,13 @@ class Hp3000:
     def _prepare(self, answer: object, session: Session) -> None:
         assert isinstance(answer, Answer)
         self.software.prepare(answer.program, session)
+
+    def _memory(self, env: simpy.Environment, choices: MpeOptions) -> SharedMemory:
+        rule, whole = choices.cache_memory, self.parameters.available
+        if rule.reserved > whole - SEGMENT_MARGIN:
+            raise UserError(f"cache-memory must be at most {whole - SEGMENT_MARGIN} bytes, which leaves "
+                            f"{SEGMENT_MARGIN} to programs, not {rule.reserved}")  # fmt: skip
+        return SharedMemory(env, whole, rule.policy(lambda: make(choices.policy, None)))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:
         """The drives, dealt out to the channels in turn."""
@@ -135,7 +141,8 @@ class Hp3000:
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
         sets = self._data_sets()
-        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, self._image_log())
+        logs = self._image_log(), self._recovery()
+        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, *logs)
 
     def _image_log(self) -> ImageLog | None:
         p = self.costs
@@ -143,6 +150,11 @@ class Hp3000:
             return None
         file = self.volumes.build("IMAGE log", LOG_FILE_BYTES)
         return ImageLog(self.machine, file, p.log_record, p.log_buffer)
+
+    def _recovery(self) -> ImageLog | None:
+        """ILR's file, which is written through any cache."""
+        record = self.costs.ilr_record
+        return ImageLog(self.machine, self.volumes.build("ILR", LOG_FILE_BYTES), record, 0, True) if record else None
 
     def _check_control_block(self, buffers: int) -> None:
         """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
@@ -170,7 +182,8 @@ class Hp3000:
         if self.caching is not None:
             caches = {f"cache{ldev.number}": ldev.cache for ldev in self.caching.ldevs}
             caches["posting"] = self.caching.control.posting
-        logs = {} if self.data_base.log is None else {"image_log": self.data_base.log}
+        files = {"image_log": self.data_base.log, "ilr": self.data_base.recovery}
+        logs = {name: log for name, log in files.items() if log is not None}
         channels = {f"channel{number}": channel for number, channel in enumerate(self.channels, 1)}
         return {
             "dispatcher": self.dispatcher, "memory": self.memory, "segments": self.segments,

@@ -6,36 +6,11 @@ from enum import Enum
 import simpy
 
 from spindle.models.hp3000.discs import Volumes
-from spindle.models.hp3000.dispatcher import Stopped
-from spindle.sim.account import Account, Phase
-from spindle.sim.cache.blocks import Arrival, arrived
-from spindle.sim.clock import Wait
-from spindle.sim.cpu import Cpu
+from spindle.sim.clock import Account, Phase, TimeWeighted, Wait
+from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Op, Span, access, wait_for
-
-# So much of something at any instant, and its integral over time.
-
-class Amount:
-    """``now`` goes up and down; ``seconds()`` is its integral, which only grows. (A Population goes by ones.)"""
-
-    __slots__ = ("_env", "_seconds", "_since", "now")
-
-    def __init__(self, env: simpy.Environment) -> None:
-        self._env = env
-        self._seconds = 0.0
-        self._since: float = env.now
-        self.now = 0
-
-    def change(self, by: int) -> None:
-        now: float = self._env._now
-        self._seconds += self.now * (now - self._since)
-        self._since = now
-        self.now += by
-
-    def seconds(self) -> float:
-        return self._seconds + self.now * (self._env.now - self._since)
+from spindle.sim.request import Arrival, Op, Span, access, wait_for
 
 
 class SegmentKind(Enum):
@@ -51,7 +26,7 @@ class MpeSegment:
     """
 
     __slots__ = (
-        "arrival", "dirty", "drive", "gone", "kind", "name", "owner", "place", "present", "size", "users", "written",
+        "arrival", "dirty", "drive", "gone", "kind", "name", "owner", "place", "present", "size", "written",
     )  # fmt: skip
 
     def __init__(self, name: str, size: int, drive: Drive, place: Span, kind: SegmentKind, owner: str = "") -> None:
@@ -65,7 +40,6 @@ class MpeSegment:
         self.present = False
         self.dirty = False
         self.arrival: Arrival | None = None
-        self.users = 0
         self.gone = False
 
 
@@ -89,7 +63,7 @@ class SegmentManager:
         self._level = level
         self._account = Account("memory manager")
         self._stopped = stopped or Stopped()
-        self._in_memory = {kind: Amount(env) for kind in SegmentKind}
+        self._in_memory = {kind: TimeWeighted(env) for kind in SegmentKind}
         self.segments: list[MpeSegment] = []
         self.faults = 0
         self.swap_writes = 0
@@ -151,7 +125,8 @@ class SegmentManager:
     def _arrived(self, segment: MpeSegment) -> None:
         segment.present = True
         segment.gone = False
-        arrived(self._memory, segment, segment)
+        segment.arrival = None
+        self._memory.unpin(segment)
 
     def surrender(self, key: Hashable) -> Wait | None:
         assert isinstance(key, MpeSegment)

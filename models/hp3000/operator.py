@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 import simpy
 
-from spindle.models.hp3000.caching.control import Control, Loss
+from spindle.models.hp3000.caching.control import SECTOR, Control, Loss
 from spindle.models.hp3000.caching.disc_cache import Caching, Ldev, losses
-from spindle.models.hp3000.caching.domains import SECTOR
 from spindle.models.hp3000.instruments.show_cache import show_cache
 from spindle.sim.clock import Wait, pause
 from spindle.sim.error import UserError, shown, unknown

@@ -48,8 +48,8 @@ class MpeParameters:
     # System calls and disc I/O without caching
     read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU, _WORK)
     write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU, _WORK)
-    initiate: float = assumed(1.5 * MS, "CPU time to start and complete a physical I/O; not published. With read call "
-                              "and dispatch it allows 333 a second on a Series 64 and 100 on a III", CPU, _WORK)
+    initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of the 750 "
+                              "to 1500 that were searched; not published", CPU, _WORK)
 
     # Disc caching
     hit_cpu: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; all of it CPU time, for "
@@ -63,19 +63,20 @@ class MpeParameters:
     fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU, _WORK)
 
     # The data base
-    call_cpu: float = fitted(1.0 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call, not "
+    call_cpu: float = fitted(0.23 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call, not "
                              "published", CPU, _WORK)
     buffers: int = cited(0, "TurboIMAGE manual p. 682: 5 to 255; 0 stands for the manual's default, 8 to 17 by the "
                          "number of users", "1", Rule(0, 255))
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _SIZE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _SIZE)
-    near: float = fitted(0.8, "B22f: hits about 70 % at 21 terminals; probability that an answer, or an edit, goes on "
-                         "behind the last one of its user", "1", _SHARE)
-    hot_share: float = assumed(0.0, "share of the others that go to the hot part of a data set, and not anywhere; "
-                               "the simplest is none. Which locality was 'average' (McBride) is not published", "1",
-                               _SHARE)
-    hot_size: float = assumed(0.01, "the hot part of a data set, where there is one, as a share of it", "1", _SHARE)
+    near: float = fitted(0.75, "B22f: hits about 70 % at 21 terminals; probability that an answer, or an edit, "
+                          "goes on behind the last one of its user", "1", _SHARE)
+    hot_share: float = fitted(0.25, "B22m: hits about 70 % at 63 terminals; share of the others that go to the hot "
+                              "part of a data set, and not anywhere. Which locality was 'average' (McBride) is "
+                              "not published", "1", _SHARE)
+    hot_size: float = assumed(0.003, "the hot part of a data set, six blocks, as a share of it: the least of those "
+                              "that were searched; not published", "1", _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
@@ -86,11 +87,14 @@ class MpeParameters:
     log_buffer: int = assumed(0, "bytes of log records that are gathered in memory before they are written; not "
                               "published. 0 writes each at once, as DBEND mode 2 does at the end of a transaction "
                               "(TurboIMAGE manual p. 157)", "bytes", Rule(0, 64 * KIB))
+    ilr_record: int = assumed(0, "bytes that Intrinsic Level Recovery writes to its file, and to the medium, before "
+                              "a DBPUT or DBDELETE changes blocks; 0, not enabled, for McBride names no test that had "
+                              "it; with ILR, 512 as remembered", "bytes", Rule(0, 64 * KIB))
 
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = fitted(64 * KIB, "B22: hits about 70 % at 101 terminals; of each file that a "
+    file_bytes: int = fitted(40 * KIB, "B22: hits about 70 % at 101 terminals; of each file that a "
                              "development session has of its own, whose extents of an eighth end a fetch; not "
                              "published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
@@ -99,34 +103,36 @@ class MpeParameters:
                                "1", Rule(1, 20))
 
     # The load
-    calls_scale: float = fitted(1.3, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
+    calls_scale: float = fitted(0.37, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
                                 "which none are published", "1", _SCALE)
-    terminal_delay: float = assumed(0.0, "a part of every response that is neither CPU nor disc, as the terminal's "
-                                    "path may be; not published", "s", Rule(0.0, 3600.0))
-    think_scale: float = fitted(1.8, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
-                                "shipped scripts", "1", _SCALE)
-    records_scale: float = fitted(1.2, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
+    terminal_delay: float = fitted(0.11, "B29: a gain of 25 % at 21 terminals; a part of every response that is "
+                                   "neither CPU nor disc, as the terminal's path may be; not published", "s",
+                                   Rule(0.0, 3600.0))
+    think_scale: float = assumed(1.8, "multiplies the think times of the shipped scripts, none of which are published",
+                                 "1", _SCALE)
+    records_scale: float = fitted(0.9, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
                                   "development sessions read and write, none of which are published", "1", _SCALE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))
 
     # Factors of the numbers of the shipped scripts and programs (workloads/), of which nothing is published
-    pace_scale: float = assumed(1.0, "multiplies the clerks' think and typing times, on top of what all users' do", "1",
-                                _SCALE)
+    pace_scale: float = fitted(0.32, "B33: 0.92 s uncached at 101 terminals; multiplies the clerks' think and typing "
+                               "times, on top of what all users' do: an answer every six seconds", "1", _SCALE)
     typing_scale: float = assumed(1.0, "multiplies typing times; 4 characters a second are a guess", "1", _SCALE)
-    compute_scale: float = assumed(1.0, "multiplies what the order program computes, 10 to 25 ms an answer", "1",
-                                   _SCALE)
-    touch_scale: float = assumed(1.0, "multiplies the data base calls that touch a block, half of those of an answer, "
-                                 "at the cost of those that do not", "1", _SCALE)
-    order_scale: float = assumed(1.0, "multiplies the share of new orders in a clerk's answers, 20 %", "1", _SCALE)
+    compute_scale: float = assumed(0.23, "multiplies what the order program computes, 10 to 25 ms an answer; as much "
+                                   "less as call_cpu", "1", _SCALE)
+    touch_scale: float = fitted(0.71, "B34r: 3:1 at 101 terminals; multiplies the data base calls that touch a block, "
+                                "half of those of an answer, at the cost of those that do not", "1", _SCALE)
+    order_scale: float = fitted(4.0, "B35r: 3 to 4 reads a write; multiplies the weight of new orders in a clerk's "
+                                "answers, 20 of 100: half of them are then", "1", _SCALE)
     list_scale: float = assumed(1.0, "multiplies the share of lists in a clerk's answers, 10 %", "1", _SCALE)
     reply_scale: float = assumed(1.0, "multiplies the characters of replies, 40 to 1200", "1", _SCALE)
     edits_scale: float = assumed(1.0, "multiplies how often a programmer edits between two compilations, 6 to 12 "
                                  "times", "1", _SCALE)
     phases: int = assumed(1, "places of their round at which programmers begin, who drift apart from "
                           "there in ten minutes", "1", Rule(1, 12))
-    development_scale: float = assumed(1.0, "multiplies what editor, compilers and tests compute, 15 to 800 ms", "1",
-                                       _SCALE)
+    development_scale: float = assumed(0.23, "multiplies what editor, compilers and tests compute, 15 to 800 ms; as "
+                                       "much less as call_cpu", "1", _SCALE)
     cobol_scale: float = assumed(1.0, "multiplies the programmers who write COBOL, 16 of 38, at the cost of others",
                                  "1", _SCALE)
     program_scale: float = assumed(1.0, "multiplies the bytes of code segments, stacks and extra data segments, 4 to "

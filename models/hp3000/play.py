@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
-from spindle.models.hp3000.caching.domains import ALIGNMENTS
+from spindle.models.hp3000.caching.competition import COMPETITIONS
+from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.image import HOLDS
 from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
@@ -32,6 +32,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "alignment": ALIGNMENTS,
     "write": WRITES,
     "flush": FLUSHES,
+    "cache_memory": COMPETITIONS,
 }
 
 
@@ -50,7 +51,7 @@ PLAYABLE = Playable(
         "minutes": Offered("how long is measured", [f"{each}min" for each in (1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 60)]),
         "warm_up": Offered("how long the machine runs before", [f"{each}min" for each in (0, 1, 2, 3, 5, 10)]),
     },
-    begin={"minutes": "3min", "warm_up": "1min"},
+    begin={"development": "38", "minutes": "3min", "warm_up": "1min"},
     vary=("terminals", TERMINALS),
     curves=("response_mean", "hit_ratio"),
     window="60s:10s",

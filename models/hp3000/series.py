@@ -10,11 +10,10 @@ import simpy
 
 from spindle.sim.clock import pause
 from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.disc.sheets import HP7925, HP7933, assumed, cited, fitted
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
@@ -90,9 +89,9 @@ class Searching:
         place = drive.moving.locate(request.access.span.first)
         seek = detour + drive.moving.travel(arm, place)
         drive.arm = ArmPosition(place.cylinder, place.head)
-        drive.counts.revise(Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf))
+        drive.counts.serving = Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf)
         granted = partial(self._transfer, drive, request, now, seek)
-        pause(drive.env, seek).callbacks.append(lambda _: self._channel.seize(granted))
+        pause(drive.env, seek).callbacks.append(partial(self._channel.seize, granted))
 
     def _transfer(self, drive: SharingDrive, request: Request, turn: float, seek: float, now: float) -> float:
         access = request.access

@@ -9,10 +9,8 @@ from spindle.models.hp3000.files import size as ksam_size
 from spindle.models.hp3000.image import DataBase, Standing
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import CPU, LINE, Account
-from spindle.sim.clock import Wait, pause
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.clock import CPU, LINE, Account, Wait, pause
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Hint
 from spindle.sim.streams import Distribution
 from spindle.sim.terminal import Session

@@ -10,6 +10,7 @@ from spindle.models.hp3000.play import PARTS, choose
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies import STUDIES
 from spindle.studies.system import PaperCase, Scripting, System
+from spindle.systems import read_card
 
 SAYS = {
     "terminals": "clerks who enter orders; with --script users of its first section",
@@ -22,16 +23,16 @@ SAYS = {
     "report": "the TEPE monitor's, by terminal and by transaction, below the page",
 }
 
-MODEL = 1
+MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
+CARD = read_card("hp3000")
 SYSTEM = System(
     name="hp3000",
     model=MODEL,
-    title="HP3000 with MPE disc caching",
-    paper="Becky McBride and Sam Boles, Performance Characterization of Disc Caching: A Case Study, 1983",
-    question="Can idle main memory, used as a disc cache that competes with the programs, "
-    "make a hundred terminals three times as fast?",
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
     run=run,
     parameters=MpeParameters(),
     studies=STUDIES,

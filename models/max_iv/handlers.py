@@ -6,8 +6,7 @@ import simpy
 
 from spindle.models.max_iv.cache import TRACK_BITS, UNIT_BITS, CacheCode, Io, disc_address
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITES, Errors, NoErrors, RequestKind
-from spindle.sim.account import CPU, Account, Ledger
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import CPU, Account, Ledger, Wait, begin
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.request import READ, WRITE, Request, access, wait_for

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import simpy
 
 from spindle.models.max_iv.cache import Fhl
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window

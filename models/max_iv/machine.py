@@ -28,9 +28,9 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
 from spindle.models.max_iv.tools import NO_HABIT, FileWork, Habit, ToolSoftware
 from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy

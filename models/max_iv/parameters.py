@@ -69,8 +69,8 @@ class MaxIvParameters:
                                 Rule(1.0, 40.0))
     buffers: int = assumed(1, "buffers of a tool that reads a file; with two it would read ahead in quick mode, and no "
                            "tool is said to", "1", Rule(1, 40))
-    tool_cpu: float = fitted(1.2, "J01: CPU busy 27 % with 6 users and no cache, so that it is rarely above 30; "
-                             "CPU time of a tool", "s", Rule(0.0, 3600.0))
+    tool_cpu: float = assumed(0.4, "CPU time of a tool; not published. Small enough for a CPU that is rarely more than "
+                              "30 % busy with 6 users (J01), which is a bound and fits nothing", "s", Rule(0.0, 3600.0))
     tool_spread: float = assumed(1.0, "exponent of each tool's multiple of tool_cpu in the list of commands: 0 makes "
                                  "all tools alike; the multiples are guesses", "1", Rule(0.0, 4.0))
     printed: float = assumed(1.0, "characters that commands print, times those in the list of commands; guesses", "1",
@@ -84,11 +84,22 @@ class MaxIvParameters:
                                 Rule(0.0, 100.0, positive=True))
     loops: float = assumed(1.0, "sectors or directories that the habits of the what-ifs loop round, times their own; "
                            "chosen so that 256 sectors hit 30 %", "1", Rule(0.0, 10.0, positive=True))
-    think: float = fitted(36.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s", Rule(0.0, 1e6))
+    think: float = fitted(14.5, "J48: 90,000 operations in 2 hours by one user at work, of the 1 to 3 who are on; mean "
+                          "time between commands", "s", Rule(0.0, 1e6))
     inputs: float = fitted(2.6, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
                            "1", Rule(0.0, 10.0))
     cold: float = fitted(0.38, "J37: 70 % of the misses are reads; share of the input files that were not in hand",
                          "1", _SHARE)
+
+    # Asynchronous lines, whose every character interrupts
+    lines: int = assumed(0, "lines that never stop sending while users work; the paper fears for their characters and "
+                         "does not say how many there are", "1", Rule(0, 1000))
+    line_baud: float = cited(9600.0, "Jacobson 1: 9600 baud async lines, which interrupt every character", "baud",
+                             Rule(50.0, 1e6))
+    line_level: int = assumed(13, "the interrupt level of lines: 13 is the cache's own, on which section 1 fears for "
+                              "them; 12, which section 2 gives to data, is more urgent and never locked out", "1",
+                              Rule(12, 13))
+    line_buffer: int = assumed(1, "characters that a receiver holds; not published", "1", Rule(1, 1000))
 
     # The shot sequence at NBS, another machine with another load
     shot_tasks: int = assumed(4, "tasks that work on a shot at once, so that one computes while another reads; not "

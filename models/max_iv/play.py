@@ -1,18 +1,29 @@
 """The Modcomp on the page of ``spindle play``."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from spindle.models.max_iv.cache import AS_BUILT, Fhl, FpiFilter, MarksCached, reversed_bits, sector_low, track_low
+from spindle.models.max_iv.cache import (
+    AS_BUILT,
+    Fhl,
+    FpiFilter,
+    MarksCached,
+    ReadsAlone,
+    reversed_bits,
+    sector_low,
+    track_low,
+)
 from spindle.models.max_iv.files import AtTheEdge, InTheMiddle
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.tools import LibraryLoop, NoHabit, PathLoop, PrivateLoops
-from spindle.models.max_iv.variants import FhlOfUnits, FhlReadingAhead, FhlWritingBack
+from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack
 from spindle.playable import Offered, Playable
 from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.eviction.registry import POLICIES
 
 # The parts of the Modcomp and of its cache that may be exchanged, by name.
@@ -23,12 +34,13 @@ def choose(**chosen: Any) -> MaxIvOptions:
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": STORES,
+    "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
     "code": {"fhl": Fhl, "read-ahead": FhlReadingAhead, "write-back": FhlWritingBack, "tracks": FhlOfUnits,
-             "cylinders": partial(FhlOfUnits, tracks=9)},
-    "rules": {"as-built": AS_BUILT, "marks-cached": MarksCached(), "fpi-filter": FpiFilter(8)},
+             "cylinders": partial(FhlOfUnits, tracks=9), "images": WITH_IMAGES},
+    "rules": {"as-built": AS_BUILT, "marks-cached": MarksCached(), "fpi-filter": FpiFilter(8),
+              "reads-alone": ReadsAlone()},
     "order": {"sector-low": sector_low, "track-low": track_low, "reversed": reversed_bits},
     "placing": {"at-the-edge": AtTheEdge(), "in-the-middle": InTheMiddle()},
     "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),

@@ -6,6 +6,7 @@ from math import fsum, nan
 
 import simpy
 
+from spindle.models.max_iv.lines import Lines, LockOuts, lost
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, RequestKind
@@ -13,10 +14,12 @@ from spindle.models.max_iv.tools import tools_users
 from spindle.sim.error import UserError
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.observer import Observers, Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import changed
 from spindle.sim.script import Script
+from spindle.sim.streams import stream
+from spindle.sim.units import MS
 
 
 def run(
@@ -46,10 +49,29 @@ def run(
         )
     scripts = scripts or [tools_users(users, values)]
     modcomp = Modcomp(simpy.Environment(), values, choices or MaxIvOptions(), sectors, seed)
-    result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watch, keep_rows)
+    lines, seen = lines_of(values), LockOuts()
+    watches = Observers(watch, seen) if lines and sectors else watch
+    result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watches, keep_rows)
     settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **parameters}
     return replace(result, system="max_iv", parameters=settings,
-                   extras=extras(modcomp, result.counters, result.seconds))
+                   extras={**extras(modcomp, result.counters, result.seconds), **losses(seen, lines, seed)})
+
+
+def lines_of(parameters: MaxIvParameters) -> Lines | None:
+    """The asynchronous lines that *parameters* have; UserError for more than the CPU can follow."""
+    if not parameters.lines:
+        return None
+    return Lines(parameters.lines, parameters.line_baud, parameters.character, parameters.line_buffer,
+                 parameters.line_level)
+
+
+def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float]:
+    """Characters that *lines* lost for a thousand lock-outs, and the longest of these; nothing without lines."""
+    if lines is None:
+        return {}
+    gone = lost(seen.seen, lines, stream(seed, "lines"))
+    return {"lost_characters": 1000.0 * gone / len(seen.seen) if seen.seen else 0.0,
+            "lock_out_ms": max((each.seconds for each in seen.seen), default=0.0) / MS}
 
 
 def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:

@@ -12,8 +12,7 @@ from spindle.models.max_iv.handlers import TASK_LEVEL
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import RequestKind
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.result import difference

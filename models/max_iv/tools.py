@@ -24,8 +24,7 @@ from spindle.models.max_iv.files import (
 from spindle.models.max_iv.handlers import TASK_LEVEL, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu
 from spindle.sim.script import Script
 from spindle.sim.streams import Exponential, pick

@@ -1,5 +1,6 @@
 """FHL that writes back: what is written stays in memory and goes to the disc later, which a failure would lose."""
 
+from functools import partial
 from math import inf
 
 from spindle.models.max_iv.cache import (
@@ -14,8 +15,7 @@ from spindle.models.max_iv.cache import (
     track_of,
 )
 from spindle.models.max_iv.requests import SECTOR_WORDS, WRITES, RequestKind
-from spindle.sim.account import Account
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import Request
 
@@ -187,3 +187,7 @@ class FhlWritingBack(Fhl):
     def reading(self) -> dict[str, float]:
         mine = {"absorbed": float(self.absorbed), "written_back": float(self.written_back)}
         return {**super().reading(), **mine}
+
+
+WITH_IMAGES = partial(FhlWithChunks, chunks=3, words=20_480)
+"""FHL with room for the core images of three tools of usual size (toc_bytes), beside the sectors."""

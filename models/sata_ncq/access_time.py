@@ -1,4 +1,4 @@
-"""The access time that a policy weighs: the service time, or the time from entering the drive's queue."""
+"""The access time that a policy weighs: the service time, as Kim defines it, or that with the wait for the drive."""
 
 from collections.abc import Callable
 from math import fsum
@@ -12,7 +12,7 @@ AccessTime = Callable[[Drive], BlockDevice]
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Overhead, seek, rotational delay and transfer, as Kim lists; on his drive none of them takes 30 ms."""
+    """Overhead, and what access time consists of by Kim 1: seek time, rotational latency time, data transfer time."""
     return drive
 
 
@@ -54,8 +54,8 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """With the wait in the drive's queue: only so do the access times of 30 ms and more of Kim's figure 1 arise."""
+    """With the wait in the drive's queue, as the access times of 30 ms and more of Kim's figure 1 must have it in."""
     return _Waiting(drive)
 
 
-ACCESS_TIMES = {"service": service, "response": response}
+ACCESS_TIMES = {"service": service, "wait": response}

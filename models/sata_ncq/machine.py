@@ -6,15 +6,14 @@ from functools import lru_cache, partial
 
 import simpy
 
-from spindle.models.sata_ncq.access_time import AccessTime, response
+from spindle.models.sata_ncq.access_time import AccessTime, service
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.sim.account import Account, Ledger, Phase
 from spindle.sim.cache.block_cache import BlockCache, NoOverhead, Overhead
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
-from spindle.sim.clock import Wait, happen, pause
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account, Ledger, Phase, Wait, happen, pause
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.mechanism import DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import UserError
 from spindle.sim.eviction.fac import Fac
@@ -179,7 +178,7 @@ class NcqOptions:
     policy: Callable[..., EvictionPolicy] = Fac
     place: Placement = on_drive
     write: Callable[[int], WritePolicy] = on_eviction
-    cost: AccessTime = response
+    cost: AccessTime = service
 
 
 def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions, cache: int, depth: int) -> Built:

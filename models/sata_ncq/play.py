@@ -6,6 +6,7 @@ from typing import Any
 from spindle.models.sata_ncq.access_time import ACCESS_TIMES
 from spindle.models.sata_ncq.machine import PLACEMENTS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.readings import READINGS
 from spindle.models.sata_ncq.run import run
 from spindle.playable import Offered, Playable
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
@@ -20,7 +21,7 @@ def choose(**chosen: Any) -> NcqOptions:
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES, "place": PLACEMENTS, "write": WRITING,
+    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": {**POLICIES, **READINGS}, "place": PLACEMENTS, "write": WRITING,
     "cost": ACCESS_TIMES,
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ import simpy
 
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.sim.account import PARTS
+from spindle.sim.clock import PARTS
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window

@@ -6,8 +6,7 @@ from typing import Protocol
 import simpy
 
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.virtual import FixedService

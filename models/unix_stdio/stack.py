@@ -37,8 +37,7 @@ from spindle.models.unix_stdio.page_cache.writing import (
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.strace import SystemCallList
 from spindle.models.unix_stdio.work import ProgramWork
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.error import UserError

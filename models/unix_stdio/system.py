@@ -12,6 +12,7 @@ from spindle.models.unix_stdio.studies import STUDIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import PaperCase, System
+from spindle.systems import read_card
 from spindle.workloads.stdio import programs
 
 # How ``spindle run unix_stdio`` prints a run: its rate, its calls, where its time went, what was at risk.
@@ -86,12 +87,13 @@ RATES = {"w01": "S2-02", "w02": "S2-03", "w03": "S2-08", "w05": "S2-11"}
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
+CARD = read_card("unix_stdio")
 SYSTEM = System(
     name="unix_stdio",
     model=MODEL,
-    title="Buffered I/O on Unix: stdio over a page cache over a disc",
-    paper="CS61, Systems Programming and Machine Organization, lecture 17: Caching and Buffered I/O, Harvard, 2012",
-    question="Why does the same program write 26 bytes a second or 400 million, and what does it risk for it?",
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
     run=run,
     parameters=UnixParameters(),
     studies=STUDIES,

@@ -2,8 +2,7 @@
 
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.strace import SystemCallList
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu
 
 LEVEL = 1

@@ -9,8 +9,7 @@ from spindle.models.windows_nt.caller import Caller, thread
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import Phase
-from spindle.sim.clock import Gate, Wait, pause
+from spindle.sim.clock import Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 
 # An open file in the cache manager: the position of its reader, and how far it has been read ahead.
@@ -354,6 +353,7 @@ class CacheManager:
         self._memory = memory
         self._parameters = parameters
         self._copy = parameters.copy
+        self._fast, self._request = bool(parameters.fast_reads), parameters.request_call
         self.set = holder
         self.views = Views(parameters.views)
         self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
@@ -364,7 +364,7 @@ class CacheManager:
         self._flushing = flushing
         self._behind: set[tuple[FileSection, int]] = set()
 
-    def read_now(self, file: CachedFile, first: int, size: int) -> float | None:
+    def read_now(self, file: CachedFile, first: int, size: int, waits: bool = True) -> float | None:
         """A copy read on the fast path: seconds beyond the call itself, or None where something must be waited for."""
         number, last = first >> SHIFT, (first + size - 1) >> SHIFT
         pages, held, trimmed = file.section.pages, self.set.pages, []
@@ -384,6 +384,8 @@ class CacheManager:
         for page in trimmed:
             seconds += self._memory.recover(self.set, page)
         file.step, file.first = first - file.first, first
+        if not (waits and self._fast):
+            return seconds + self._count_hit(waits)
         copy, fast = self.copy, self.fast
         copy.sync += 1
         copy.sync_hits += 1
@@ -391,17 +393,27 @@ class CacheManager:
         fast.sync_hits += 1
         return seconds
 
+    def _count_hit(self, waits: bool) -> float:
+        """A copy read of what is there; seconds of its request to the file system, which a fast read does without."""
+        self.copy.count(True, waits)
+        if self._fast:
+            self.fast.count(True, waits)
+            return 0.0
+        self.fast_not_possible += 1
+        return self._request
+
     def read(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
         """The same with waiting; the value is seconds that the copying takes the caller."""
         waited = yield from self._bring(file.section, first, size, caller)
         self.copy.count(not waited, waits)
-        if file.cached:
+        if file.cached and self._fast:
             self.fast.count(not waited, waits)
         else:
             self.fast_not_possible += 1
             file.cached = True
         self._read_ahead(file, first, size)
-        return self._look_at(file, first // PAGE // PAGES) + size * self._copy
+        request = 0.0 if self._fast else self._request
+        return self._look_at(file, first // PAGE // PAGES) + size * self._copy + request
 
     def read_by_list(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
         """An MDL read: the pages themselves are handed over, nothing is copied."""

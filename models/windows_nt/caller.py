@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import simpy
 
-from spindle.sim.account import CPU, Account
+from spindle.sim.clock import CPU, Account
 from spindle.sim.cpu import Cpu
 
 PRIORITIES = 32

@@ -8,15 +8,13 @@ import simpy
 
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, FileSection
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
-from spindle.sim.disc.buffer.sheet import HostLink
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.buffer_sheet import HostLink
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, mechanism_in
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken
 from spindle.sim.request import READ, Access, Op, Request, Service, Span, wait_for

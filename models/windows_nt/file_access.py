@@ -2,13 +2,15 @@
 
 from typing import Protocol
 
+import simpy
+
 from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span
 
 
@@ -54,6 +56,45 @@ class Buffered:
             return self._read + seconds
         seconds = yield from self._cache.write(self._file, first, size, caller, self._through)
         return self._write + seconds
+
+
+class AsynchronousAccess(Buffered):
+    """By way of the cache, with one read under way while the thread goes on: it waits for it when it wants the next."""
+
+    def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters) -> None:
+        super().__init__(cache, file, parameters)
+        self._under_way: simpy.Process | None = None
+        self._ledger = Ledger("asynchronous read")
+
+    def now(self, op: Op, first: int, size: int) -> float | None:
+        if self._under_way is not None and self._under_way.is_alive:
+            return None
+        if op is not READ:
+            return super().now(op, first, size)
+        seconds = self._cache.read_now(self._file, first, size, waits=False)
+        if seconds is None:
+            return None
+        self.calls += 2
+        return self._read + seconds
+
+    def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait:
+        yield from self._finish(caller)
+        if op is not READ:
+            return (yield from super().wait(op, first, size, caller))
+        self.calls += 2
+        self._ledger = Ledger(caller.account.name)
+        # The disc is asked within the call, before the thread goes on: one level more urgent than the thread itself.
+        system = caller._replace(account=self._ledger, level=caller.level - 1)
+        self._under_way = self._cache.start_read(self._file, first, size, system)
+        return self._read
+
+    def _finish(self, caller: Caller) -> Wait:
+        """Wait for the read that is under way; the caller is charged what of it falls into the wait."""
+        if self._under_way is not None and self._under_way.is_alive:
+            env = self._under_way.env
+            joined = env.now
+            yield self._under_way
+            caller.account.share(self._ledger.pieces, joined, env.now)
 
 
 class UnbufferedAccess:

@@ -10,7 +10,7 @@ import simpy
 from spindle.models.windows_nt.cache import CachedFile, CacheManager, Flushing, KeepsPages
 from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume, check_frames, check_identities
-from spindle.models.windows_nt.file_access import Buffered, FileAccess, Mapped, UnbufferedAccess
+from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.memory import ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
 from spindle.models.windows_nt.pages import PAGE, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
@@ -27,8 +27,9 @@ from spindle.models.windows_nt.work import (
     read_scripts,
 )
 from spindle.sim.cpu import Cpu, PreemptiveCpu
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.scheduling import CLook, Scheduler
+from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
@@ -39,13 +40,15 @@ from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeWalk, P
 
 @dataclass(frozen=True)
 class NtOptions:
-    """The parts that may be exchanged; each is made anew for a run."""
+    """The parts that may be exchanged; each is made anew for a run. *mode* is how all files of Probe are reached, if
+    not as its script has it."""
 
     drive: DriveType = TOSHIBA_MK2124FC
     scheduler: Callable[[], Scheduler] = CLook
     trimming: type[TrimRule] = ByShare
     flushing: type[Flushing] = KeepsPages
     beside: type[BesideProbe] = Nobody
+    mode: Mode | None = None
 
 
 class WorkingSets:
@@ -141,6 +144,8 @@ class Laptop:
         if action.mode is Mode.UNBUFFERED:
             return UnbufferedAccess(self.disc, section, self.parameters)
         file = CachedFile(section, action.sequential)
+        if action.mode is Mode.ASYNCHRONOUS:
+            return AsynchronousAccess(self.cache, file, self.parameters)
         return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
 
     def check(self) -> None:

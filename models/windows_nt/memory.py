@@ -9,8 +9,7 @@ import simpy
 from spindle.models.windows_nt.caller import Caller, thread
 from spindle.models.windows_nt.pages import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.request import WRITE, Access, BlockDevice, Hint, Request, Span
 
 # Pages, and the sections that they are pages of: a file, or what a process has for itself.

@@ -32,6 +32,11 @@ class NtParameters:
                                "and each write (Blake, Sequential Reading and Writing)", "s", _WORK)
     read_call: float = fitted(0.687 * MS, "S3-04: 1.32 ms for a sequential read from the cache", "s", _WORK)
     write_call: float = fitted(0.955 * MS, "S3-06: 1.70 ms for a sequential write to the cache", "s", _WORK)
+    fast_reads: int = cited(1, "Blake: fast reads bypass the file system and take the data from the cache; with 0 "
+                            "every read is a request to it", "1", Rule(0, 1))
+    request_call: float = assumed(0.6 * MS, "to make a request of a read and pass it through the file system, which a "
+                                  "fast read saves: half of what a request to the disc costs (paging_call); not "
+                                  "published", "s", _WORK)
     disc_call: float = fitted(2.27 * MS, "S3-03: 6.58 ms for a sequential read that is not cached; what a program's "
                               "own request to the disc costs the CPU beside moving the bytes", "s", _WORK)
     paging_call: float = assumed(1.25 * MS, "the same for a request of the memory manager, who has no caller's "

@@ -13,6 +13,7 @@ from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
 from spindle.playable import Offered, Playable, ProbeScripts
 from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.workloads.probe.script import Mode
 
 # The parts of the laptop that may be exchanged, by name.
 
@@ -25,6 +26,8 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
     "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
     "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
+    "mode": {"script": None, "buffered": Mode.BUFFERED, "unbuffered": Mode.UNBUFFERED, "mapped": Mode.MAPPED,
+             "write-through": Mode.WRITE_THROUGH, "asynchronous": Mode.ASYNCHRONOUS},
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import changed
 from spindle.sim.units import MS, Bytes
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import Probe, widened
+from spindle.workloads.probe.script import Probe, in_mode, widened
 
 DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
 MOST_SECONDS = 1e6
@@ -48,10 +48,12 @@ def run(
     Parameters may be given by name. UserError for a value out of its range.
     """
     values = changed(NtParameters(), **parameters)
+    chosen = choices or NtOptions()
     script = widened(_script(probe, seconds, values), values.spread)
+    script = script if chosen.mode is None else in_mode(script, chosen.mode)
     if not 0.0 <= tail <= MOST_SECONDS:
         raise UserError(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
-    laptop = Laptop(simpy.Environment(), values, choices or NtOptions(), cache)
+    laptop = Laptop(simpy.Environment(), values, chosen, cache)
     load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
     result = engine.run(laptop.machine, load, _window(script, values.lead, interval, tail), seed, watch, keep_rows)

@@ -13,6 +13,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.studies.system import System
+from spindle.systems import read_card
 
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
 
@@ -61,13 +62,13 @@ def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> s
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
+CARD = read_card("windows_nt")
 SYSTEM = System(
     name="windows_nt",
     model=MODEL,
-    title="Windows NT with a file cache that is a working set",
-    paper="Russ Blake, Optimizing Windows NT, chapter 6: Basic Cache Experiments, Microsoft Press, 1993",
-    question="What does a cache of no fixed size do on a laptop with 12 MB, when it is one working set among others, "
-    "all of which are trimmed once memory runs short?",
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
     run=run,
     parameters=NtParameters(),
     studies=STUDIES,

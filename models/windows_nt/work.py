@@ -14,8 +14,7 @@ from spindle.models.windows_nt.file_access import FileAccess
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, FileSection, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import CPU, PARTS
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import CPU, PARTS, Daemon, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
 from spindle.sim.terminal import ResponseLog, Transaction

@@ -6,15 +6,14 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
 from spindle.sim.cache.blocks import BlockTable, Entry, runs
 from spindle.sim.cache.write_policy import WritePolicy, WriteThrough, room_below
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import Account, Phase, Wait, begin
 from spindle.sim.cpu import Cpu
 from spindle.sim.eviction.policy import Traffic
 from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import register
-from spindle.sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_of, wait_for
+from spindle.sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_of, wait_for, work_behind
 
 # What a cache costs the CPU: searching for an entry and copying it.
 
@@ -194,15 +193,7 @@ class BlockCache:
             self.blocks.let_go(entry)
 
     def start(self, access: Access) -> Request:
-        """One piece of background work with its own ledger, shared by every access that joins it."""
-        ledger = Ledger(f"{self.name} {access.op.value}")
-        request = Request(self.env, access, ledger)
-        begin(self.env, self._work(request, access._replace(account=ledger)))
-        return request
-
-    def _work(self, request: Request, access: Access) -> Wait:
-        yield from self.read(access) if access.op is Op.READ else self.write(access)
-        request.succeed()
+        return work_behind(self, self.env, f"{self.name} {access.op.value}", access)
 
     def flush(self, span: Span) -> Wait:
         yield from self._writing.flush(self, span)

@@ -1,18 +1,14 @@
-"""When written bytes go to the device below: while the writer waits, at once in the background, or later."""
+"""When written bytes go to the device below: while the writer waits, or later."""
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.blocks import BlockTable, Entry
-from spindle.sim.clock import Daemon, Gate, Wait, pause
-from spindle.sim.error import UserError
+from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.memory import SharedMemory
-from spindle.sim.population import Population
 from spindle.sim.request import Access, BlockDevice, Span
 
 # The interface of a cache to its write policy, and the room that it may have to wait for below.
@@ -31,88 +27,6 @@ class Cached(Protocol):
 def room_below(cache: Cached) -> SharedMemory | None:
     """The memory in which *cache* may have to wait for room when it reads or writes below; None above a drive."""
     return cache.below.blocks.memory if isinstance(cache.below, Cached) else None
-
-
-# Posting: writes without a waiter, sent to the medium at once or in strict order.
-
-Done = Callable[[], None]
-
-
-class Posts(Protocol):
-    """Posts of any number of caches. *done* is called when the write is on the medium."""
-
-    def attach(self, cache: Cached) -> None:
-        """*cache* will post here, and hold what it posts until that is done. UserError where a post would never be."""
-
-    def post(self, device: BlockDevice, access: Access, done: Done) -> None: ...
-
-    def stalled(self) -> int:
-        """Posts that wait although none is under way for which they could; it is a law of every run that none does."""
-
-
-class FreePosts:
-    """Every post starts at once; the drives' schedulers may serve them in any order."""
-
-    def __init__(self, env: simpy.Environment) -> None:
-        self.pending = Population(env)
-        self._under_way = 0
-
-    def attach(self, cache: Cached) -> None:
-        pass
-
-    def post(self, device: BlockDevice, access: Access, done: Done) -> None:
-        self.pending.enter()
-        self._start(device, access, done)
-
-    def _start(self, device: BlockDevice, access: Access, done: Done) -> None:
-        self._under_way += 1
-        request = device.start(access)
-        assert request.callbacks is not None
-        request.callbacks.append(lambda _: self._finish(done))
-
-    def _finish(self, done: Done) -> None:
-        self._under_way -= 1
-        self.pending.leave()
-        done()
-
-    def stalled(self) -> int:
-        return self.pending.count - self._under_way
-
-    def reading(self) -> dict[str, float]:
-        return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
-
-
-class SerialPosts(FreePosts):
-    """A post starts when the one before is on the medium, across all drives: the Serial Write Queue of MPE."""
-
-    def __init__(self, env: simpy.Environment) -> None:
-        super().__init__(env)
-        self._caches: list[Cached] = []
-        self._queue: deque[tuple[BlockDevice, Access, Done]] = deque()
-
-    def attach(self, cache: Cached) -> None:
-        self._caches.append(cache)
-        memories = [each.blocks.memory for each in self._caches]
-        rooms = [room for each in self._caches if (room := room_below(each)) is not None]
-        if any(room.stack.waits_for(memory.stack) for room in rooms for memory in memories):
-            raise UserError("serial posts: one of them would wait for room that others hold until it is done; caches "
-                            "above one another need serial posts of their own")  # fmt: skip
-
-    def post(self, device: BlockDevice, access: Access, done: Done) -> None:
-        self.pending.enter()
-        self._queue.append((device, access, done))
-        self._next()
-
-    def _next(self) -> None:
-        if self._queue and not self._under_way:
-            self._start(*self._queue.popleft())
-
-    def _finish(self, done: Done) -> None:
-        super()._finish(done)
-        self._next()
-
-    def stalled(self) -> int:
-        return 0 if self._under_way else self.pending.count
 
 
 class WritePolicy(Protocol):
@@ -144,49 +58,6 @@ class WriteThrough:
     def flush(self, cache: Cached, span: Span) -> Wait:
         return
         yield
-
-
-class WriteBehind:
-    """Posts every write at once without waiting (MPE); *posts* decides about their order."""
-
-    def __init__(self, posts: Posts) -> None:
-        self._posts = posts
-        self._pending: dict[int, Span] = {}
-        self._number = 0
-        self._gate: Gate | None = None
-
-    def attach(self, cache: Cached) -> None:
-        self._account = Account("posting")
-        self._posts.attach(cache)
-
-    def wrote(self, cache: Cached, entry: Entry) -> None:
-        pass
-
-    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        for entry in entries:
-            cache.blocks.hold(entry)
-        self._number += 1
-        number = self._number
-        self._pending[number] = access.span
-
-        def done() -> None:
-            del self._pending[number]
-            for entry in entries:
-                cache.blocks.let_go(entry)
-            if self._gate is not None:
-                self._gate.succeed()
-                self._gate = None
-
-        self._posts.post(cache.below, access._replace(account=self._account), done)
-        return
-        yield
-
-    def flush(self, cache: Cached, span: Span) -> Wait:
-        numbers = [number for number, pending in self._pending.items() if span.overlaps(pending)]
-        while any(number in self._pending for number in numbers):
-            if self._gate is None:
-                self._gate = Gate(cache.env, "a post")
-            yield self._gate
 
 
 class CacheWriteBack:

@@ -9,16 +9,13 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.clock import check_delay, pause, succeed_after
-from spindle.sim.disc.buffer.arm import delivered
-from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.layout import SectorRun
+from spindle.sim.clock import Pause, check_delay, pause, succeed_after
+from spindle.sim.disc.drive import Drive, Scheduler
+from spindle.sim.disc.kernel.arm import Pass, TrackRun, delivery
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.passing import Pass
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
-from spindle.sim.request import READ, WRITE, Request, Service, Span
+from spindle.sim.request import READ, WRITE, Request, Service
 from spindle.sim.units import MS
 
 # A drive on a shared channel: the phases of a request are known only as the channel becomes free.
@@ -58,7 +55,7 @@ class SharingDrive(Drive):
 
     def finish(self, request: Request, service: Service, seconds: float) -> None:
         """Nothing can change *service* any more; it ends *seconds* from now."""
-        self.counts.revise(service)
+        self.counts.serving = service
         succeed_after(request, seconds, service)
 
 
@@ -67,7 +64,7 @@ Granted = Callable[[float], float]
 
 
 class Channel:
-    """Held by one drive at a time, first come, first served; a drive that can wait seizes it, another claims it.
+    """Held by one drive at a time, first come, first served.
 
     It puts an event on the clock only where a drive waits.
     """
@@ -75,34 +72,24 @@ class Channel:
     def __init__(self, env: simpy.Environment, name: str = "channel") -> None:
         self.env = env
         self.name = name
-        self.grants = self.refusals = 0
+        self.grants = 0
         self.waited = 0.0
         self._held = 0.0
         self._until: float = env.now
         self._queue: deque[tuple[float, Granted]] = deque()
         self._coming = False
 
-    def seize(self, granted: Granted) -> None:
-        """Call *granted* when all earlier drives have had the channel; at once if it is free."""
+    def seize(self, granted: Granted, _: simpy.Event | None = None) -> None:
+        """Call *granted* when all earlier drives have had the channel; at once if it is free.
+
+        A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind.
+        """
         now: float = self.env._now
-        if self._idle(now):
+        if not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now)):
             self._grant(now, granted)
         else:
             self._queue.append((now, granted))
             self._watch(now)
-
-    def claim(self, seconds: float) -> bool:
-        """Hold the channel for *seconds* from now on, if it is free and has no queue."""
-        now: float = self.env.now
-        if not self._idle(now):
-            self.refusals += 1
-            return False
-        self._grant(now, lambda _: seconds)
-        return True
-
-    def _idle(self, now: float) -> bool:
-        """A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind."""
-        return not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now))
 
     def _grant(self, now: float, granted: Granted) -> None:
         self._until = inf  # A seizure from within *granted* must wait, it is not known yet until when.
@@ -133,9 +120,7 @@ class Channel:
         return self._held - max(0.0, self._until - self.env.now)
 
     def reading(self) -> dict[str, float]:
-        """Counters that only grow. *waited* adds up the waits that have ended."""
-        return {"busy": self.busy(), "grants": float(self.grants), "refusals": float(self.refusals),
-                "waited": self.waited}
+        return {"busy": self.busy(), "grants": float(self.grants), "refusals": 0.0, "waited": self.waited}
 
 
 # How a drive that has a buffer talks to its host over a channel: messages, and data at the channel's rate.
@@ -215,27 +200,25 @@ class SpeedMatching:
         overhead = self.link.command + moving.disc.overhead
         off = now + overhead + detour
         passes = moving.passes(arm, off, access.op, access.span)
-        drive.arm = ArmPosition(passes[-1].place.cylinder, passes[-1].place.head)
+        drive.arm = ArmPosition(passes[-1].cylinder, passes[-1].head)
         queue, before = turn - request.submitted, now + overhead - turn
-        moves, waits, transfers = _added(passes)
+        moves, waits, transfers = together(passes)
         # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
         if access.op is READ:
             timing = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
-            self._call(drive, passes[0].end - now, partial(self._send, drive, request, timing, passes))
+            seconds, granted = passes[0].end - now, partial(self._send, drive, request, timing, passes)
         else:
             timing = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
-            self._call(drive, overhead, partial(self._receive, drive, request, timing, arm, off))
-        drive.counts.revise(timing)
+            seconds, granted = overhead, partial(self._receive, drive, request, timing, arm, off)
+        Pause(drive.env, seconds).callbacks.append(partial(self.channel.seize, granted))
+        drive.counts.serving = timing
         return self.link.command
 
-    def _call(self, drive: SharingDrive, seconds: float, granted: Granted) -> None:
-        """Seize the channel *seconds* from now."""
-        pause(drive.env, seconds).callbacks.append(lambda _: self.channel.seize(granted))
-
     def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
-        size = drive.moving.sector_bytes
-        first, stop = _blocks(request.access.span, size)
-        end = delivered(now + self.link.connect, first, stop, size / self.link.bytes_per_second, passes)
+        sector = drive.moving.sector_bytes / self.link.bytes_per_second
+        first, stop = passes[0].first, passes[-1].stop
+        sent = now + self.link.connect + (stop - first) * sector
+        end = max(sent, *[delivery(each, first, stop, sector) for each in passes])
         service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
         drive.finish(request, service, end - now)
         return end - now
@@ -243,77 +226,39 @@ class SpeedMatching:
     def _receive(
         self, drive: SharingDrive, request: Request, timing: Service, arm: ArmPosition, off: float, now: float
     ) -> float:
-        moving = drive.moving
-        first, stop = _blocks(request.access.span, moving.sector_bytes)
-        sector = moving.sector_bytes / self.link.bytes_per_second
+        moving, (begin, length) = drive.moving, request.access.span
+        size = moving.sector_bytes
+        first, stop = begin // size, -(-(begin + length) // size)
+        sector = size / self.link.bytes_per_second
         data = now + self.link.connect
         ready = _lead(first, stop, data, sector, moving.disc.revolution)
         passes = moving.passes(arm, off, WRITE, request.access.span, ready)
-        _, waits, transfers = _added(passes)
+        _, waits, transfers = together(passes)
         service = tuple.__new__(Service, (*timing[:3], waits, transfers, 0.0))
         drive.finish(request, service, passes[-1].end - now)
         return self.link.connect + (stop - first) * sector
 
 
-def _blocks(span: Span, size: int) -> tuple[int, int]:
-    first, length = span
-    return first // size, -(-(first + length) // size)
-
-
-def _added(passes: list[Pass]) -> tuple[float, float, float]:
-    """The moves, the waits and the transfers of *passes*."""
-    moves = waits = transfers = 0.0
+def together(passes: list[Pass]) -> tuple[float, float, float]:
+    """Seconds in which the arm moves, waits for blocks and has them go by."""
+    move = wait = transfer = 0.0
     for each in passes:
-        moves += each.move
-        waits += each.wait
-        transfers += each.transfer
-    return moves, waits, transfers
+        move += each.move
+        wait += each.wait
+        transfer += each.transfer
+    return move, wait, transfer
 
 
-def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[SectorRun, int], float]:
+def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[TrackRun], float]:
     """When the head may begin with the blocks *first* up to *stop*, which come from *data* on in *sector* seconds each.
 
     As if all of them went by without a pause: a head switch between them is not counted on.
     """
 
-    def ready(run: SectorRun, begin: int) -> float:
-        if begin != first:
+    def ready(run: TrackRun) -> float:
+        if run.first != first:
             return data
-        behind = max(0.0, sector - revolution / run.place.sectors_per_track)
+        behind = max(0.0, sector - revolution / run.per_track)
         return data + sector + (stop - first - 1) * behind
 
     return ready
-
-
-# Drives without a buffer: what passes under the head goes over the channel at that moment, or a revolution later.
-
-class Unbuffered:
-    """An Attachment: seeks overlap, and a drive whose sector comes while the channel is held loses a revolution.
-
-    So it is with drives on a controller that transfers for one of them at a time. A drive with rotational position
-    sensing claims the channel when its first sector comes, and holds it to the end of the last, head switches included.
-    """
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
-
-    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
-        now: float = drive.env.now
-        op, span = request.access.op, request.access.span
-        moving = drive.moving
-        service, drive.arm = moving.serve(arm, now + detour, op, span, now - request.submitted)
-        approach = moving.positioning(arm, now + detour, moving.locate(span.first), op, span)
-        hold = service.total - approach
-        service = service._replace(seek=service.seek + detour)
-        lost = 0.0
-
-        def first_sector(_: simpy.Event) -> None:
-            nonlocal lost
-            if self.channel.claim(hold):
-                drive.finish(request, service._replace(rotation=service.rotation + lost), hold)
-            else:
-                lost += moving.disc.revolution
-                pause(drive.env, moving.disc.revolution).callbacks.append(first_sector)
-
-        drive.counts.revise(service._replace(rotation=inf))
-        pause(drive.env, max(0.0, detour + approach)).callbacks.append(first_sector)

@@ -1,14 +1,65 @@
 """A drive that is a queue and a mechanism and nothing more: one access, one event."""
 
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
 import simpy
 
 from spindle.sim.clock import Wait, pause, succeed_after
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parts import register
 from spindle.sim.request import READ, WRITE, Access, Request, Service, Span
+
+# Its queue: what a drive needs of a scheduler, and the simplest one.
+
+class Scheduler(Protocol):
+    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
+
+    @property
+    def via(self) -> Sequence[SectorPlace]:
+        """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
+
+    def attach(self, mechanism: Mechanism) -> None:
+        """Serve the queue of the drive with this *mechanism*; called once, by the drive, before anything is added."""
+
+    def add(self, request: Request) -> None: ...
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        """Remove and return the request to serve next; there must be one."""
+
+    def __len__(self) -> int: ...
+
+
+def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
+    if before is not None:
+        raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
+    return mechanism
+
+
+class Fcfs:
+    """First come, first served."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+        self._mechanism: Mechanism | None = None
+        self.add = self._queue.append
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._mechanism = sole(self._mechanism, mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._queue.popleft()
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
 
 # What a drive counts: numbers that only grow, and are exact at any instant.
 
@@ -26,40 +77,37 @@ class DriveCounts:
         self.overhead = self.seek = self.rotation = self.transfer = self.channel = 0.0
         self._sector_bytes = sector_bytes
         self._queue = 0.0
-        self._waiting = 0
+        self.waiting = 0
         self._submitted = 0.0
         self._number_seconds = 0.0
         self._changed = now
         self._busy = 0.0
         self._began = now
-        self._serving: Service | None = None
+        self.serving: Service | None = None
+        """The phases of the request in service; one without an end yet is infinite."""
 
     def enter(self, now: float) -> None:
         """A request was issued."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
         self._changed = now
         self.issued += 1
-        self._waiting += 1
+        self.waiting += 1
         self._submitted += now
 
     def begin(self, now: float, service: Service) -> None:
         """A request is being served from *now* on."""
         self._began = now
-        self._serving = service
+        self.serving = service
         self._queue += service.queue
-        self._waiting -= 1
-        self._submitted = self._submitted - (now - service.queue) if self._waiting else 0.0
-
-    def revise(self, service: Service) -> None:
-        """Replace the phases of the request in service; a phase without an end yet is infinite."""
-        self._serving = service
+        self.waiting -= 1
+        self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
 
     def leave(self, now: float, access: Access, service: Service) -> None:
         """The request that was being served is done."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
         self._changed = now
         self._busy += now - self._began
-        self._serving = None
+        self.serving = None
         self.completed += 1
         _, overhead, seek, rotation, transfer, channel = service
         self.overhead += overhead
@@ -79,7 +127,7 @@ class DriveCounts:
 
     def busy(self, now: float) -> float:
         """Seconds up to *now* in which a request was being served."""
-        return self._busy if self._serving is None else self._busy + (now - self._began)
+        return self._busy if self.serving is None else self._busy + (now - self._began)
 
     def number_seconds(self, now: float) -> float:
         """The integral over time of the number of requests queued or being served."""
@@ -88,9 +136,9 @@ class DriveCounts:
     def _phases(self, now: float) -> dict[str, float]:
         totals = {"overhead": self.overhead, "seek": self.seek, "rotation": self.rotation,
                   "transfer": self.transfer, "channel": self.channel}
-        if self._serving is not None:
+        if self.serving is not None:
             left = now - self._began
-            for name, seconds in zip(totals, self._serving[1:], strict=True):
+            for name, seconds in zip(totals, self.serving[1:], strict=True):
                 totals[name] += min(seconds, left)
                 left -= min(seconds, left)
         return totals
@@ -102,7 +150,7 @@ class DriveCounts:
             **{name: float(getattr(self, name)) for name in names},
             "busy": self.busy(now),
             "number_seconds": self.number_seconds(now),
-            "queue": self._queue + self._waiting * now - self._submitted,
+            "queue": self._queue + self.waiting * now - self._submitted,
             **self._phases(now),
         }
 
@@ -184,7 +232,7 @@ class Drive:
         self.counts.leave(now, access, request._value)
         if self._writes:
             self._writes.pop(request, None)
-        if len(self.scheduler):
+        if self.counts.waiting:
             self._serve(now)
         else:
             self._idle = True

@@ -1,42 +1,34 @@
 """Where the blocks of a disc lie: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from spindle.sim.disc.kernel.arm import (
+    ASCENDING,
+    TURNING,
+    TURNING_IN_ZONE,
+    BlockMap,
+    LayoutPiece,
+    TrackRun,
+    around,
+    make,
+    place_of,
+    run_at,
+)
 from spindle.sim.error import UserError
 
 # Which head of a cylinder a track lies under: the orders in which the tracks of a cylinder are filled.
 
-class HeadOrder(Protocol):
-    """The head of track *index* of *cylinder*, whose zone begins at cylinder *first*."""
+class HeadOrder(IntEnum):
+    """By the number that DiskSim 4.0 gives them; see ``head_at``."""
 
-    @property
-    def __name__(self) -> str: ...
-
-    def __call__(self, heads: int, index: int, cylinder: int, first: int) -> int: ...
-
-
-def ascending(heads: int, index: int, cylinder: int, first: int) -> int:
-    """From head 0 up."""
-    return index
-
-
-def turning(heads: int, index: int, cylinder: int, first: int) -> int:
-    """Up on every even cylinder and down on every odd one, so that the next cylinder needs no other head."""
-    return heads - 1 - index if cylinder % 2 else index
-
-
-def turning_in_zone(heads: int, index: int, cylinder: int, first: int) -> int:
-    """The same, but each zone begins with head 0."""
-    return heads - 1 - index if (cylinder - first) % 2 else index
-
-
-# By the number that DiskSim 4.0 gives them (its layout_g1 module).
-HEAD_ORDERS: dict[int, HeadOrder] = {0: ascending, 1: turning_in_zone, 2: turning}
+    ASCENDING = ASCENDING
+    TURNING_IN_ZONE = TURNING_IN_ZONE
+    TURNING = TURNING
 
 
 # Cylinders of a disc with equally many sectors in a track, and which of their sectors hold blocks.
@@ -110,30 +102,6 @@ class SectorPlace(NamedTuple):
     sectors_per_track: int
 
 
-class SectorRun(NamedTuple):
-    """Blocks in one pass of the head over a track: *passed* sectors go by from the first of *blocks* to the last.
-
-    These are more than *blocks* where there are sectors between them that hold none.
-    """
-
-    place: SectorPlace
-    blocks: int
-    passed: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A stretch of a zone as ``locate`` needs it: *shift* makes of a block a sector of the zone."""
-
-    shift: int
-    first_cylinder: int
-    sectors_per_track: int
-    track_skew: float
-    cylinder_skew: float
-    offset: float
-    order: HeadOrder | None
-
-
 @dataclass(frozen=True)
 class Layout:
     """A disc of *cylinders* times *heads* tracks, filled track by track and then cylinder by cylinder."""
@@ -142,7 +110,7 @@ class Layout:
     heads: int
     sector_bytes: int
     zones: tuple[Zone, ...]
-    order: HeadOrder = ascending
+    order: HeadOrder = HeadOrder.ASCENDING
 
     def __post_init__(self) -> None:
         for name in ("cylinders", "heads", "sector_bytes"):
@@ -159,23 +127,22 @@ class Layout:
         assert self.sectors > 0  # and so every zone has been looked at
 
     @cached_property
-    def _map(self) -> tuple[list[int], list[_Piece]]:
-        """The first block of each stretch, and at last the one after all of them; and what lies where."""
+    def blocks(self) -> BlockMap:
+        """What lies where."""
         firsts, pieces = [0], []
-        order = None if self.order is ascending else self.order
         ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
         for zone, end in zip(self.zones, ends, strict=True):
             first, per_track = zone.first_cylinder, zone.sectors_per_track
             for sector, sectors, late in zone.blocks((end - first) * self.heads * per_track):
-                pieces.append(_Piece(sector - firsts[-1], first, per_track, zone.track_skew, zone.cylinder_skew,
-                                     zone.offset + late, order))
+                pieces.append(LayoutPiece(sector - firsts[-1], first, per_track, zone.track_skew, zone.cylinder_skew,
+                                          zone.offset + late))
                 firsts.append(firsts[-1] + sectors)
-        return firsts, pieces
+        return BlockMap(firsts, pieces, int(self.order), self.heads)
 
     @property
     def sectors(self) -> int:
         """Those that hold blocks."""
-        return self._map[0][-1]
+        return self.blocks.firsts[-1]
 
     @property
     def capacity(self) -> int:
@@ -190,66 +157,23 @@ class Layout:
 
     def locate(self, block: int) -> SectorPlace:
         """Where the sector begins that holds *block*, counted from the first of the disc."""
-        firsts, pieces = self._map
-        return self._in(pieces[bisect_right(firsts, block) - 1] if len(pieces) > 1 else pieces[0], block)
-
-    def _in(self, piece: _Piece, block: int) -> SectorPlace:
-        per_track = piece.sectors_per_track
-        track, sector = divmod(block + piece.shift, per_track)
-        cylinder, head = divmod(track, self.heads)
-        # Every track but the first of its cylinder adds a track skew, every cylinder but the first a cylinder skew.
-        skew = (track - cylinder) * piece.track_skew + cylinder * piece.cylinder_skew + piece.offset
-        cylinder += piece.first_cylinder
-        if piece.order is not None:
-            head = piece.order(self.heads, head, cylinder, piece.first_cylinder)
-        # Place(...), as Run(...) below, would do the same in twice the time, and every request needs this.
-        return tuple.__new__(SectorPlace, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
+        return make(SectorPlace, place_of(self.blocks, block))
 
     def track(self, block: int) -> range:
         """The blocks around *block* that pass under the head one after the other while it stays on the track."""
-        return self._around(block, 1)
+        return range(*around(self.blocks, block, 1))
 
     def cylinder(self, block: int) -> range:
         """The same of a cylinder: all its blocks, unless one of them was moved to a spare sector elsewhere."""
-        return self._around(block, self.heads)
+        return range(*around(self.blocks, block, self.heads))
 
-    def _around(self, block: int, tracks: int) -> range:
-        firsts, pieces = self._map
-        before = after = bisect_right(firsts, block) - 1
-        sectors = tracks * pieces[before].sectors_per_track
-        low = (block + pieces[before].shift) // sectors * sectors
-
-        def joined(left: int) -> bool:
-            """Whether the stretch after *left* goes on where that ends, or later on the same track or cylinder."""
-            meet, first, second = firsts[left + 1], pieces[left], pieces[left + 1]
-            goes_on = low <= meet - 1 + first.shift < meet + second.shift < low + sectors
-            return goes_on and first.first_cylinder == second.first_cylinder
-
-        while before and low - pieces[before].shift < firsts[before] and joined(before - 1):
-            before -= 1
-        while after + 1 < len(pieces) and joined(after):
-            after += 1
-        return range(max(firsts[before], low - pieces[before].shift),
-                     min(firsts[after + 1], low + sectors - pieces[after].shift))
-
-    def run(self, block: int, most: int) -> SectorRun:
-        """As many of *most* blocks from *block* on as go by in one pass of the head over a track."""
-        firsts, pieces = self._map
-        number = bisect_right(firsts, block)
-        place = self._in(pieces[number - 1], block)
-        length = passed = min(most, place.sectors_per_track - place.sector)
-        if block + length > firsts[number]:
-            length = min(most, self.track(block).stop - block)
-            passed = self.locate(block + length - 1).sector - place.sector + 1
-        return tuple.__new__(SectorRun, (place, length, passed))
-
-    def runs(self, block: int, blocks: int) -> Iterator[SectorRun]:
+    def runs(self, block: int, blocks: int) -> Iterator[TrackRun]:
         """The passes of the head over one track each that *blocks* blocks from *block* on take."""
         stop = block + blocks
         while block < stop:
-            run = self.run(block, stop - block)
+            run = run_at(self.blocks, block, stop)
             yield run
-            block += run.blocks
+            block = run.stop
 
 
 def uniform(

@@ -4,9 +4,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
-from spindle.sim.disc.scheduling import Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.request import Request
 

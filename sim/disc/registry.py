@@ -1,9 +1,10 @@
 """Drives, schedulers and buses by the names that commands and files use."""
 
 from spindle.sim.disc.channel import HP_IB
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FLASH_SHEETS
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf
 from spindle.sim.disc.sheets import SHEETS
 
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}

@@ -1,24 +1,16 @@
 """The order in which a drive serves its queue."""
 
 from bisect import bisect_left, insort
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
-from typing import Protocol
 
+from spindle.sim.disc.drive import Scheduler, sole
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.request import WRITE, Request
 
 # Which queued requests must wait for which: those that overlap never pass each other if one of them writes.
-
-def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
-    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
-    if before is not None:
-        raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
-    return mechanism
-
 
 class HazardTracker:
     """Holds back requests that must not overtake one they overlap; costs nothing while all are reads."""
@@ -349,44 +341,6 @@ class Sptf:
                 first, nearest = arrival, index
             soonest = min(soonest, seconds)
         return nearest
-
-
-class Scheduler(Protocol):
-    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
-
-    @property
-    def via(self) -> Sequence[SectorPlace]:
-        """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
-
-    def attach(self, mechanism: Mechanism) -> None:
-        """Serve the queue of the drive with this *mechanism*; called once, by the drive, before anything is added."""
-
-    def add(self, request: Request) -> None: ...
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        """Remove and return the request to serve next; there must be one."""
-
-    def __len__(self) -> int: ...
-
-
-class Fcfs:
-    """First come, first served."""
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self) -> None:
-        self._queue: deque[Request] = deque()
-        self._mechanism: Mechanism | None = None
-        self.add = self._queue.append
-
-    def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = sole(self._mechanism, mechanism)
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        return self._queue.popleft()
-
-    def __len__(self) -> int:
-        return len(self._queue)
 
 
 # C-LOOK that serves a few requests of a cylinder at a time, as HP-UX's driver of 1992 did.

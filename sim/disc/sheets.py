@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek

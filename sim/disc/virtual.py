@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from math import inf
-from random import Random
 from typing import Protocol
 
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.error import UserError
 from spindle.sim.request import BOUNDLESS, WRITE, Op, Service, Span
-from spindle.sim.streams import Distribution
 
 # What a mechanism without an arm answers a scheduler: every place is as near as any other.
 
@@ -61,28 +59,6 @@ class FixedService(Armless):
     ) -> tuple[Service, ArmPosition]:
         request, byte = self._write if op is WRITE else self._read
         return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), HOME
-
-    def settled(self) -> float:
-        return 0.0
-
-    def reading(self) -> dict[str, float]:
-        return {}
-
-
-class DrawnService(Armless):
-    """A virtual disc without an arm, whose transfers take what *time* draws from *random*, whatever their length."""
-
-    sector_bytes = 1
-
-    def __init__(self, time: Distribution, random: Random, capacity: int = BOUNDLESS) -> None:
-        self.capacity = capacity
-        self._time = time
-        self._random = random
-
-    def serve(
-        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
-        return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), HOME
 
     def settled(self) -> float:
         return 0.0

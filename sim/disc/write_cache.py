@@ -4,8 +4,7 @@ from collections import deque
 
 import simpy
 
-from spindle.sim.account import Ledger, Phase
-from spindle.sim.clock import Wait, happen, succeed_after
+from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken

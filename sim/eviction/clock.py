@@ -7,10 +7,7 @@ from spindle.sim.eviction.policy import MayGo, refuse_twice
 
 
 class _Frame:
-    __slots__ = ("referenced",)
-
-    def __init__(self) -> None:
-        self.referenced = False
+    referenced = False
 
 
 class Clock:

@@ -6,8 +6,8 @@ from html import escape
 from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING
 
-from spindle.sim.account import PARTS, Phase
-from spindle.sim.error import UserError
+from spindle.sim.clock import PARTS, Phase
+from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.laws import LawBroken
 from spindle.sim.quantity import quantity, unit_of
 from spindle.sim.terminal import Transaction
@@ -193,7 +193,9 @@ class Result:
         return self.recorder.rows
 
     def rate(self, counter: str) -> float:
-        """*counter* per second of the window."""
+        """*counter* per second of the window; UserError where nothing is counted under that name."""
+        if counter not in self.counters:
+            raise unknown("counter", counter, self.counters)
         return self.counters[counter] / self.seconds
 
     def breakdown(self) -> dict[str, float]:
@@ -240,9 +242,10 @@ class Result:
         }
 
     def summary(self) -> dict[str, float]:
-        """One flat row: responses, breakdown, demands, and what the model adds."""
+        """One flat row: responses, breakdown, demands, and what the model adds; nothing that the run was given."""
         parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
-        return {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+        row = {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+        return {name: value for name, value in row.items() if name not in self.parameters}
 
     def frame(self) -> "pd.DataFrame":
         """A row a response, in the order of their ends: terminal, name, begin, end, phases; all in seconds.

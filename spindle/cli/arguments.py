@@ -1,24 +1,19 @@
 """Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
 
 import argparse
-import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
-from spindle import own
+from spindle.cli.printing import HelpShown
 from spindle.output.files import same_file, spare, target
-from spindle.settings import Setting, settings_of_parameters, settings_of_run
-from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.registry import FLASH
-from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError, shown, unknown
 
 if TYPE_CHECKING:
+    from spindle.settings import Setting
     from spindle.studies.system import System
 
 
@@ -33,13 +28,19 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class PartSetting:
-    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made."""
+    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made.
+
+    It is an *argument* of the run, or one of the choices that the system makes for it.
+    """
 
     part: str
     choices: Mapping[str, Any]
+    argument: bool = False
     is_number = False
 
     def split(self, text: str) -> list[str]:
+        from spindle import own
+
         return own.split(text)
 
     def read(self, name: str, text: str) -> str:
@@ -66,35 +67,60 @@ class FilesSetting:
         return str(given)
 
 
-AnySetting = Setting | PartSetting | FilesSetting
+AnySetting: TypeAlias = "Setting | PartSetting | FilesSetting"
 
 
 def settings_of(system: "System") -> dict[str, AnySetting]:
     """All that may be given to a run of *system*."""
-    parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
+    from spindle.settings import settings_of_run
+
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
-    return {**parts, **parameters_of(system), **files, **settings_of_run(system.run)}
+    return {**parts_of(system), **parameters_of(system), **files, **settings_of_run(system.run)}
 
 
-def parameters_of(system: "System") -> dict[str, Setting]:
+def parts_of(system: "System") -> dict[str, PartSetting]:
+    """The parts of *system* that may be exchanged: those it has choices of, and arguments of its run that are parts."""
+    from spindle.settings import parts_of_run
+
+    chosen = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
+    given = {name: PartSetting(*part, argument=True) for name, part in parts_of_run(system.run).items()}
+    return {**chosen, **given}
+
+
+def parameters_of(system: "System") -> "dict[str, Setting]":
     """The system's parameters."""
+    from spindle.settings import settings_of_parameters
+
     return settings_of_parameters(system.parameters)
 
 
 def usual(system: "System", name: str) -> Any:
     """What a run has of the argument or parameter *name* where it is not given."""
-    arguments = inspect.signature(system.run).parameters
-    return arguments[name].default if name in arguments else getattr(system.parameters, name)
+    from spindle.settings import arguments_of
+
+    arguments = arguments_of(system.run)
+    if name not in arguments:
+        return getattr(system.parameters, name)
+    default = arguments[name].default
+    return None if default is arguments[name].empty else default
 
 
 def usual_part(system: "System", part: str) -> str | None:
     """The name of the *part* that a run has where it is not given; None where the machine has it from elsewhere."""
-    made = getattr(system.choose(), part, None)
-    return next((name for name, choice in system.parts[part].items() if choice is made or choice == made), None)
+    setting = parts_of(system)[part]
+    made = usual(system, part) if setting.argument else getattr(system.choose(), part, None)
+    if isinstance(made, str):
+        return made
+    return next((name for name, choice in setting.choices.items() if choice is made or choice == made), None)
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
+    from spindle import own
+    from spindle.sim.disc.flash.sheet import FlashType
+    from spindle.sim.disc.registry import FLASH
+    from spindle.sim.disc.sheet_file.sheet import read_sheet
+
     if part != "drive":
         return own.part(part, name, choices)
     if name in FLASH and name not in choices:
@@ -116,16 +142,14 @@ LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """What stands behind the name of a log in the names of the tables that are written beside it."""
 
 
-class HelpShown(SystemExit):
-    """The help has been printed, and nothing is left to do."""
-
-
 class ArgumentParser(argparse.ArgumentParser):
     """argparse, with UserErrors instead of usage pages, and without abbreviations.
 
     *read_first* is called with each parser before it reads a line: a shell's completion answers there.
     """
 
+    system = ""
+    """The word that names the system of the command, where it has one."""
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
     def __init__(self, command: str, description: str, examples: str) -> None:
@@ -197,6 +221,8 @@ def new_file(name: str, text: str) -> Path:
 
 def _no_links_beside(log: Path) -> None:
     """A log has tables beside it, whose names the user did not give: through no link, then."""
+    from glob import escape
+
     for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
         if path.is_symlink():
             raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")

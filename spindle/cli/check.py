@@ -11,8 +11,7 @@ from spindle.cli.printing import finish
 from spindle.cli.run_options import OutOfPatience, patience
 from spindle.contracts import eviction as policies
 from spindle.contracts import scheduling as schedulers
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType

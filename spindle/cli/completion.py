@@ -4,15 +4,17 @@ import argparse
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
 
-ASKED = "_ARGCOMPLETE"
-"""The variable in which a shell says that it wants words, and from which of its own the program begins."""
-OF_SYSTEMS = ("run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
+OF = "of_run_"
+"""Before the name of a setting of a run, where a parser keeps what was given of it (``run_options.OF``)."""
+OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
 
@@ -29,7 +31,7 @@ def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
         if len(words) == 1:
             _first("command", [*commands, "--help", "--version"])
         elif words[1] in commands:
-            os.environ[ASKED] = "2"
+            os.environ["_ARGCOMPLETE"] = "2"  # the word of the line with which the program begins
             if len(words) == 2 and words[1] in OF_SYSTEMS:
                 _first("system", _systems())
             from spindle.cli.arguments import ArgumentParser
@@ -50,12 +52,52 @@ def _offer(parser: "ArgumentParser") -> None:
     completers: dict[str, Callable[[Namespace], Iterable[str]]] = {
         "system": lambda given: _systems(), "name": _numbers if command == "find" else _studies,
         **dict.fromkeys(("set", "against", "latin", "sobol"), _settable),
+        **{kind: partial(_parts, kind) for kind in ("drive", "scheduler", "policy", "bus")},
+        "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        if action.dest in completers:
-            of = completers[action.dest]
-            vars(action)["completer"] = lambda parsed_args, of=of, **_: of(parsed_args)
-    argcomplete.autocomplete(parser, always_complete_options="long")
+        of = _values(action) if action.dest.startswith(OF) else completers.get(action.dest)
+        if of is not None:
+            vars(action)["completer"] = partial(_completed, of)
+    argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
+
+
+def _completed(of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any) -> list[str]:
+    """The words *of* an option, each behind what a list of several has already."""
+    before = prefix.rpartition(",")[0]
+    return [f"{before},{word}" if before else word for word in of(parsed_args)]
+
+
+def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | None:
+    """The words that a setting of a run may be; None where it is a number or a file."""
+
+    def words(given: Namespace) -> list[str]:
+        from spindle.cli.arguments import PartSetting, settings_of
+        from spindle.systems import find_system
+
+        setting = settings_of(find_system(given.system))[action.dest.removeprefix(OF)]
+        return [*setting.choices, *_own_parts(setting.part)] if isinstance(setting, PartSetting) else []
+
+    if action.metavar == "BOOL":
+        return lambda given: ["true", "false"]
+    return words if action.metavar == "NAME" else None
+
+
+def _parts(kind: str, _: Namespace) -> list[str]:
+    """The parts of a *kind* by name, and the sheets of drives in this folder."""
+    from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
+    from spindle.sim.eviction.registry import POLICIES
+
+    known: dict[str, Iterable[str]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES, "bus": BUSES}
+    return [*known[kind], *_own_parts(kind)]
+
+
+def _own_parts(kind: str) -> list[str]:
+    """Those that packages offer, and in this folder the sheets of drives."""
+    from spindle import own
+
+    sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
+    return [*own.installed(kind), *sheets]
 
 
 def _first(name: str, words: Iterable[str]) -> None:
@@ -67,10 +109,9 @@ def _first(name: str, words: Iterable[str]) -> None:
 
 
 def _systems() -> list[str]:
-    from spindle import own
-    from spindle.systems import system_names
+    from spindle.systems import installed_systems, system_names
 
-    return [*system_names(), *own.installed("system")]
+    return [*system_names(), *installed_systems()]
 
 
 def _studies(given: Namespace) -> list[str]:

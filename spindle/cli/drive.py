@@ -21,9 +21,9 @@ from spindle.lab.drives.left_out import MeasuredDrive, RuledScores, all_judged, 
 from spindle.lab.drives.timed import foretold_times, timed_requests
 from spindle.output.files import draft
 from spindle.output.text import json_text
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from spindle.sim.error import UserError
 from spindle.traces.replay.drives import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
@@ -253,6 +253,6 @@ def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
 def _draw(path: Path, sheet: DriveSheet, replayed: Replayed) -> None:
     # Imported here, because matplotlib takes a second.
     from spindle.studies.plots.style import save
-    from spindle.traces.replay.page import picture
+    from spindle.traces.replay.picture import picture
 
     save(picture(replayed.tally, sheet.disc.name), path)

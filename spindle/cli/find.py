@@ -10,14 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.cli import workers
-from spindle.cli.arguments import ArgumentParser, folder, settings_of, usual
+from spindle.cli import plotting, workers
+from spindle.cli.arguments import ArgumentParser, folder, outputs, settings_of, usual
 from spindle.cli.printing import finish
 from spindle.cli.run_options import WRITTEN, add_options, given, pairs, run_of, system_of, values, with_users
 from spindle.cli.units import shown
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
-from spindle.studies.statistics import Interval
+from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
@@ -53,6 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     if name not in known:
         raise unknown("name of a number", options.name, known)
     condition, between = Condition.read(options.where), _between(system, name, known[name], options.between)
+    picture = outputs([], {"--plot": plotting.plot_file(options.plot)})["--plot"]
     fixed = values(system, given(system, options, WRITTEN))
     if name in fixed:
         raise UserError(f"{name} is searched, and is given beside it")
@@ -72,7 +73,8 @@ def main(arguments: Sequence[str]) -> int:
             "system": system.name, "name": name, "where": str(condition), "value": answer.value, "low": answer.low,
             "high": answer.high, "largest": answer.largest, "runs": answer.runs,
             "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
-    return finish(f"{_table(answer, known[name])}\n\n{answer.text(known[name].unit)}")
+    drawn = [] if options.plot is None else plotting.plot_found(answer, known[name], picture)
+    return finish("\n".join([_table(answer, known[name]), "", answer.text(known[name].unit), *drawn]))
 
 
 def _parser() -> ArgumentParser:
@@ -84,6 +86,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
     parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
     parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")
+    plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="the answer and the curve that was probed, as JSON")
     workers.add_options(parser, "its workers must see the folder of --store")
     return parser

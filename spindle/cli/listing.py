@@ -1,29 +1,59 @@
 """``spindle list``, ``parameters`` and ``reference``: what there is, and where every number comes from."""
 
-import json
 from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
+from typing import TYPE_CHECKING
 
-from spindle import own
 from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.printing import finish
-from spindle.settings import DIGITS
-from spindle.sim.parameter import Described, describe
-from spindle.sim.quantity import quantity
-from spindle.studies.system import System
-from spindle.systems import find_system, systems
-from spindle.web.reference.pages import write_reference
+from spindle.systems import SystemCard, find_system, installed_systems, read_card, system_names, systems
+
+if TYPE_CHECKING:
+    from spindle.sim.parameter import Described
+    from spindle.studies.system import System
+
+EXAMPLES = "  spindle list\n  spindle list hp3000"
+WIDTH = 100
+"""Columns of a text that is read, at most."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("list", "The systems, their studies, and what each shows.", "  spindle list")
-    parser.take(arguments)
-    every = [*systems(None), *map(find_system, own.installed("system"))]
-    return finish("\n".join(line for each in every for line in _system(each)))
+    parser = ArgumentParser("list", "The systems; or the studies of one, and what each shows.", EXAMPLES)
+    parser.add_argument("system", nargs="?", help="its studies; default all systems, without theirs")
+    name = parser.take(arguments).system
+    if name is not None:
+        return finish("\n".join(_studies(find_system(name))))
+    cards = {each: read_card(each) for each in system_names()}
+    cards |= {each.name: _card(each) for each in map(find_system, installed_systems())}
+    lines = [line for each, card in cards.items() for line in _system(each, card)]
+    return finish("\n".join([*lines, "", "its studies: spindle list NAME; one run of it: spindle run NAME"]))
+
+
+def _system(name: str, card: SystemCard) -> Iterator[str]:
+    yield f"{name:<12}{card.title}"
+    if card.question:
+        yield _wrapped(card.question, 12)
+
+
+def _card(each: "System") -> SystemCard:
+    return SystemCard(each.title, each.paper, each.question)
+
+
+def _studies(each: "System") -> Iterator[str]:
+    yield from _system(each.name, _card(each))
+    if each.paper:
+        yield _wrapped(each.paper, 12)
+    for study in each.studies:
+        yield f"    {study.name}"
+        yield _wrapped(study.shows, 8)
 
 
 def parameters(arguments: Sequence[str]) -> int:
+    import json
+
+    from spindle.sim.parameter import describe
+
     examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
     parser = ArgumentParser("parameters", "Every parameter of a system: value, unit, source.", examples)
     parser.add_argument("system", help="see: spindle list")
@@ -35,27 +65,23 @@ def parameters(arguments: Sequence[str]) -> int:
     return finish("\n".join(line for row in rows for line in _parameter(row)))
 
 
-def _system(each: System) -> Iterator[str]:
-    yield f"{each.name}   {each.title}"
-    yield _wrapped(each.question, 4)
-    for study in each.studies:
-        yield f"    {study.name}"
-        yield _wrapped(study.shows, 8)
-    yield ""
+def _parameter(row: "Described") -> Iterator[str]:
+    from spindle.settings import DIGITS
+    from spindle.sim.quantity import quantity
 
-
-def _parameter(row: Described) -> Iterator[str]:
     value = quantity(row.value, row.unit, DIGITS) if isinstance(row.value, int | float) else row.value
     yield f"{row.name} = {value}   [{row.kind}]"
     yield _wrapped(row.note, 4)
 
 
 def _wrapped(text: str, indent: int) -> str:
-    width = min(100, get_terminal_size().columns)
+    width = min(WIDTH, get_terminal_size().columns)
     return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 
 def reference(arguments: Sequence[str]) -> int:
+    from spindle.web.reference.pages import write_reference
+
     examples = "  spindle reference results/reference"
     parser = ArgumentParser("reference", "The public names and all parameters, as pages for a browser.", examples)
     parser.add_argument("folder", metavar="DIR", help="made where it is not there; pages in it are written anew")

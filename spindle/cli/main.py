@@ -4,50 +4,62 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
-from platform import python_version
-from tempfile import mkstemp
-from traceback import format_exc
 
-from spindle.cli.arguments import HelpShown
-from spindle.cli.completion import ASKED, complete
-from spindle.cli.printing import complain, finish, flush, stop_writing
-from spindle.output.origin import commit, version
+from spindle.cli.printing import HelpShown, complain, finish, flush, stop_writing
 from spindle.sim.error import PointFailed, UserError, shown, unknown
 
-COMMANDS = {
-    "list": ("listing", "main", "the systems, their studies, what each shows"),
-    "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
-    "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
-    "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
-    "find": ("find", "main", "the largest or smallest value that meets a condition"),
-    "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
-    "convert": ("convert", "main", "any trace as a file for another tool"),
-    "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
-    "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
-    "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
-    "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
-    "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
-    "claims": ("results", "claims", "the simulation held to what the papers print"),
-    "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
-    "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
-    "report": ("report", "main", "everything, as results/report.html"),
-    "play": ("play", "main", "a page in a browser where the machines run, to play with"),
-    "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
-    "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
-    "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
-    "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
-    "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
-    "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
-    "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
+GROUPS = {
+    "ask a machine": {
+        "list": ("listing", "main", "the systems, and the studies of one"),
+        "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
+        "sweep": ("sweep", "main", "every combination of values, as a tidy table or a picture"),
+        "find": ("find", "main", "the largest or smallest value that meets a condition"),
+        "explain": ("parts", "explain", "what a number of a run is, and its unit"),
+        "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
+        "play": ("play", "main", "a page in a browser where the machines run, to play with"),
+    },
+    "traces": {
+        "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
+        "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
+        "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
+        "kv": ("kv", "main", "prompts through a KV cache in tiers: time to first token, hits, what drives do"),
+        "convert": ("convert", "main", "any trace as a file for another tool"),
+    },
+    "drives": {
+        "drives": ("parts", "drives", "the drives that have names: capacity, speed, sources"),
+        "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
+        "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
+        "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
+        "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
+    },
+    "papers": {
+        "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
+        "claims": ("results", "claims", "the simulation held to what the papers print"),
+        "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
+        "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
+        "report": ("report", "main", "everything, as results/report.html"),
+        "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
+    },
+    "learn and extend": {
+        "new": ("new", "main", "a commented file to begin with: a machine, a policy, a script, a drive"),
+        "policies": ("parts", "policies", "the eviction policies that have names"),
+        "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
+        "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
+        "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
+        "check": ("check", "main", "a part of your own held to what every part promises"),
+    },
 }
+"""The commands by what they are for: module, function, and what each gives."""
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-
+ASKED = "_ARGCOMPLETE"
+"""The variable in which a shell says that it wants words."""
 UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing: on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
@@ -62,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is closed over its last page, when nothing else is left to do (``finish``), does not matter.
     """
     if ASKED in os.environ:
+        from spindle.cli.completion import complete
+
         return complete(COMMANDS)
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -142,6 +156,9 @@ def _is_open(number: int) -> bool:
 
 def _traced(words: Sequence[str]) -> str:
     """Where the traceback of what went wrong is, and the command that did."""
+    from tempfile import mkstemp
+    from traceback import format_exc
+
     try:
         descriptor, name = mkstemp(".trace", "spindle-")
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
@@ -160,6 +177,10 @@ def _command(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         return finish(_help())
     if words[0] == "--version":
+        from platform import python_version
+
+        from spindle.output.origin import commit, version
+
         return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}")
     if words[0].startswith("-"):
         raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
@@ -174,8 +195,11 @@ def _command(words: list[str]) -> int:
 
 
 def _help() -> str:
-    lines = [f"  spindle {name:<13}{says}" for name, (_, _, says) in COMMANDS.items()]
+    lines = [line for group, commands in GROUPS.items() for line in _group(group, commands)]
     return "\n".join([
-        "Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more.",
+        "Spindle simulates a whole computer as its discs see it.", *lines, "", "spindle COMMAND --help says more.",
         'A shell completes words after: eval "$(register-python-argcomplete spindle)"'])  # fmt: skip
 
+
+def _group(name: str, commands: Mapping[str, tuple[str, str, str]]) -> list[str]:
+    return ["", name, *(f"  spindle {each:<13}{says}" for each, (_, _, says) in commands.items())]

@@ -31,7 +31,8 @@ EXAMPLES = """\
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("moving", ABOUT, EXAMPLES)
-    parser.add_argument("page", metavar="FILE.html", help="written")
+    parser.add_argument("page", metavar="FILE.html", nargs="?", help="written")
+    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="the same, as run and replay have it")
     parser.add_argument("--drive", metavar="NAME", help="a known one, or a sheet.yaml; default one of 200 cylinders")
     parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MOST_REQUESTS}; default 20")
     parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"of {' | '.join(SCHEDULERS)}; default "
@@ -39,7 +40,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
     options = parser.take(arguments)
     disc = TEXTBOOK if options.drive is None else named("drive", options.drive, STORES)
-    path = outputs([], {"FILE.html": options.page})["FILE.html"]
+    if (options.page is None) == (options.html is None):
+        raise UserError("moving writes one FILE.html: name it, once")
+    path = outputs([], {"FILE.html": options.page or options.html})["FILE.html"]
     if not isinstance(disc, DiscType):
         raise UserError(f"--drive: {disc.name} has no arm that would move")
     names = own.split(options.orders)

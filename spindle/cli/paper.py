@@ -2,11 +2,13 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
+from textwrap import shorten
 from typing import Any, NamedTuple
 
-from spindle.cli.units import measure_unit, shown
+from spindle.cli.units import shown
 from spindle.sim.measure.result import Result
-from spindle.sim.quantity import amount
+from spindle.sim.quantity import amount, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.system import PaperCase, System
 
@@ -14,8 +16,12 @@ APART = ("seed", "minutes", "warm_up", "log", "report")
 """Arguments that make a run longer, or show more of it, and no other."""
 
 
-WORDS = 40
-"""Characters of a claim that fit a screen."""
+WIDTH, NUMBERS = 92, 52
+"""Columns of a screen of unknown size, and those that a claim's numbers take."""
+
+
+MIN_WORDS = 20
+"""Characters of a claim at least."""
 
 
 class PaperNumber(NamedTuple):
@@ -35,7 +41,7 @@ def beside(system: System, point: Mapping[str, Any], result: Result) -> list[Pap
         return []
     claims, summary = {each.id: each for each in read_claims(system.claims)}, result.summary()
     return [
-        PaperNumber(measure, summary[measure], _number(claims[name], measure_unit(measure)), name, claims[name].says)
+        PaperNumber(measure, summary[measure], _number(claims[name], unit_of(measure)), name, claims[name].says)
         for measure, name in case.claims.items()
     ]  # fmt: skip
 
@@ -54,13 +60,15 @@ def _number(claim: Claim, unit: str) -> float:
 
 
 def lines(numbers: Sequence[PaperNumber]) -> list[str]:
-    """For a screen of 80 columns."""
+    """A line each, as wide as the screen."""
     if not numbers:
         return []
-    return ["", f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim", *map(_line, numbers)]
+    width = get_terminal_size((WIDTH, 24)).columns
+    head = f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim"
+    return ["", head, *(_line(each, width) for each in numbers)]
 
 
-def _line(each: PaperNumber) -> str:
+def _line(each: PaperNumber, width: int) -> str:
     numbers = "".join(f"{shown(each.measure, value, 3):>11}" for value in (each.simulated, each.published))
-    says = each.says if len(each.says) <= WORDS else f"{each.says[: WORDS - 3].rstrip()}..."
+    says = shorten(each.says, max(MIN_WORDS, width - NUMBERS), placeholder=" ...")
     return f"{each.measure.replace('_', ' '):>21}{numbers}  {each.claim:<6}{says}"

@@ -12,6 +12,10 @@ END = 90
 """Of them so many are the end of it, where the rule stands."""
 
 
+class HelpShown(SystemExit):
+    """The help has been printed, and nothing is left to do."""
+
+
 def line(text: str) -> str:
     """The error *text* as it is printed: short, without control characters.
 

@@ -147,7 +147,7 @@ def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[.
     under_way = _under_way(host)
     if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < MANY:
         return None
-    from spindle.sim.disc.compiled.drives import at_hand
+    from spindle.sim.disc.kernel.drives import at_hand
     from spindle.traces.replay.quick import quick_replay
 
     if options.limit is not None:  # how much of the file that is, nobody knows

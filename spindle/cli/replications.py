@@ -9,7 +9,7 @@ from typing import Any
 from spindle.cli.run_options import WRITTEN, run_of
 from spindle.output.text import json_text
 from spindle.sim.measure.result import Result
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.precision import Replications, find_warm_up, until_precise
 from spindle.studies.system import System

@@ -10,7 +10,7 @@ from spindle.cli.arguments import settings_of
 from spindle.cli.paper import PaperNumber
 from spindle.cli.units import shown
 from spindle.output.text import json_text
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.units import MINUTE
@@ -72,7 +72,8 @@ def _usual(system: System, result: Result) -> list[str]:
         "where the time goes",
         *_bars(result, response["response_mean"]),
         "",
-        *(f"{name.replace('_', ' '):>18}  {shown(name, value)}" for name, value in result.extras.items()),
+        *(f"{name.replace('_', ' '):>18}  {'-' if isnan(value) else shown(name, value)}"
+          for name, value in result.extras.items()),
     ]
 
 

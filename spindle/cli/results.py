@@ -183,11 +183,10 @@ def _check_options(arguments: Sequence[str]) -> None:
 def claims(arguments: Sequence[str]) -> int:
     examples = "  spindle claims hp3000 --quick\n  spindle claims"
     parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
-    parser.add_argument("system", nargs="?", help="default all")
+    parser.add_argument("system", nargs="?", help="default all; the table of one is kept only with --results")
     effort_options(parser)
     options = parser.take(arguments)
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)
-    place = folder("--results", results if len(selection) != 1 else results / selection[0].name)
     frames = []
     for judged in [Judged(each, effort, results) for each in selection]:
         print(f"{judged.system.name} claims", flush=True)
@@ -195,9 +194,16 @@ def claims(arguments: Sequence[str]) -> int:
         judged.replicate([study for study in judged.system.studies if study.name in named])
         judged.save()
         frames.append(judged.verdicts())
-    frame = write_claims(frames, place)
+    frame = _kept_claims(frames, options, results)
     print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
     return 0
+
+
+def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Path) -> pd.DataFrame:
+    """All claims; those of all systems are kept in *results*, those of one only where a folder was named for them."""
+    if options.system is None or options.results is not None:
+        return write_claims(frames, folder("--results", results / (options.system or "")))
+    return pd.concat(frames, ignore_index=True)
 
 
 def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:

@@ -13,7 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from spindle.cli import replications
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, parts_of
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper import beside
 from spindle.cli.printing import finish
@@ -38,10 +38,12 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
 from spindle.studies.system import System
-from spindle.systems import find_system, system_names
+from spindle.systems import find_system
 from spindle.web.moving.filming import Filmed
 
 USUAL = "hp3000"
+ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
+"""Examples of a system that has none of its own."""
 TIMELINE = "timeline"
 VIEWER = "ui.perfetto.dev opens it"
 
@@ -76,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
     if film is not None:
         write_film(writes[f"--{HTML}"], film.film(system.title))
-    parts = {name: value for name, value in point.items() if name in system.parts}
+    parts = {name: value for name, value in point.items() if name in parts_of(system)}
     result = replace(result, parameters={**result.parameters, **parts})
     paper, files = beside(system, point, result), _written(writes, began)
     return finish(as_json(result, paper, files) if options.json else page(system, result, paper, files))
@@ -125,8 +127,9 @@ def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
 
 def _examples(arguments: Sequence[str]) -> str:
     """Of the system that is named, or of one that shows most."""
-    named = arguments[0] if arguments and arguments[0] in system_names() else USUAL
-    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
+    named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL
+    shown = find_system(named).examples or ANY_SYSTEM
+    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 
 
 def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:

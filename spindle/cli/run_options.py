@@ -25,6 +25,7 @@ from spindle.cli.arguments import (
     PartSetting,
     named,
     parameters_of,
+    parts_of,
     settings_of,
     usual,
     usual_part,
@@ -139,7 +140,8 @@ def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
 
 def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str, Any]:
     """The keyword arguments of a run from the values of a *point*."""
-    values = {name: value for name, value in point.items() if name not in system.parts}
+    exchanged = parts_of(system)
+    values = {name: value for name, value in point.items() if name not in exchanged}
     if system.scripting is not None and SCRIPT in values:
         load = tuple(read[values.pop(SCRIPT), values.pop(PROGRAM, "")])
         if values.pop("development", 0):
@@ -149,10 +151,12 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
 
 
 def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``choices`` of a run with the parts that are *names* by name; nothing where none is."""
-    choice = {part: named(part, names[part], choices) for part, choices in system.parts.items()
-              if names.get(part) is not None}
-    return {"choices": system.choose(**choice)} if choice else {}
+    """The parts that are *names* by name, as arguments of a run, or as its ``choices``; nothing where none is."""
+    settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
+    made = {name: named(each.part, names[name], each.choices) for name, each in settings.items()}
+    given = {name: part for name, part in made.items() if settings[name].argument}
+    choice = {name: part for name, part in made.items() if name not in given}
+    return given | ({"choices": system.choose(**choice)} if choice else {})
 
 
 def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
@@ -161,7 +165,8 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     The source of a part from a file or a package, and the scripts, belong to the key of the run, and are passed to the
     workers. A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
     """
-    words = {part: list(axes[part]) for part in system.parts if part in axes}
+    exchanged = parts_of(system)
+    words = {name: list(axes[name]) for name in exchanged if name in axes}
     read = loads(system, axes)
     if not words and not read and name in system_names():
         return system.run
@@ -169,7 +174,7 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
     texts = own.sources("system", [name])
     for part, values in words.items():
-        texts |= own.sources(part, values)
+        texts |= own.sources(exchanged[part].part, values)
     return partial(_assembled, name, sheets, texts, read)
 
 
@@ -205,6 +210,7 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
     if arguments[0].startswith("-"):
         raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
                         f"spindle {parser.command} SYSTEM ...")  # fmt: skip
+    parser.system = arguments[0]
     return find_system(arguments[0])
 
 
@@ -223,7 +229,7 @@ def add_options(parser: ArgumentParser, system: System, without: Collection[str]
                         help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
     if options:
         parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
-                              f"--{_dashed(options[0])}: spindle parameters {system.name} lists them.")  # fmt: skip
+                              f"--{_dashed(options[0])}: spindle parameters {parser.system} lists them.")  # fmt: skip
 
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
@@ -245,8 +251,9 @@ def _dashed(name: str) -> str:
 
 def _help(system: System, name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
-        names = [*setting.choices, *own.installed(name), *([f"FILE{SHEET}"] if name == "drive" else [])]
-        names += ["FILE.py:NAME"] if name in own.GROUPS else []
+        part = setting.part
+        names = [*setting.choices, *own.installed(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
+        names += ["FILE.py:NAME"] if part in own.GROUPS else []
         return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
     if not isinstance(setting, Setting):
         return FILES_SAY[name]

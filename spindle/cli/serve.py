@@ -38,7 +38,7 @@ answers the same. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.
 EXAMPLES = """\
   spindle serve hp7933
   spindle serve hp7933 --data disc.img --size 64MiB --port 0
-  spindle serve hitachi7k320 --depth 32 --memory 8MiB --policy arc --tap
+  spindle serve hitachi7k320 --depth 32 --cache 8MiB --policy arc --tap
   spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
 
 MOST_PORT = 65535
@@ -74,7 +74,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
     parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
     trace_storage.add_queue_options(parser)
-    parser.add_argument("--memory", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives: 8M; default none")
     parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
     parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
     parser.add_argument("--size", metavar="BYTES", help="of an export; default all of its drive")
@@ -95,7 +95,7 @@ def _parser() -> ArgumentParser:
 def _plan(options: Namespace) -> ServePlan:
     drives = count("--drives", options.drives, most=MOST_SERVED)
     _check_files(options)
-    storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "memory")), count=None)
+    storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "cache")), count=None)
     return ServePlan(
         storage, _address(options), drives, None if options.size is None else size("--size", options.size),
         tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
@@ -155,7 +155,7 @@ def _page(session: ServeSession, options: Namespace) -> list[str]:
 
 def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
     names = {"drive": options.drive, "bus": options.bus, "scheduler": options.scheduler, "depth": options.depth,
-             "cache": options.memory, "policy": options.policy, "block": options.block, "write": options.write}
+             "cache": options.cache, "policy": options.policy, "block": options.block, "write": options.write}
     words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]
     lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
     if session.arrivals.beside and session.plan.storage.cache is not None:

@@ -11,16 +11,16 @@ from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli import designs, workers
+from spindle.cli import designs, plotting, workers
 from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
 from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import WRITTEN, add_options, axes, given, refuse_both, run_of, system_of, with_users
 from spindle.cli.units import shown
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
-from spindle.settings import seed, whole
+from spindle.settings import seeds, whole
 from spindle.sim.error import PointFailed, UserError, unknown
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
   spindle sweep hp3000 --terminals 21,63 --caching false,true --seeds 3 --minutes 5
-  spindle sweep hp3000 --fetch-random 1K,4K,24K --memory 6MiB,8MiB --out fetch.csv
+  spindle sweep hp3000 --fetch-random 1K,4K,24K --memory 6MiB,8MiB --out fetch.csv --plot fetch.png
+  spindle sweep sata_ncq --cache 1MiB,4MiB,16MiB --policy lru,fac --seeds 3 --plot -
   spindle sweep hp3000 --script shop.tepe --discs 4,5 --memory 4MB,5MB --minutes 10 --seeds 3
   spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
   spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
@@ -42,6 +43,8 @@ separated by commas. Shown are means over the seeds; a file has a row a run."""
 MOST_POINTS = 1_000_000
 USUAL_SEEDS = "5"
 ALL = "all"
+MAX_LINES = 100
+"""Of a table on the screen, where a file has all of it."""
 FEW = 2
 """Seeds of which there is an interval."""
 
@@ -62,24 +65,29 @@ def main(arguments: Sequence[str]) -> int:
     grid = {**{name: [value] for name, value in with_users(system, names).items()}, **grid}
     _check(grid, points)
     run = run_of(options.system, system, {**grid, **(points or {})})
-    frame = _swept(system, run, grid, points, options)
+    files = _files(options, {**grid, **(points or {})})
+    frame = _swept(system, run, grid, points, options, files["--out"])
     if frame is None:
         return 1
-    if options.out is not None:
-        return finish(f"{options.out}: {len(frame)} rows")
-    if options.json:
+    if options.json and options.out is None:
         return finish(as_json(system, frame))
     asked = [*(points or {}), *grid]
     measures = columns_of(system, frame, asked, options.columns)
-    return finish(screen_table(system, frame, asked, measures))
+    wrote = [] if options.out is None else ["", f"{options.out}: {len(frame)} rows"]
+    if options.plot is not None:
+        wanted = measures[:1] if options.columns in (None, ALL) else options.columns.split(",")
+        drawn = plotting.numbers_of(frame, wanted)
+        wrote += plotting.plot_sweep(plotting.swept_table(system, frame, asked), drawn, files["--plot"])
+    return finish("\n".join([screen_table(system, frame, asked, measures, MAX_LINES if options.out else None), *wrote]))
 
 
 def _add_options(parser: ArgumentParser) -> None:
     designs.add_options(parser)
     parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
-    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead; default 1 to N")
+    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, or 1-20; default 1 to N")
     workers.add_options(parser, "its workers must see the folder of --store or --out")
     parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default what answers")
+    plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
     parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row a run; default to the screen")
     parser.add_argument(
@@ -88,16 +96,19 @@ def _add_options(parser: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _files(options: Namespace, axes: Mapping[str, Sequence[Any]]) -> Mapping[str, Path | None]:
+    """What is written: none of it in the place of what values of *axes* name."""
+    words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
+    reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
+    return outputs(reads, {"--out": options.out, "--plot": plotting.plot_file(options.plot)})
+
+
 def _swept(
     system: System, run: Callable[..., Any], grid: Mapping[str, Any], points: Mapping[str, Sequence[Any]] | None,
-    options: Namespace,
+    options: Namespace, out: Path | None,
 ) -> Any:  # fmt: skip
     """The frame of all runs; None, and a line, where one of them failed."""
     who = workers.workers(options)
-    words = {each for values in (*grid.values(), *(points or {}).values()) for value in values
-             for each in str(value).split(TOGETHER)}  # fmt: skip
-    reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
-    out = outputs(reads, {"--out": options.out})["--out"]
     table = None if out is None else TableFile(out, {"system": system.name})
     if out is not None and options.store is not None and same_file(out, Path(options.store)):
         raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
@@ -120,11 +131,11 @@ def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None) -> Se
     if options.seed is not None:
         if options.seeds is not None:
             raise UserError("--seed and --seeds contradict each other")
-        return [seed(each) for each in options.seed.split(",")]
-    seeds = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
-    if seeds < 1:
-        raise UserError(f"--seeds must be at least 1, not {seeds}")
-    return range(1, seeds + 1)
+        return seeds(options.seed)
+    number = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
+    if number < 1:
+        raise UserError(f"--seeds must be at least 1, not {number}")
+    return range(1, number + 1)
 
 
 def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
@@ -156,18 +167,22 @@ def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wante
     return [*answers, *(name for name in more if name not in answers)]
 
 
-def screen_table(system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str]) -> str:
-    """A line a point: what varies, and each measure with its unit and the half of its 95 % interval."""
+def screen_table(
+    system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str], most: int | None = None
+) -> str:
+    """A line a point, *most* at most: what varies, and each measure with its unit and the half of its 95 % interval."""
     known = settings_of(system)
     points = [name for name in axes if name != designs.SEED]
     varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
     groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
     rows = [[*varying, *measures]]
-    for group in groups:
+    for group in groups[:most]:
         values = [known[name].text(group[name].tolist()[0]) for name in varying]
         rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    left = len(groups) - len(rows) + 1
+    lines += [f"... {left} lines more"] if left else []
     return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
 
 

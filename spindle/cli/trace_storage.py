@@ -9,10 +9,11 @@ from pathlib import Path
 
 from spindle.cli.arguments import SHEET, ArgumentParser, named
 from spindle.settings import count, number, size
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import CHUNK, LEAST_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, TaggedQueue
+from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError, shown
 from spindle.sim.eviction.policy import EvictionPolicy

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 import simpy
 
 from spindle.contracts.eviction import hold
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError

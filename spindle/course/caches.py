@@ -19,8 +19,7 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure.result import Result
 from spindle.sim.streams import Constant, Exponential
 from spindle.sim.terminal import Session

@@ -10,11 +10,11 @@ import pandas as pd
 import simpy
 
 from spindle.course.exercise import Answer
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sstf
+from spindle.sim.disc.scheduling import Look, Sstf
 from spindle.sim.disc.seek import PowerSeek
 from spindle.sim.request import READ, Request, Span, access
 from spindle.sim.units import MS

@@ -11,19 +11,17 @@ import pandas as pd
 
 from spindle.course.exercise import Answer
 from spindle.models.hp3000.studies.trials import SECTOR, orders
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.computer import Computer
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure.result import Result
 from spindle.sim.streams import Exponential
 from spindle.sim.terminal import Session
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.workloads.synthetic import RandomReads
 
 

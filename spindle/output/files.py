@@ -6,11 +6,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
+from spindle.output.locks import lock
 from spindle.sim.error import UserError
 
 DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
@@ -125,10 +124,10 @@ def read_whole(path: Path) -> str:
 def _new(place: Path) -> BinaryIO:
     """A draft beside *place*, locked; a link that lies in wait for its name is not followed."""
     while True:
-        file = place.with_name(f".spindle-{token_hex(8)}.part{place.suffix}").open("xb")
+        file = place.with_name(f".spindle-{os.urandom(8).hex()}.part{place.suffix}").open("xb")
         _lock(file)
         if os.fstat(file.fileno()).st_nlink:
-            with suppress(OSError):  # what was private stays so
+            with suppress(OSError, AttributeError):  # what was private stays so; Windows has no such modes
                 os.fchmod(file.fileno(), stat.S_IMODE(place.stat().st_mode))
             return file
         file.close()  # another process took it for left behind, in the instant before it was locked
@@ -137,7 +136,7 @@ def _new(place: Path) -> BinaryIO:
 def _lock(file: BinaryIO) -> bool:
     """Lock *file* until it is closed, or its process ends; False where another has it or nothing can be locked."""
     try:
-        flock(file, LOCK_EX | LOCK_NB)
+        lock(file, wait=False)
     except OSError:
         return False
     return True

@@ -5,13 +5,13 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from fcntl import LOCK_EX, LOCK_SH, flock
 from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
 
 from spindle.output.files import read_whole, write_whole
+from spindle.output.locks import lock
 from spindle.output.origin import UNKNOWN
 from spindle.output.table_file import signature
 from spindle.output.tables import table_in, table_text
@@ -38,7 +38,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
     origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
     with suppress(OSError):  # write_whole has the better message
         path.parent.mkdir(parents=True, exist_ok=True)
-    with _folder_locked(path.parent, LOCK_EX):
+    with _folder_locked(path.parent):
         origins = read_origins(path.parent)
         write_whole(path, content)
         before = origins.get(path.name, {})
@@ -50,7 +50,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
 
 def kept_table(path: Path) -> KeptTable:
     """What keep_table wrote; UserError where *path* has no origin, or is not as it was written."""
-    with _folder_locked(path.parent, LOCK_SH):
+    with _folder_locked(path.parent, shared=True):
         text, origin = read_whole(path), read_origins(path.parent).get(path.name)
     if origin is None:
         raise UserError(f"{path} is not to be trusted: {path.parent / ORIGINS} does not name it")
@@ -93,12 +93,12 @@ def _digest(content: bytes) -> str:
 
 
 @contextmanager
-def _folder_locked(folder: Path, kind: int) -> Iterator[None]:
+def _folder_locked(folder: Path, shared: bool = False) -> Iterator[None]:
     """A table and its origin are written, and read, as one; as well as can be where a file system locks nothing."""
     descriptor = None
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
-        flock(descriptor, kind)
+        lock(descriptor, shared)
     try:
         yield
     finally:

@@ -5,8 +5,6 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +15,10 @@ UNKNOWN = "unknown"
 
 
 def version() -> str:
+    """That of the installed package; what reads it takes longer to import than a short command runs."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
     try:
         return installed("spindle")
     except PackageNotFoundError:

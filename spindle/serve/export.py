@@ -5,13 +5,13 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
 
 import simpy
 
+from spindle.output.locks import lock
 from spindle.serve.protocol import (
     CHANGING,
     FLAGS_OF,
@@ -145,7 +145,7 @@ class SparseFile:
         if not S_ISREG(status.st_mode):
             raise UserError(f"--data: {path} is no regular file")
         try:
-            flock(self._file, LOCK_EX | LOCK_NB)
+            lock(self._file, wait=False)
         except OSError:
             raise UserError(f"--data: {path} is in use by another server") from None
         if not status.st_size and not read_only:

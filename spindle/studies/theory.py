@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.cpu import WORK
 from spindle.sim.error import UserError, unknown
 from spindle.studies.statistics import summarise

@@ -14,7 +14,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.traces.blocks import Blocks
 from spindle.traces.curve.fastest import Told, belady_hits, lru_curve, replay_at
 from spindle.traces.curve.references import CacheReferences

@@ -206,11 +206,9 @@ def test_parameters_are_printed_with_their_sources(system: str, said: Said) -> N
     assert [line.split(" = ")[0] for line in shown.splitlines() if line[:1].strip()] == [row["name"] for row in rows]
 
 
-def test_list_names_every_system_and_experiment(said: Said) -> None:
-    listed = said("list")
-    for name in ("hp3000", "max_iv", "response_vs_terminals", "hit_ratio_vs_fetch", "hit_ratio_vs_memory",
-                 "hit_ratio_vs_sectors", "response_vs_users"):  # fmt: skip
-        assert f"{name}\n" in listed or f"{name} " in listed
+def test_list_names_every_experiment_of_a_system(said: Said) -> None:
+    listed = said("list", "hp3000")
+    assert all(f"{name}\n" in listed for name in ("response_vs_terminals", "hit_ratio_vs_fetch", "hit_ratio_vs_memory"))
 
 
 def test_any_word_is_a_seed(said: Said) -> None:

@@ -16,6 +16,14 @@ OFFERED = {
     "spindle find hp3000 terminals": ["terminals"],
     "spindle run unix_stdio --str": ["--strace", "--stride"],
     "spindle run nowhere --s": [],
+    "spindle run hp3000 --policy s": ["s3-fifo", "sieve", "slru"],
+    "spindle sweep hp3000 --policy lru,s": ["lru,s3-fifo", "lru,sieve", "lru,slru"],
+    "spindle run hp3000 --drive hp79": [f"hp79{each}" for each in ("06", "11", "12", "14", "20", "25", "33", "35", "45",
+                                                                  "58b")],
+    "spindle replay t.csv --drive hitachi7k3": ["hitachi7k320"],
+    "spindle run hp3000 --caching f": ["false"],
+    "spindle run hp3000 --fetch-r": ["--fetch-random"],
+    "spindle list max": ["max_iv"],
     "spindle nothing ": [],
 }
 EACH = """

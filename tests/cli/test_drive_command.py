@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
-from spindle.sim.disc.sheet_file.sheet import TEMPLATES
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
 from spindle.traces.replay.page import HEAD
 
 SHEET = """\
@@ -367,3 +369,19 @@ def test_a_sheet_that_is_none_is_refused_by_a_system_too(refused: Said, capsys: 
         assert capsys.readouterr() == ("", "spindle: x.yaml: there is no such file\n")
 
 
+
+
+def test_the_template_of_a_disc_says_how_zones_and_a_buffer_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What stands behind a # from the layout on is a sheet, too, and names no file that only a checkout has."""
+    assert main(["drive", "--template"]) == 0
+    text = capsys.readouterr().out
+    assert "tests/" not in text
+    head, mark, tail = text.partition("# layout:\n")
+    keys = [line.removeprefix("# ") for line in (mark + tail).splitlines() if not re.match("# (The|A) ", line)]
+    one_zone = re.compile("^sectors_per_track: .*\n", re.MULTILINE)
+    (tmp_path / "zoned.yaml").write_text(one_zone.sub("", head) + "\n".join(keys))
+    sheet = read_sheet(tmp_path / "zoned.yaml")
+    assert isinstance(sheet.disc, DiscType)
+    assert (len(sheet.disc.layout.zones), sheet.disc.buffer is not None, sheet.bus) == (2, True, "SCSI-2")

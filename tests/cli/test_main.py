@@ -186,13 +186,13 @@ def test_standard_output_that_is_closed_is_a_mistake(arguments: tuple[str, ...],
     assert not (place / "x.csv").exists()
 
 
-@pytest.mark.parametrize(("arguments", "begins", "lines"), [
+@pytest.mark.parametrize(("arguments", "says", "lines"), [
     (("replay", "trace.csv", "--drive=small.yaml", "--out=rows.csv"), "trace.csv, csv, open loop", 2),
     (("sweep", "max_iv", "--set=minutes=0.1", "--set=warm_up=0", "--seeds=6", "--workers=2",
       "--out=rows.csv"), "rows.csv: 6 rows", 7),
 ])  # fmt: skip
 def test_standard_input_and_error_may_be_closed(
-    arguments: tuple[str, ...], begins: str, lines: int, place: Path
+    arguments: tuple[str, ...], says: str, lines: int, place: Path
 ) -> None:
     """And no file that is opened, by a worker neither, is taken for one of them."""
     def close() -> None:
@@ -202,7 +202,7 @@ def test_standard_input_and_error_may_be_closed(
     with spindle(*arguments, folder=place, stdout=subprocess.PIPE, preexec_fn=close) as run:
         out = run.communicate()[0]
     assert run.returncode == 0
-    assert out.startswith(begins)
+    assert says in out
     assert (place / "rows.csv").read_text().count("\n") == lines
 
 

@@ -11,13 +11,19 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 def test_the_notebooks_are_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["notebooks", str(tmp_path / "mine")]) == 0
-    copies = sorted((tmp_path / "mine").rglob("*.ipynb"))
+    copies = sorted(path for path in (tmp_path / "mine").rglob("*") if path.is_file())
     names = [path.relative_to(tmp_path / "mine") for path in copies]
-    assert names == sorted(path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("[!.]*.ipynb"))
+    there = [*NOTEBOOKS.rglob("[!.]*.ipynb"), NOTEBOOKS / "course/TEACHERS.md"]
+    assert names == sorted(path.relative_to(NOTEBOOKS) for path in there if "results" not in path.parts[:-2])
     assert all((NOTEBOOKS / name).read_bytes() == path.read_bytes() for name, path in zip(names, copies, strict=True))
     lines = capsys.readouterr().out.splitlines()
     assert sorted(line.partition(": ")[0] for line in lines) == sorted(map(str, copies))
     assert all(line.partition(": ")[2] for line in lines)
+
+
+def test_a_copy_writes_into_its_own_folder() -> None:
+    """A cell that writes elsewhere would do so beside the folder that the user chose."""
+    assert not [path.name for path in NOTEBOOKS.rglob("*.ipynb") if '\\"../results' in path.read_text("utf-8")]
 
 
 def test_nothing_is_written_by_way_of_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

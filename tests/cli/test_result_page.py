@@ -5,7 +5,7 @@ import pytest
 from spindle.cli.result_page import page
 from spindle.cli.units import shown
 from spindle.models.hp3000.system import SYSTEM
-from spindle.sim.account import PARTS
+from spindle.sim.clock import PARTS
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
 

@@ -107,8 +107,7 @@ def scheduler(draw: Draw) -> str:
 def drive(draw: Draw, number: int, channel: str | None) -> tuple[str, int]:
     name = f'{scheduler(draw)}, "drive{number}")'
     if channel is not None and draw(st.booleans()):
-        attachment = one(draw, f"Unbuffered({channel})",
-                         f'SpeedMatching({channel}, Link("bus", {seconds(draw, 0.002)}, {seconds(draw, 0.002)}, 1e6))')
+        attachment = f'SpeedMatching({channel}, Link("bus", {seconds(draw, 0.002)}, {seconds(draw, 0.002)}, 1e6))'
         sheet, capacity = disc(draw, plain=True)
         return f"SharingDrive(env, {sheet}, {attachment}, {name}", capacity
     if draw(st.booleans()):
@@ -118,8 +117,7 @@ def drive(draw: Draw, number: int, channel: str | None) -> tuple[str, int]:
         sheet, capacity = flash(draw)
         return f"FlashDrive(env, {sheet}, {name}", capacity
     capacity = 50_000
-    return one(draw, f"Drive(env, FixedService({seconds(draw)}, {one(draw, 0.0, 1e-6)}, {capacity}), {name}",
-               f'Drive(env, DrawnService(Exponential(0.01), stream(1, "drive"), {capacity}), {name}'), capacity
+    return f"Drive(env, FixedService({seconds(draw)}, {one(draw, 0.0, 1e-6)}, {capacity}), {name}", capacity
 
 
 # Caches ------------------------------------------------------------------------------------------------
@@ -136,8 +134,7 @@ def policy(draw: Draw, entries: int) -> str:
 def writing(draw: Draw, block: int) -> str:
     limit = block * one(draw, 2, 0, 1, 10)
     back = f"CacheWriteBack({one(draw, 0.02, 0.01, 0.5)}, {one(draw, 0.05, 0.0, 1.0)}, {limit // 2}, {limit})"
-    return str(one(draw, "WriteThrough()", "WriteBehind(FreePosts(env))", "WriteBehind(SerialPosts(env))",
-                   "WriteBehind(posts)", back, back))  # fmt: skip
+    return str(one(draw, "WriteThrough()", back, back))
 
 
 Rooms = list[tuple[str, int]]
@@ -190,7 +187,7 @@ def script(draw: Draw, number: int, files: int) -> str:
 @st.composite
 def machines(draw: Draw) -> str:
     """A script that builds ``machine``, ``load`` and ``window``."""
-    lines = ["env = Environment()", "posts = " + one(draw, "FreePosts(env)", "SerialPosts(env)"),
+    lines = ["env = Environment()",
              "cpu = " + one(draw, "FcfsCpu(env)", "PreemptiveCpu(env)", "PreemptiveCpu(env, {1: 0.01, 2: 0.003})")]
     channel = "channel" if draw(st.booleans()) else None
     if channel:

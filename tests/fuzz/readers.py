@@ -110,7 +110,8 @@ def _files(folder: Path, pattern: str) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob(pattern)))
 
 
-PROBE, STDIO = Path(probe.__path__[0]), Path(stdio.__path__[0])
+PROBE = Path(probe.__path__[0])
+STDIO = Path(stdio.__file__).with_suffix("")
 WELL_KNOWN = {
     "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
     "program": Reader("programs.toml", lambda path: with_own(CATALOGUE, [path], FAMILIES),

@@ -7,11 +7,9 @@ from pkgutil import walk_packages
 from types import ModuleType
 
 import spindle.sim
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
-from spindle.sim.file import File, OpenFile
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import READ, WRITE, Access, Hint, Span, wait_for
 from spindle.sim.terminal import Session
 
@@ -105,12 +103,13 @@ class DrawnSoftware:
         lock.release()
 
 
-PARTS = ("spindle.sim.cache", "spindle.sim.cpu", "spindle.sim.disc", "spindle.sim.eviction", "spindle.sim.file", "spindle.sim.machine", "spindle.sim.measure.load",
-         "spindle.sim.measure.load", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.script", "spindle.sim.streams")  # fmt: skip
+PARTS = tuple(f"spindle.sim.{name}" for name in (
+    "cache", "cpu", "disc", "eviction", "file", "machine", "measure.load", "memory", "request", "script", "streams",
+))  # fmt: skip
 
 
 def _parts() -> Iterator[ModuleType]:
-    for each in walk_packages(spindle.sim.__path__, "sim."):
+    for each in walk_packages(spindle.sim.__path__, "spindle.sim."):
         if each.name.startswith(PARTS) and not each.name.startswith("spindle.sim.disc.sheet_file"):
             yield import_module(each.name)
 

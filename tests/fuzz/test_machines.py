@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.measure.laws import LawBroken
 from tests.fuzz.machines import machines
 from tests.fuzz.referee import Refused, referee

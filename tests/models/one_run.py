@@ -16,6 +16,7 @@ RUNS: Mapping[str, Mapping[str, object]] = {
     "windows_nt": {"seconds": 4.0},
     "unix_stdio": {"program": "r08", "seconds": 20.0},
     "sata_ncq": {"requests": 500},
+    "ml_loader": {"steps": 20},
 }
 KEPT = Path(__file__).with_name("one_run.json")
 

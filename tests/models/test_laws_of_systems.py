@@ -10,10 +10,11 @@ from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.run import run as hp3000
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.run import run as max_iv
+from spindle.models.ml_loader.run import run as ml_loader
 from spindle.models.sata_ncq.run import run as sata_ncq
 from spindle.models.unix_stdio.run import run as unix_stdio
 from spindle.models.windows_nt.run import run as windows_nt
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.machine import Machine
@@ -31,6 +32,7 @@ RUNS: dict[str, Callable[[Observer | None], Result]] = {
     "windows_nt": lambda watch: windows_nt(seconds=4.0, watch=watch),
     "unix_stdio": lambda watch: unix_stdio("w04", size=Bytes(100_000), watch=watch),
     "sata_ncq": lambda watch: sata_ncq(requests=100, watch=watch),
+    "ml_loader": lambda watch: ml_loader(steps=20, watch=watch),
 }
 
 

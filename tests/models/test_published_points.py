@@ -33,6 +33,7 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("J07c", "J46", "J46b", "J15"), RATIO), "J44c": SHARE_OF_TIME,
     },
     "sata_ncq": {},
+    "ml_loader": {},
     "unix_stdio": {
         **dict.fromkeys(("S2-10", "S2-13", "S2-13n", "S2-19", "S2-25", "S2-07", "S2-21", "M2-19"), PUT_IN),
         **dict.fromkeys(("S2-17", "M2-18"), RATIO),

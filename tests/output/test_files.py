@@ -90,7 +90,7 @@ def test_a_pipe_and_a_socket_stay_what_they_are(tmp_path: Path) -> None:
 def test_a_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "precious.csv"
     path.write_text("mine")
-    monkeypatch.setattr("spindle.output.files.os.access", lambda place, _: place != path)  # as for a user who is not root
+    monkeypatch.setattr("spindle.output.files.os.access", lambda place, _: place != path)
     with pytest.raises(UserError, match=r"the file that is there is protected$"):
         write_whole(path, b"x")
     assert path.read_text() == "mine"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.output import tables as table_file
+from spindle.output import table_file
 from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, read_origins
 from spindle.output.origin import version
 from spindle.sim.error import UserError

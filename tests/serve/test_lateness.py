@@ -6,10 +6,10 @@ import pytest
 import simpy
 
 from spindle.serve.session import Lateness, Tap
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import INTEL_S3700
 from spindle.sim.disc.registry import DRIVES
-from spindle.sim.disc.scheduling import Fcfs
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.storage import Storage

@@ -7,15 +7,24 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from spindle.models.hp3000.caching.control import BEHIND, CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import (
+    BEHIND,
+    Alignment,
+    CacheCosts,
+    CacheSettings,
+    Centred,
+    Control,
+    FromRequest,
+    InMultiples,
+    WriteMode,
+)
 from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
-from spindle.models.hp3000.caching.domains import Alignment, Centred, FromRequest, InMultiples
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, ReadAhead, Sequential
-from spindle.sim.cache.write_policy import CacheWriteBack, FreePosts, SerialPosts, WriteBehind, WritePolicy
+from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
 from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.write_cache import WriteCache
@@ -105,14 +114,6 @@ def through(env: simpy.Environment) -> Stack:
     return cached(drive(env), env, 512, 3, Lru(), ahead=FetchSize(1024, 2048), cpu=True)
 
 
-def behind(env: simpy.Environment) -> Stack:
-    return cached(sptf_drive(env), env, 512, 4, Arc(4), WriteBehind(FreePosts(env)), Sequential(1024))
-
-
-def serial(env: simpy.Environment) -> Stack:
-    return cached(drive(env), env, 256, 5, Clock(), WriteBehind(SerialPosts(env)), cpu=True)
-
-
 def back(env: simpy.Environment) -> Stack:
     writing = CacheWriteBack(20 * MS, 50 * MS, 512, 1024)
     return cached(sptf_drive(env), env, 512, 3, Fifo(), writing, Sequential(2048), cpu=True)
@@ -127,18 +128,9 @@ def back_over_back(env: simpy.Environment) -> Stack:
     return cached(lower, env, 256, 4, Clock(), CacheWriteBack(20 * MS, 20 * MS, 256, 512), Sequential(1024))
 
 
-def behind_over_through(env: simpy.Environment) -> Stack:
-    lower = cached(sptf_drive(env), env, 512, 2, Lru(), ahead=FetchSize(2048, 2048))
-    return cached(lower, env, 1024, 2, Lru(), WriteBehind(SerialPosts(env)), cpu=True)
-
-
-def through_over_behind(env: simpy.Environment) -> Stack:
-    lower = cached(drive(env), env, 256, 4, Arc(4), WriteBehind(FreePosts(env)), cpu=True)
-    return cached(lower, env, 256, 3, Lru(), ahead=Sequential(512))
-
-
-def behind_over_reporting(env: simpy.Environment) -> Stack:
-    return cached(reporting_drive(env), env, 512, 4, Lru(), WriteBehind(SerialPosts(env)), Sequential(1024))
+def back_over_reporting(env: simpy.Environment) -> Stack:
+    writing = CacheWriteBack(30 * MS, 60 * MS, 1024, 1536)
+    return cached(reporting_drive(env), env, 512, 4, Arc(4), writing, Sequential(1024))
 
 
 def back_over_ahead(env: simpy.Environment) -> Stack:
@@ -245,11 +237,11 @@ def back_over_parity(env: simpy.Environment) -> Stack:
 
 
 DEVICES = [
-    drive, sptf_drive, through, behind, serial, back, one_block, back_over_back, behind_over_through,
-    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, mpe_switched, ahead_drive, reporting_drive,
-    behind_over_reporting, back_over_ahead, plain_over_reporting, flash_drive, flash_of_two_tags, back_over_flash,
-    plain_over_flash, striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies,
-    back_over_parity, write_cached, planned,
+    drive, sptf_drive, through, back, one_block, back_over_back, plain, mpe_behind, mpe_serial, mpe_blocking,
+    mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
+    flash_of_two_tags, back_over_flash, plain_over_flash,
+    striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, write_cached,
+    planned,
 ]
 
 

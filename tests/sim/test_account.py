@@ -1,6 +1,6 @@
 """Where the seconds went: by part, and clipped for those who share."""
 
-from spindle.sim.account import PARTS, Account, Ledger, Phase
+from spindle.sim.clock import PARTS, Account, Ledger, Phase
 
 
 def spent(account: Account) -> dict[str, float]:

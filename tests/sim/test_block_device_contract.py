@@ -3,8 +3,7 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import Account, Wait, begin
 from spindle.sim.request import Access, Hint, Op, Request, Span, wait_for
 from spindle.sim.units import MS
 from tests.sim.block_devices import DEVICES, EXTENTS, Stack, asleep, mpe_behind

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from spindle.sim import (
+from spindle import (
     KIB,
     MIB,
     MS,

@@ -8,8 +8,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.account import Account, Ledger, Phase, Piece
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import Account, Ledger, Phase, Piece, Wait, begin
 from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 
 Who = tuple[str, float, float, int]

@@ -6,26 +6,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, SIM, compiled, folder, kept
+from spindle.sim.jit import AVAILABLE, cache_folder, compiled, is_kept, let_loops_call
+from tests.imports import ROOT
+
+HERE = Path(__file__).parent
+KERNEL = ROOT / "sim" / "disc" / "kernel"
+LOOPS = sorted(KERNEL.glob("*.py")) + sorted((ROOT / "spindle" / "traces").rglob("compiled/*.py"))
 
 needs_numba = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
 
 def test_other_sources_have_another_folder(tmp_path: Path) -> None:
-    (tmp_path / "disc" / "compiled").mkdir(parents=True)
-    file = tmp_path / "disc" / "compiled" / "arm.py"
+    (tmp_path / "other").mkdir()
     places = set()
     for text in ("LATEST = 1", "LATEST = 2", "LATEST = 1"):
-        file.write_text(text)
-        (tmp_path / "other.py").write_text(f"{len(places)}")
-        folder.cache_clear()
-        places.add(folder(tmp_path, ""))
+        (tmp_path / "arm.py").write_text(text)
+        (tmp_path / "other" / "arm.py").write_text(f"{len(places)}")
+        cache_folder.cache_clear()
+        places.add(cache_folder(tmp_path, ""))
     assert len(places) == 2
     assert {place.parent for place in places} == {tmp_path / "__pycache__"}
 
 
 def test_a_folder_may_be_chosen(tmp_path: Path) -> None:
-    assert folder(SIM, str(tmp_path)).parent == tmp_path
+    assert cache_folder(HERE, str(tmp_path)).parent == tmp_path
 
 
 def double(numbers: np.ndarray) -> float:
@@ -38,21 +42,49 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
 
-    assert not kept(double)
+    assert not is_kept(double)
     assert compiled(double)(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
-    assert list(folder(SIM, str(tmp_path)).rglob("*.nbi"))
-    assert kept(double)
+    assert list(cache_folder(HERE, str(tmp_path)).rglob("*.nbi"))
+    assert is_kept(double)
 
 
-@pytest.mark.parametrize("file", sorted(SIM.glob("*/compiled/*.py")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LOOPS, ids=lambda file: file.stem)
 def test_a_loop_names_nothing_from_elsewhere(file: Path) -> None:
     """What is kept of it would stay as it was when that changes."""
     body = ast.parse(file.read_text("utf-8")).body
     elsewhere = {name.asname or name.name for node in body if isinstance(node, ast.ImportFrom)
-                 and str(node.module).startswith("sim.") and ".compiled" not in str(node.module)
+                 and str(node.module).startswith("spindle.")
+                 and not {"compiled", "kernel"} & {*str(node.module).split(".")}
                  for name in node.names}  # fmt: skip
     loops = [node for node in body if isinstance(node, ast.FunctionDef)
              and any(ast.unparse(each) == "compiled" for each in node.decorator_list)]  # fmt: skip
     named = {each.id for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Name)}
     assert named & elsewhere <= {"compiled"}
+
+
+@pytest.mark.parametrize("name", ["arm", "buffer", "buffered"])
+def test_what_loops_share_with_classes_knows_nothing_else(name: str) -> None:
+    """Its plain functions become part of what is kept of loops; all that they name lies in the same folder."""
+    body = ast.parse((KERNEL / f"{name}.py").read_text("utf-8")).body
+    modules = {node.module for node in body if isinstance(node, ast.ImportFrom)}
+    assert {each for each in modules if str(each).startswith("spindle.")} <= {
+        "spindle.sim.disc.kernel.arm", "spindle.sim.disc.kernel.buffer"}
+
+
+def halved(number: float) -> float:
+    return number / 2.0
+
+
+@needs_numba
+def test_a_loop_calls_what_it_is_let_call() -> None:
+    """The function itself stays as it is for others."""
+    numba = pytest.importorskip("numba")
+    let_loops_call(halved)
+    let_loops_call(abs_of, instead=halved)
+    assert numba.njit(lambda number: halved(number) + abs_of(number))(8.0) == 8.0
+    assert abs_of(-8.0) == 8.0
+
+
+def abs_of(number: float) -> float:
+    return abs(number)

@@ -8,7 +8,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, SIM, compiled, folder
+from spindle.sim.jit import AVAILABLE, cache_folder, compiled
 
 if not AVAILABLE:
     pytest.skip("numba is not installed; pip install -r requirements-fast.txt", allow_module_level=True)
@@ -16,7 +16,7 @@ if not AVAILABLE:
 from numba import config
 from numba.core import caching, event
 
-from spindle.sim.jit import INTERRUPT, KeptCode
+from spindle.sim.kept_code import INTERRUPT, KeptCode
 
 
 def triple(numbers: np.ndarray) -> float:
@@ -26,7 +26,7 @@ def triple(numbers: np.ndarray) -> float:
 @pytest.fixture
 def kept_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
-    return folder(SIM, str(tmp_path))
+    return cache_folder(Path(__file__).parent, str(tmp_path))
 
 
 def hits() -> int:

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Account, Phase
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.terminal import Line
 

@@ -2,8 +2,7 @@
 
 import simpy
 
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine

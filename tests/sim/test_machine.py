@@ -3,13 +3,11 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.request import Span
 
 

@@ -5,8 +5,7 @@ from collections.abc import Hashable
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock

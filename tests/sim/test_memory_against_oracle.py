@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
 

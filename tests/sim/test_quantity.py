@@ -54,7 +54,7 @@ def test_bytes_that_are_shown_are_read_again(value: int) -> None:
     ("response_p95", "s"), ("part_seek", "s"), ("demand_cpu", "s"), ("think", "s"), ("bytes_at_risk", "bytes"),
     ("domain_bytes", "bytes"), ("memory_used", "bytes"), ("disc_rate", "1/s"), ("throughput", "1/s"),
     ("responses", "1"),
-    ("hit_ratio", "1"), ("chain_mean", "1"), ("response_ms", "1"),
+    ("hit_ratio", "1"), ("chain_mean", "1"), ("response_ms", "ms"),
 ])  # fmt: skip
 def test_a_measure_has_the_unit_of_its_name(measure: str, unit: str) -> None:
     assert unit_of(measure) == unit

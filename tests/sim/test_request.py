@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
-from spindle.sim.clock import Wait, succeed_after
+from spindle.sim.clock import Account, Ledger, Phase, Wait, succeed_after
 from spindle.sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
 
 

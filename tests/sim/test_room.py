@@ -5,8 +5,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Gate, Wait
+from spindle.sim.clock import Account, Gate, Phase, Wait
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
@@ -28,13 +27,10 @@ class Herd(SharedMemory):
 
     _gate: Gate | None = None
 
-    def _make_room(self, keys: object, size: int, account: Account) -> Wait | None:
-        self._changed = self._gate  # type: ignore[assignment]  # both are there where one has failed
-        return super()._make_room(keys, size, account)  # type: ignore[arg-type]
-
     def _wait_for_change(self, need: int, account: Account) -> Wait:
         if self._gate is None:
             self._gate = Gate(self._env, "room in memory")
+            self._changed = self._gate  # type: ignore[assignment]  # both are there where a claim has failed
         begin = self._env.now
         yield self._gate
         account.charge(Phase.MEMORY, begin, self._env.now)
@@ -42,7 +38,7 @@ class Herd(SharedMemory):
     def _change(self) -> None:
         if self._gate is not None:
             self._gate.succeed()
-            self._gate = None
+            self._gate = self._changed = None
 
 
 Stay = tuple[float, int, int, float, bool]

@@ -6,8 +6,7 @@ from math import inf
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from spindle.sim.streams import Constant, Exponential, Uniform
@@ -130,13 +129,13 @@ def test_nothing_is_begun_after_the_stop(office: Office, env: simpy.Environment)
     env.run()
     # calls begin at 1.1 and 4.3; thinking began at 3.2, and ends with the second; the loop ends at 6.4
     assert office.times() == [(1.1, 3.2, 3.2), (4.3, 6.4, 6.4)]
-    assert (office.users.logged_on.count, office.users.away.count, office.users.waiting.count) == (0, 0, 0)
+    assert (office.users.logged_on.now, office.users.away.now, office.users.waiting.now) == (0, 0, 0)
 
 
 def test_who_would_start_after_the_stop_does_nothing(office: Office, env: simpy.Environment) -> None:
     office.log_on(script(worker(env, 1.0, 1), start=Constant(5.0), stop=5.0))
     env.run()
-    assert (office.rows.rows, office.users.logged_on.count, office.users.reading()["inquiries"]) == ([], 0, 0)
+    assert (office.rows.rows, office.users.logged_on.now, office.users.reading()["inquiries"]) == ([], 0, 0)
 
 
 def test_loops_and_choices_are_lived_in_order(office: Office, env: simpy.Environment) -> None:

@@ -5,7 +5,7 @@ from math import isnan, nan
 import pandas as pd
 import pytest
 
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, load_curve, load_remark, summarise_hits
 from spindle.studies.theory import BEYOND, beside, mva, summarise_beside

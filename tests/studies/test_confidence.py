@@ -5,7 +5,7 @@ from math import inf, isnan, nan
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.statistics import Interval, confidence, paired
+from spindle.studies.confidence import Interval, confidence, paired
 
 
 def test_five_samples_by_hand() -> None:

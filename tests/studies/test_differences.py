@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.statistics import confidence, differences, paired
+from spindle.studies.confidence import confidence, paired
+from spindle.studies.statistics import differences
 
 FRAME = pd.DataFrame(
     [(users, caching, seed, base + seed - 4 * caching * users + 0.1 * caching * seed, 0.5)

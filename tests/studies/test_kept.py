@@ -1,4 +1,4 @@
-"""Rows that travel: believed where code, platform and contents are the same, else computed anew."""
+"""Rows that travel: believed where model, platform and contents are the same, else computed anew."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,15 +15,17 @@ from spindle.studies.book import Book, KeptRuns, agree, dump, make_together
 from spindle.studies.study import Point, Runs
 from tests.studies.toys import LENGTH, counted, read, study
 
+MODEL = "toy 1"
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2) -> Book:
+def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2, model: str = MODEL) -> Book:
     """A book with two points and so many seeds, from what is kept at *path* and saved there."""
-    kept = KeptRuns(path)
+    kept = KeptRuns(path, model)
     book = Book(kept, workers=1, progress=False, anew=anew)
     wanted = [(point, seed) for point in points(log) for seed in range(1, seeds + 1)]
     if live:
@@ -70,7 +72,7 @@ def test_books_are_made_together_each_with_what_is_kept_of_its_own(tmp_path: Pat
     path = tmp_path / "runs.parquet"
     made(path, log, seeds=1)
     one, other = points(log)
-    kept, bare = Book(KeptRuns(path), workers=1, progress=False), Book(workers=1, progress=False)
+    kept, bare = Book(KeptRuns(path, MODEL), workers=1, progress=False), Book(workers=1, progress=False)
     make_together({kept: [(one, 1), (one, 2)], bare: [(one, 1), (other, 1)]})
     assert (runs(log), kept.taken, kept.computed, bare.taken, bare.computed) == (5, 1, 1, 0, 2)
     assert (kept.row(one, 1), bare.row(one, 1)) == (bare.row(one, 1), kept.row(one, 1))
@@ -96,7 +98,7 @@ def test_rows_are_compared_value_by_value() -> None:
 def test_a_run_that_differs_by_rounding_leaves_the_kept_row(tmp_path: Path, log: Path) -> None:
     path = tmp_path / "runs.parquet"
     made(path, log)
-    kept = KeptRuns(path)
+    kept = KeptRuns(path, MODEL)
     point = points(log)[0]
     before = kept.find(point, 1)
     assert before is not None
@@ -116,13 +118,14 @@ def test_with_anew_everything_is(tmp_path: Path, log: Path) -> None:
     assert (runs(log), book.computed, book.equal, book.kept_seeds(points(log), 20)) == (8, 4, 4, 0)
 
 
-def test_other_code_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_model_makes_it_anew(tmp_path: Path, log: Path) -> None:
     path = tmp_path / "runs.parquet"
     made(path, log)
-    monkeypatch.setattr(kept_module, "reachable_source", lambda *roots: "edited")
-    assert KeptRuns(path).stale((point, 1) for point in points(log)) == 2
-    assert made(path, log).computed == 4
-    assert made(path, log).computed == 0
+    assert KeptRuns(path, "toy 2").notes == [
+        f"{path}: 4 runs are of toy 1, and this is toy 2: they are computed anew"
+    ]
+    assert made(path, log, model="toy 2").computed == 4
+    assert made(path, log, model="toy 2").computed == 0
 
 
 def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path) -> None:
@@ -130,7 +133,7 @@ def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path
     wanted = [(Point(read, {"path": str(given)}, {"length": 1}), 1)]
 
     def row() -> Mapping[str, object]:
-        kept = KeptRuns(path)
+        kept = KeptRuns(path, MODEL)
         book = Book(kept, workers=1, progress=False)
         book.make(wanted, live=True)
         assert not book.differing
@@ -149,7 +152,7 @@ def test_another_platform_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: 
     made(path, log)
     here = kept_module.platform()
     monkeypatch.setattr(kept_module, "platform", lambda: "Plan9 vax")
-    assert KeptRuns(path).notes == [f"{path}: 4 runs come from {here}: they are computed anew"]
+    assert KeptRuns(path, MODEL).notes == [f"{path}: 4 runs come from {here}: they are computed anew"]
     assert made(path, log).computed == 4
 
 
@@ -159,7 +162,7 @@ def test_what_somebody_changed_is_made_anew(tmp_path: Path, log: Path) -> None:
     frame = pd.read_parquet(BytesIO(path.read_bytes()))
     frame.loc[0, "row"] = frame.loc[0, "row"].replace("1", "7")
     frame.to_parquet(path, index=False)
-    assert KeptRuns(path).notes == [f"{path}: 1 of 4 runs were changed since: they are computed anew"]
+    assert KeptRuns(path, MODEL).notes == [f"{path}: 1 of 4 runs were changed since: they are computed anew"]
     book = made(path, log)
     assert (book.computed, book.taken) == (1, 3)
     pd.testing.assert_frame_equal(book.frame(points(log), [1, 2]), expected)
@@ -171,14 +174,14 @@ def test_runs_whose_names_are_numbers_are_made_anew(tmp_path: Path, log: Path) -
     frame = pd.read_parquet(BytesIO(path.read_bytes()))
     frame["key"] = range(4)
     frame.to_parquet(path, index=False)
-    assert KeptRuns(path).notes == [f"{path}: 4 of 4 runs were changed since: they are computed anew"]
+    assert KeptRuns(path, MODEL).notes == [f"{path}: 4 of 4 runs were changed since: they are computed anew"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + bytes(100) + b"PAR1"])
 def test_what_cannot_be_read_is_made_anew(damage: bytes, tmp_path: Path, log: Path) -> None:
     path = tmp_path / "runs.parquet"
     path.write_bytes(damage)
-    (note,) = KeptRuns(path).notes
+    (note,) = KeptRuns(path, MODEL).notes
     assert note.startswith(f"{path} cannot be read (")
     assert "\n" not in note
     assert made(path, log).computed == 4
@@ -187,13 +190,13 @@ def test_what_cannot_be_read_is_made_anew(damage: bytes, tmp_path: Path, log: Pa
 def test_a_table_of_something_else_is_no_book(tmp_path: Path) -> None:
     path = tmp_path / "runs.parquet"
     pd.DataFrame({"key": [1]}).to_parquet(path)
-    assert len(KeptRuns(path).notes) == 1
+    assert len(KeptRuns(path, MODEL).notes) == 1
 
 
 def test_runs_of_no_study_are_dropped(tmp_path: Path, log: Path) -> None:
     path = tmp_path / "runs.parquet"
     made(path, log, seeds=3)
-    kept = KeptRuns(path)
+    kept = KeptRuns(path, MODEL)
     kept.save(path, [(point, 1) for point in points(log)])
     assert len(pd.read_parquet(BytesIO(path.read_bytes()))) == 2
 

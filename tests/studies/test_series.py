@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spindle.sim.account import PARTS, Phase
+from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction

@@ -15,18 +15,16 @@ import pandas as pd
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sheets import HP7933
-from spindle.sim.disc.virtual import DrawnService, FixedService
-from spindle.sim.file import File, OpenFile
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.result import Result
@@ -37,6 +35,7 @@ from spindle.sim.terminal import Session
 from spindle.sim.units import MS
 from spindle.studies.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
 from spindle.studies.theory import BEYOND, beside, mva, summarise_beside
+from tests.drawn_service import DrawnService
 
 SEEDS = range(31)
 STUDENT = 2.750

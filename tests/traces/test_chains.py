@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 import simpy
 
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError

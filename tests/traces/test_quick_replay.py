@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.cli import replay as command
-from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
-from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.kernel.drives import OPEN
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, CScan, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.planning import DriveQueue, PlannedQueue
-from spindle.sim.disc.scheduling import Fcfs, TaggedQueue
+from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import TEMPLATE, read_sheet
 from spindle.sim.error import UserError
 

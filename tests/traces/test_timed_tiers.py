@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import simpy
 
-from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.request import READ, WRITE

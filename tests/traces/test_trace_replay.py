@@ -8,7 +8,8 @@ from random import Random
 import pytest
 import simpy
 
-from spindle.sim.disc.scheduling import Fcfs, Sptf, TaggedQueue
+from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.eviction.arc import Arc

@@ -3,14 +3,12 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
-from spindle.sim.file import File
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.result import Recorder

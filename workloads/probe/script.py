@@ -64,12 +64,14 @@ RECORD = 4096
 
 
 class Mode(Enum):
-    """How a file is reached; WRITE_THROUGH is not Probe's own, it is buffered with writes that wait for the disc."""
+    """How a file is reached. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
+    ASYNCHRONOUS buffered with reads that the thread waits for only when it asks for the next."""
 
     BUFFERED = "BUFFERED"
     UNBUFFERED = "UNBUFFERED"
     MAPPED = "MAPPED"
     WRITE_THROUGH = "WRITETHROUGH"
+    ASYNCHRONOUS = "ASYNCHRONOUS"
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,24 @@ def spread_over(probe: Probe, size: int) -> Probe:
 def in_records(probe: Probe, size: int) -> Probe:
     """*probe* with records of *size* bytes, always the first one of the file."""
     return _each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
+
+
+def sized(probe: Probe, size: int) -> Probe:
+    """*probe* with records of *size* bytes, those of random ones as far from the middle of each file as they were."""
+
+    def resize(action: FileAction) -> FileAction:
+        seek, scale = action.seek, action.record / size
+        bell = seek and Bell(seek.mean * scale, seek.deviation * scale, action.file.size // size - 1)
+        return replace(action, record=size, seek=bell)
+
+    return _each(probe, resize)
+
+
+def computing(probe: Probe, seconds: float) -> Probe:
+    """*probe* with so many *seconds* of computing behind each file action."""
+    processes = (replace(process, threads=tuple(replace(thread, cpu=Bell(seconds)) for thread in process.threads))
+                 for process in probe.processes)
+    return replace(probe, processes=tuple(processes))
 
 
 def widened(probe: Probe, factor: float) -> Probe:

@@ -33,25 +33,29 @@ class TextFormat:
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         parser, check = self.parser(), Checks(limits)
-        parse, number = parser.parse, 0
-        for block in _blocks(pieces, limits.line):
-            for line in _lines(block, limits.line):
-                number += 1
-                if isinstance(line, Wrong):
-                    faults.add(f"{where}:{number}:{line.column}", line)
+        parse = parser.parse
+        for number, line in enumerate(each_line(pieces, limits.line), 1):
+            if isinstance(line, Wrong):
+                faults.add(f"{where}:{number}:{line.column}", line)
+                continue
+            try:
+                record = parse(line if number > 1 else line.removeprefix(MARK))
+                if record is None:
+                    faults.others += 1
                     continue
-                try:
-                    record = parse(line if number > 1 else line.removeprefix(MARK))
-                    if record is None:
-                        faults.others += 1
-                        continue
-                    check(record)
-                except Wrong as wrong:
-                    if line and not line.isspace():
-                        column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
-                        faults.add(f"{where}:{number}:{column}", wrong)
-                    continue
-                yield record
+                check(record)
+            except Wrong as wrong:
+                if line and not line.isspace():
+                    column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
+                    faults.add(f"{where}:{number}:{column}", wrong)
+                continue
+            yield record
+
+
+def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:
+    """The lines of a file as text, or what keeps one from being that; none is longer than *longest* bytes."""
+    for block in _blocks(pieces, longest):
+        yield from _lines(block, longest)
 
 
 def _blocks(pieces: Iterator[bytes], longest: int) -> Iterator[bytes]:

@@ -1,23 +1,20 @@
 """CACHECONTROL: the settings of disc caching that hold for the whole system, and may be changed while it runs."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import inf
+from typing import NamedTuple, Protocol
 
 import simpy
 
-from spindle.models.hp3000.caching.domains import SECTOR, Alignment, Domain, FromRequest
-from spindle.models.hp3000.dispatcher import Stopped
-from spindle.models.hp3000.memory import Amount
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import Account, Phase
-from spindle.sim.cache.block_cache import clip
-from spindle.sim.clock import Gate, Wait
+from spindle.sim.clock import Population, TimeWeighted
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken
-from spindle.sim.population import Population
 from spindle.sim.request import SEQUENTIAL, Access, BlockDevice, Span
+
+SECTOR = 256
 
 # Posting: writes from the cache on their way to the medium, each at once or one after the other across all LDEVs.
 
@@ -68,16 +65,54 @@ class Posting:
         """Each post is under way or waits for one that is."""
         if self._waiting and not (self._serial and self._under_way):
             raise LawBroken(f"posting: {len(self._waiting)} posts wait, and none is under way")
-        if self.pending.count != len(self._waiting) + self._under_way:
-            raise LawBroken(f"posting: {self.pending.count} posts are pending, {len(self._waiting)} wait and "
+        if self.pending.now != len(self._waiting) + self._under_way:
+            raise LawBroken(f"posting: {self.pending.now} posts are pending, {len(self._waiting)} wait and "
                             f"{self._under_way} are under way")
 
     def levels(self) -> dict[str, float]:
-        return {"pending_posts": float(self.pending.count)}
+        return {"pending_posts": float(self.pending.now)}
 
     def reading(self) -> dict[str, float]:
         return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
 
+
+# Alignment: where a fetch lies around the requested bytes; nothing of this is published for MPE.
+
+class Alignment(Protocol):
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        """About *size* bytes that hold *absent*, as far as *extent* reaches; they may stick out of it."""
+
+
+class FromRequest:
+    """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        return Span(absent.first, max(absent.length, size))
+
+
+class InMultiples:
+    """A fetch starts and ends at a multiple of its size within the extent, so that blocks do not straddle domains."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        before = (absent.first - extent.first) % size
+        length = before + absent.length
+        return Span(absent.first - before, length + -length % size)
+
+
+class Centred:
+    """As much before what is absent as behind it, in whole sectors."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        room = max(0, size - absent.length)
+        return Span(absent.first - room // 2 // SECTOR * SECTOR, absent.length + room)
+
+
+ALIGNMENTS: Mapping[str, Callable[[], Alignment]] = {
+    "from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred,
+}  # fmt: skip
+
+
+# The settings.
 
 @dataclass(frozen=True)
 class WriteMode:
@@ -125,10 +160,10 @@ class Control:
         self.posting.switch(settings.mode.serial)
 
     def fetch(self, access: Access, absent: Span) -> Span:
-        """What to fetch when *absent* must be, within the extent."""
+        """What to fetch when *absent* must be; it may stick out of the extent."""
         settings = self.settings
         size = settings.sequential if access.hint is SEQUENTIAL else settings.random
-        return clip(self._alignment.place(absent, size, access.within), access.within)
+        return self._alignment.place(absent, size, access.within)
 
 
 # What disc caching costs the CPU.
@@ -163,60 +198,19 @@ def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
     )  # fmt: skip
 
 
-# The domains of one disc that are being posted, and the waits for them.
-
-class Posted:
-    """Domains, each from the copy of a writer's bytes until these are on the medium. A waiter costs *stopped*."""
-
-    def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
-        self._env = env
-        self._name = name
-        self.stopped = stopped
-        self._domains: dict[Domain, None] = {}
-
-    def enter(self, domains: Sequence[Domain]) -> None:
-        for domain in domains:
-            domain.posts += 1
-            self._domains[domain] = None
-
-    def leave(self, domains: Sequence[Domain]) -> None:
-        """One post of all *domains* is done."""
-        for domain in domains:
-            domain.posts -= 1
-            if not domain.posts:
-                del self._domains[domain]
-                if domain.gate is not None:
-                    gate, domain.gate = domain.gate, None
-                    gate.succeed()
-
-    def wait(self, domain: Domain, account: Account) -> Wait:
-        """Wait until no post of *domain* is under way."""
-        joined = self._env.now
-        yield from self._done(domain)
-        account.charge(Phase.WRITE_WAIT, joined, self._env.now)
-
-    def flush(self, span: Span) -> Wait:
-        """Wait until every post into *span* is on the disc."""
-        for domain in [each for each in self._domains if each.first < span.end and span.first < each.end]:
-            yield from self._done(domain)
-
-    def _done(self, domain: Domain) -> Wait:
-        self.stopped.enter()
-        while domain.posts:
-            if domain.gate is None:
-                domain.gate = Gate(self._env, f"a post to {self._name}")
-            yield domain.gate
-        self.stopped.leave()
-
-
 # Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet.
 
 class Loss(NamedTuple):
-    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does."""
+    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does.
+
+    They are *overtaken* where a write that was acknowledged later is on the medium already: what is left then is a
+    state in which no program ever was, and which no log brings forward.
+    """
 
     ldev: int
     bytes: int
     since: float
+    overtaken: bool = False
 
 
 class UnwrittenPosts:
@@ -229,7 +223,9 @@ class UnwrittenPosts:
     def __init__(self, env: simpy.Environment) -> None:
         self._env = env
         self._writes: dict[Hashable, tuple[int, float]] = {}
-        self.bytes = Amount(env)
+        self.bytes = TimeWeighted(env)
+        self.newest = -inf
+        """When the latest of those writes was acknowledged that are on the medium."""
 
     def acknowledged(self, post: Hashable, size: int) -> None:
         """The *size* bytes of *post* were acknowledged to their writer."""
@@ -238,10 +234,12 @@ class UnwrittenPosts:
 
     def on_medium(self, post: Hashable) -> None:
         """*post* is done, whether it was acknowledged before or not."""
-        size, _ = self._writes.pop(post, (0, 0.0))
+        size, since = self._writes.pop(post, (0, 0.0))
         if size:
             self.bytes.change(-size)
+            self.newest = max(self.newest, since)
 
-    def losses(self, ldev: int) -> list[Loss]:
-        """What would be lost if the power failed now."""
-        return [Loss(ldev, size, since) for size, since in self._writes.values()]
+    def losses(self, ldev: int, newest: float = -inf) -> list[Loss]:
+        """What would be lost if the power failed now; *newest* is the latest acknowledgement of what is on any medium.
+        """
+        return [Loss(ldev, size, since, since < newest) for size, since in self._writes.values()]

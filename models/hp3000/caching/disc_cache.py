@@ -4,43 +4,209 @@ McBride & Boles 1983, "The Mechanics". Decided here: a domain is clipped at the 
 write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Iterable, Sequence
+from functools import partial
 
 import simpy
 
 from spindle.models.hp3000.caching.control import (
+    SECTOR,
+    Alignment,
     CacheCosts,
     CacheSettings,
     Control,
     Loss,
-    Posted,
     UnwrittenPosts,
     WriteMode,
     cache_costs,
 )
-from spindle.models.hp3000.caching.domains import (
-    Alignment,
-    Domain,
-    DomainDirectory,
-    Residence,
-    at_rest,
-    covers,
-    fetched,
-    ready,
-)
-from spindle.models.hp3000.discs import PlainDisc, plain_disc
-from spindle.models.hp3000.dispatcher import Dispatcher, Stopped
+from spindle.models.hp3000.discs import Dispatcher, PlainDisc, plain_disc
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import CACHE, Account, Ledger, Phase
-from spindle.sim.cache.blocks import arrived, hold, let_go
-from spindle.sim.clock import Gate, Wait, begin
-from spindle.sim.cpu import Cpu
+from spindle.sim.clock import CACHE, Account, Gate, Phase, TimeWeighted, Wait
+from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import Traffic
 from spindle.sim.measure.laws import check_hits
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, BlockDevice, Request, Span
+from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, Arrival, BlockDevice, Request, Span, work_behind
 
+# Domains: which bytes of the disc are in memory or on their way.
+
+class Domain:
+    """Bytes *first* to *end* of a disc in memory: arriving or resident, and being posted while it has *posts*.
+
+    *asked* of them were requested when it was made; the others were brought along. It is *passing* if it was fetched
+    for a sequential reader, which will not come back to it.
+    """
+
+    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "passing", "posts")
+
+    def __init__(self, first: int, end: int, asked: int) -> None:
+        self.first = first
+        self.end = end
+        self.asked = asked
+        self.arrival: Arrival | None = Arrival()
+        self.passing = False
+        self.posts = 0
+        self.gone = False
+        self.gate: Gate | None = None
+
+
+class DomainDirectory:
+    """Domains that do not overlap, by place."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._domains: list[Domain] = []
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def holder(self, span: Span) -> Domain | None:
+        """The domain in which all of *span* can be read without waiting, or None."""
+        index = bisect_right(self._starts, span[0])
+        if not index:
+            return None
+        domain = self._domains[index - 1]
+        here = domain.arrival is None and not domain.posts
+        return domain if here and span[0] + span[1] <= domain.end else None
+
+    def find(self, span: Span) -> list[Domain]:
+        """The domains that overlap *span*, in order."""
+        domains = self._domains
+        first, length = span
+        index = bisect_right(self._starts, first)
+        if index and first < domains[index - 1].end:
+            index -= 1
+        beyond = index
+        while beyond < len(domains) and domains[beyond].first < first + length:
+            beyond += 1
+        return domains[index:beyond]
+
+    def pieces(self, span: Span) -> list[Domain | Span]:
+        """*span* as what is there and, in whole sectors, what is absent; in order."""
+        first, length = span
+        pieces: list[Domain | Span] = []
+        position = first - first % SECTOR
+        for domain in self.find(span):
+            if position < domain.first:
+                pieces.append(Span(position, domain.first - position))
+            pieces.append(domain)
+            position = domain.end
+        end = first + length + -(first + length) % SECTOR
+        if position < end:
+            pieces.append(Span(position, end - position))
+        return pieces
+
+    def enter(self, wanted: Span, absent: Span, within: Span) -> Domain:
+        """A new domain around *absent*: of what is *wanted* the whole sectors *within* and between its neighbours."""
+        starts, domains = self._starts, self._domains
+        (missing, asked), (first, length), (lowest, room) = absent, wanted, within
+        index = bisect_left(starts, missing)
+        end = min(first + length, lowest + room) // SECTOR * SECTOR
+        first = max(first, lowest)
+        first += -first % SECTOR
+        if index and domains[index - 1].end > first:
+            first = domains[index - 1].end
+        if index < len(starts) and starts[index] < end:
+            end = starts[index]
+        domain = Domain(min(first, missing), max(end, missing + asked), asked)
+        starts.insert(index, domain.first)
+        domains.insert(index, domain)
+        return domain
+
+    def remove(self, domain: Domain) -> None:
+        index = bisect_left(self._starts, domain.first)
+        assert self._domains[index] is domain, "the directory has lost a domain"
+        del self._starts[index], self._domains[index]
+        domain.gone = True
+
+
+def at_rest(pieces: Iterable[Domain | Span]) -> bool:
+    """Whether *pieces* of the disc are all resident."""
+    return all(isinstance(each, Domain) and each.arrival is None for each in pieces)
+
+
+def ready(domains: Iterable[Domain]) -> bool:
+    """Whether all of *domains*, which have been resident, are still here and not being posted."""
+    return not any(domain.gone or domain.posts for domain in domains)
+
+
+# What of one disc is in main memory: how many domains, their bytes, and those of them that were not requested.
+
+class Residence:
+    """The memory that the domains of one disc take, from the claim of their room on."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.domains = TimeWeighted(env)
+        self.bytes = TimeWeighted(env)
+        self.overhead = TimeWeighted(env)
+
+    def change(self, domain: Domain, by: int) -> None:
+        """*domain* comes, 1, or goes, -1."""
+        size = domain.end - domain.first
+        self.domains.change(by)
+        self.bytes.change(by * size)
+        self.overhead.change(by * (size - domain.asked))
+
+    def levels(self) -> dict[str, float]:
+        amounts = {"domains": self.domains, "bytes": self.bytes, "overhead_bytes": self.overhead}
+        return {f"resident_{name}": float(amount.now) for name, amount in amounts.items()}
+
+    def reading(self) -> dict[str, float]:
+        amounts = {"domain": self.domains, "byte": self.bytes, "overhead_byte": self.overhead}
+        return {f"{name}_seconds": amount.seconds() for name, amount in amounts.items()}
+
+
+# The domains of one disc that are being posted, and the waits for them.
+
+class Posted:
+    """Domains, each from the copy of a writer's bytes until these are on the medium. A waiter costs *stopped*."""
+
+    def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
+        self._env = env
+        self._name = name
+        self.stopped = stopped
+        self._domains: dict[Domain, None] = {}
+
+    def enter(self, domains: Sequence[Domain]) -> None:
+        for domain in domains:
+            domain.posts += 1
+            self._domains[domain] = None
+
+    def leave(self, domains: Sequence[Domain]) -> None:
+        """One post of all *domains* is done."""
+        for domain in domains:
+            domain.posts -= 1
+            if not domain.posts:
+                del self._domains[domain]
+                if domain.gate is not None:
+                    gate, domain.gate = domain.gate, None
+                    gate.succeed()
+
+    def wait(self, domain: Domain, account: Account) -> Wait:
+        """Wait until no post of *domain* is under way."""
+        joined = self._env.now
+        yield from self._done(domain)
+        account.charge(Phase.WRITE_WAIT, joined, self._env.now)
+
+    def flush(self, span: Span) -> Wait:
+        """Wait until every post into *span* is on the disc."""
+        for domain in [each for each in self._domains if each.first < span.end and span.first < each.end]:
+            yield from self._done(domain)
+
+    def _done(self, domain: Domain) -> Wait:
+        self.stopped.enter()
+        while domain.posts:
+            if domain.gate is None:
+                domain.gate = Gate(self._env, f"a post to {self._name}")
+            yield domain.gate
+        self.stopped.leave()
+
+
+# The cache of one drive.
 
 class DiscCache:
     """The cache of one *drive*, itself a BlockDevice: a read or write is a hit when all of it is resident, a late
@@ -75,7 +241,7 @@ class DiscCache:
         if domain is not None:
             self.hits += 1
             self._memory.touch(domain)
-            hold(self._memory, domain, domain)
+            self._memory.pin(domain)
             yield self._cpu.burst(self._hit, costs.level, CACHE, account, costs.read_call)
             self._leave(domain, access)
             return
@@ -90,7 +256,8 @@ class DiscCache:
         self.write_waits += waited
         self.stops += self._env._now > asked
         for domain in domains:
-            hold(self._memory, domain, domain)
+            if not domain.gone:
+                self._memory.pin(domain)
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             self._leave(domain, access)
@@ -98,16 +265,16 @@ class DiscCache:
     def write(self, access: Access) -> Wait:
         """Copy the bytes into their domains and post them; a write that is or must be durable waits for the medium."""
         costs, account, control = self._costs, access.account, self.control
-        found = self.directory.find(access.span)
         self.writes += 1
-        self.write_hits += covers(found, access.span) and at_rest(found)
+        self.write_hits += at_rest(self.directory.pieces(access.span))
         waits = access.durable or control.settings.mode.block
         seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.write_call)
         asked: float = self._env._now
         domains = yield from self._places(access)
         for domain in domains:
-            hold(self._memory, domain, domain)
+            if not domain.gone:
+                self._memory.pin(domain)
         self._posted.enter(domains)
         if not waits:
             self.at_risk.acknowledged(domains[0], access.span.length)
@@ -136,14 +303,7 @@ class DiscCache:
                 self._clear(access.span)  # so that what is needed together comes together
 
     def start(self, access: Access) -> Request:
-        ledger = Ledger(f"cache of {self.drive.name}")
-        request = Request(self._env, access, ledger)
-        begin(self._env, self._work(request, access._replace(account=ledger)))
-        return request
-
-    def _work(self, request: Request, access: Access) -> Wait:
-        yield from self.read(access) if access.op is READ else self.write(access)
-        request.succeed()
+        return work_behind(self, self._env, f"cache of {self.drive.name}", access)
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""
@@ -159,14 +319,22 @@ class DiscCache:
     def _clear(self, span: Span) -> None:
         """Discard the domains that overlap *span* and are not in use."""
         for domain in self.directory.find(span):
-            if domain.arrival is None and not domain.users:
+            if domain.arrival is None and not self._memory.pinned(domain):
                 self._release(domain)
 
     def _leave(self, domain: Domain, access: Access) -> None:
         """The reader of *access* is done with *domain*, which is flushed if it was read through."""
-        let_go(self._memory, domain, domain)
-        if domain.passing and domain.passed(access) and self.control.settings.flushed:
+        if domain.gone:
+            return
+        self._memory.unpin(domain)
+        if domain.passing and self._read_through(domain, access) and self.control.settings.flushed:
             self._release(domain)
+
+    def _read_through(self, domain: Domain, access: Access) -> bool:
+        """Whether *access* is the last of the sequential reader of *domain*, and nothing else needs that."""
+        if access.hint is not SEQUENTIAL or access.span.end < domain.end:
+            return False
+        return domain.arrival is None and not (domain.posts or self._memory.pinned(domain))
 
     def _release(self, domain: Domain) -> None:
         self._memory.release(domain)
@@ -179,26 +347,30 @@ class DiscCache:
     def forget(self, key: Hashable) -> None:
         assert isinstance(key, Domain)
         self.directory.remove(key)
-        self.residence.leave(key)
+        self.residence.change(key, -1)
 
     def _count(self, span: Span) -> float:
         """Count a read that no single resident domain holds; the CPU seconds that it takes before it waits."""
-        costs, found = self._costs, self.directory.find(span)
-        if not covers(found, span):
-            self.misses += 1
-            return costs.search + costs.initiate + costs.stop
-        late = not at_rest(found)
+        costs, late, posted = self._costs, False, False
+        for piece in self.directory.pieces(span):
+            if isinstance(piece, Span):
+                self.misses += 1
+                return costs.search + costs.initiate + costs.stop
+            late = late or piece.arrival is not None
+            posted = posted or piece.posts > 0
         self.late_hits += late
         self.hits += not late
-        return costs.search + costs.stop * (late or any(domain.posts for domain in found))
+        return costs.search + costs.stop * (late or posted)
 
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
         domains, absent = [], []
         for piece in self.directory.pieces(access.span):
             if isinstance(piece, Span):
-                wanted = self.control.fetch(access, piece) if access.op is READ else piece
-                piece = self.directory.enter(wanted, piece)
+                if access.op is READ:
+                    piece = self.directory.enter(self.control.fetch(access, piece), piece, access.within)
+                else:
+                    piece = self.directory.enter(piece, piece, piece)
                 absent.append(piece)
             elif piece.arrival is None:
                 self._memory.touch(piece)
@@ -209,8 +381,9 @@ class DiscCache:
         """There is room for *domain*, which will be written: nothing need be fetched."""
         arrival = domain.arrival
         assert arrival is not None
-        self.residence.enter(domain)
-        arrived(self._memory, domain, domain)
+        self.residence.change(domain, 1)
+        domain.arrival = None
+        self._memory.unpin(domain)
         arrival.started(None)
 
     def _bring(self, domain: Domain, access: Access) -> None:
@@ -220,12 +393,19 @@ class DiscCache:
         request = self.drive.start(Access(READ, span, span, access.stream, access.hint, False, self._background))
         assert request.callbacks is not None
         assert domain.arrival is not None
-        request.callbacks.append(lambda _: fetched(self._memory, domain, request))
-        self.residence.enter(domain)
+        request.callbacks.append(partial(self._fetched, domain))
+        self.residence.change(domain, 1)
         domain.passing = access.hint is SEQUENTIAL
         self.fetches += 1
         self.fetched_bytes += size
         domain.arrival.started(request)
+
+    def _fetched(self, domain: Domain, request: Request) -> None:
+        """*request* has brought *domain*: make it resident, and pass its seconds to a policy that weighs accesses."""
+        if self._memory.weighs:
+            self._memory.accessed((domain,), request.cost(), Traffic.FETCH)
+        domain.arrival = None
+        self._memory.unpin(domain)
 
     def _settle(self, domains: list[Domain], account: Account) -> Wait:
         """Wait for each of *domains* in turn until it is resident and unposted; whether a post was waited for."""
@@ -243,7 +423,8 @@ class DiscCache:
     def _on_disc(self, domains: list[Domain]) -> None:
         self.at_risk.on_medium(domains[0])
         for domain in domains:
-            let_go(self._memory, domain, domain)
+            if not domain.gone:
+                self._memory.unpin(domain)
         self._posted.leave(domains)
 
     def check(self) -> None:
@@ -314,14 +495,18 @@ class Ldev:
             yield from self._held_back(access.account)
         self._under_way += 1
         yield from self._device.read(access)
-        self._left()
+        self._under_way -= 1
+        if self._quiet is not None and not self._under_way:
+            self._quiet.succeed()
 
     def write(self, access: Access) -> Wait:
         if self._switched is not None:
             yield from self._held_back(access.account)
         self._under_way += 1
         yield from self._device.write(access)
-        self._left()
+        self._under_way -= 1
+        if self._quiet is not None and not self._under_way:
+            self._quiet.succeed()
 
     def _held_back(self, account: Account) -> Wait:
         """Wait for the switch; what is waited for are posts, in the main."""
@@ -330,20 +515,8 @@ class Ldev:
             yield self._switched
         account.charge(Phase.WRITE_WAIT, asked, self._env.now)
 
-    def _left(self) -> None:
-        self._under_way -= 1
-        if self._quiet is not None and not self._under_way:
-            self._quiet.succeed()
-
     def start(self, access: Access) -> Request:
-        ledger = Ledger(f"LDEV {self.number}")
-        request = Request(self._env, access, ledger)
-        begin(self._env, self._work(request, access._replace(account=ledger)))
-        return request
-
-    def _work(self, request: Request, access: Access) -> Wait:
-        yield from self.read(access) if access.op is READ else self.write(access)
-        request.succeed()
+        return work_behind(self, self._env, f"LDEV {self.number}", access)
 
     def flush(self, span: Span) -> Wait:
         yield from self._device.flush(span)
@@ -354,7 +527,9 @@ class Ldev:
 
 def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
     """What would be lost if the power failed now: acknowledged writes that are not on the medium."""
-    return [loss for ldev in ldevs for loss in ldev.cache.at_risk.losses(ldev.number)]
+    all_ldevs = list(ldevs)
+    newest = max(ldev.cache.at_risk.newest for ldev in all_ldevs)
+    return [loss for ldev in all_ldevs for loss in ldev.cache.at_risk.losses(ldev.number, newest)]
 
 
 # Disc caching built into a machine: an LDEV before each drive, and what all of them have in common.

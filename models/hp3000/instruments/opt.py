@@ -482,12 +482,6 @@ class OptLog(Observer):
     def frame(self) -> "pd.DataFrame":
         return _frame(self.rows())
 
-    def ldev_frame(self) -> "pd.DataFrame":
-        return _frame(self.ldev_rows())
-
-    def working_set_frame(self) -> "pd.DataFrame":
-        return _frame(self.working_set_rows())
-
     def write(self, path: Path) -> None:
         """The pages where *path* ends with .txt; with .csv the rows, and beside it the total, LDEVs, working sets."""
         check_file(path)

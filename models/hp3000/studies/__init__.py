@@ -2,13 +2,16 @@
 
 from spindle.models.hp3000.studies import (
     batch,
+    competition,
     fetch,
     fit_map,
     forty_years,
     kinds,
     loads,
     mechanism,
+    mechanisms,
     memory,
+    memory_map,
     misfits,
     operation,
     optimum,
@@ -20,7 +23,7 @@ from spindle.models.hp3000.studies import (
 from spindle.studies.study import Study
 
 THEMES = (
-    series_work, loads, mechanism, fetch, optimum, memory, processor, kinds, misfits, batch, operation, questions,
-    fit_map, rates, forty_years,
+    series_work, loads, mechanism, fetch, optimum, memory_map, memory, competition, processor, kinds, misfits, batch,
+    operation, questions, fit_map, rates, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -12,8 +12,8 @@ from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent
 from spindle.studies.study import Figure, Runs, Study
 
-SHARES = [100.0, 20.0, 9.0]
-"""Percent of a clerk's answers that are new orders; 20 are the shipped script's."""
+SHARES = [100.0, 50.0, 9.0]
+"""Percent of a clerk's answers that are new orders; 50 are those of the default load."""
 
 NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
 GOOD = (3.0, 4.0)
@@ -102,12 +102,14 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
     return " ".join(sentences)
 
 
+HOT = 0.01
+"""Of a data set, in twenty blocks of which all temporal locality is."""
 KINDS: dict[str, dict[str, float]] = {
-    "temporal": {"near": 0.0, "hot_share": 0.8},
-    "mixed": {"near": 0.4, "hot_share": 0.8},
-    "spatial": {},
-    "none": {"near": 0.0, "chain_step": 1.0},
-    "none, small fetch": {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+    "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
+    "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},
+    "spatial": {"near": 0.8, "hot_share": 0.0},
+    "none": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0},
+    "none, small fetch": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
 }
 """Where references go; without locality only chains and lists lead to the neighbours of a block."""
 

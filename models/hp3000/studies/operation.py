@@ -143,21 +143,26 @@ def failing(terminals: int, seed: object, minutes: float, warm_up: float, **othe
 
 
 def lost(losses: list[list[Loss]]) -> Row:
-    """Means over failures, the worst, and the share of them that lost nothing, as without caching all do."""
+    """Means over failures, the worst, the share of them that lost nothing, as without caching all do, and order.
+
+    A failure is ``out_of_order`` if a write is lost that was ``overtaken`` by a later one.
+    """
     sizes = [sum(loss.bytes for loss in each) for each in losses] or [0]
     return {
         "lost_kib": fmean(sizes) / KIB,
         "lost_writes": fmean([len(each) for each in losses] or [0]),
         "lost_most_kib": max(sizes) / KIB,
         "lost_nothing": sizes.count(0) / len(sizes),
+        "overtaken": fmean([sum(loss.overtaken for loss in each) for each in losses] or [0]),
+        "out_of_order": fmean([any(loss.overtaken for loss in each) for each in losses] or [0]),
     }
 
 
 ENDS = {
     "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
 }  # fmt: skip
-LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing")
-NOTHING = {"lost_kib": 0.0, "lost_writes": 0.0, "lost_most_kib": 0.0, "lost_nothing": 1.0}
+LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
+NOTHING = {**dict.fromkeys(LOST, 0.0), "lost_nothing": 1.0}
 """What a failure loses where there is no caching: every write is on the medium before its program goes on."""
 
 
@@ -170,16 +175,18 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
     with drawing() as ax:
         for place, row in enumerate(frame.to_dict("records")):
             colour = COLOURS[place]
-            x, y = row["lost_kib"], row["response_mean"]
+            x, y = 100.0 * row["out_of_order"], row["response_mean"]
+            low, high = (100.0 * row[f"out_of_order_{end}"] for end in ("low", "high"))
             ax.errorbar(
-                [x], [y], xerr=[[x - np.maximum(0.0, row["lost_kib_low"])], [row["lost_kib_high"] - x]],
+                [x], [y], xerr=[[x - np.maximum(0.0, low)], [high - x]],
                 yerr=[[y - np.maximum(0.0, row["response_mean_low"])], [row["response_mean_high"] - y]],
                 fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
             )  # fmt: skip
             below = (7, 7 if place % 2 else -14)
             ax.annotate(ENDS[row["mode"]], (x, y), below, textcoords="offset points", color=colour)
-        ax.set(xlabel="lost when the power fails, KB, mean", ylabel=RESPONSE, title="What fast writes put at risk")
-        most = frame["lost_kib_high"].fillna(frame["lost_kib"]).max()
+        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=RESPONSE,
+               title="What the Serial Write Queue protects")
+        most = 100.0 * frame["out_of_order_high"].fillna(frame["out_of_order"]).max()
         ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
         ax.set_ylim(0, 1.3 * frame["response_mean"].max())
     return ax
@@ -189,7 +196,8 @@ def caption_response_vs_loss(frame: pd.DataFrame) -> str:
     modes = [
         f"{ENDS[row['mode']]}: {row['response_mean']:.2f} s, {row['lost_kib']:.1f} KB in "
         f"{row['lost_writes']:.1f} writes lost, {row['lost_most_kib']:.0f} KB at worst, "
-        f"nothing in {row['lost_nothing']:.0%} of failures"
+        f"nothing in {row['lost_nothing']:.0%} of failures; in {row['out_of_order']:.0%} a later write is on the "
+        "medium and an earlier one is not"
         for row in frame.to_dict("records")
     ]
     return f"{'; '.join(modes)}."

@@ -1,4 +1,4 @@
-"""Where the best fetch size lies, at each load and with each memory, and why: disc, memory, segments."""
+"""The best fetch size at each load, with and without flush, and why: disc, memory, segments."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
 from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders
-from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.plots.charts import heat_map
+from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
@@ -17,10 +16,8 @@ from spindle.studies.study import Figure, Runs, Study
 SWEEP = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""
 COARSE = (4, 16, 48, 96)
-MEMORY = (3, 4, 8, 12)
-"""MiB."""
-USUAL, WHOLE = 16, 8
-"""The default fetch, and the memory of a Series 64."""
+USUAL = 16
+"""The default fetch."""
 
 LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
@@ -35,18 +32,17 @@ NAMES = {
 VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_bytes")
 
 
-def runs(load: str, sectors: tuple[int, ...], memory: tuple[int, ...] = (WHOLE,)) -> Runs:
+def runs(load: str, sectors: tuple[int, ...]) -> Runs:
     terminals, changes = LOADS[load]
     run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
-    sizes = {"fetch_random": [each * SECTOR for each in sectors], "memory": [each * MIB for each in memory]}
-    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, **sizes, **changes)
+    fetches = [each * SECTOR for each in sectors]
+    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
 
 
 def summed(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load, random fetch in sectors, and main memory in MiB."""
-    frame = frame.assign(sectors=frame["fetch_random"] // SECTOR, memory_mib=frame["memory"] / MIB)
-    table = summarise(frame, ["load", "sectors", "memory_mib"], VALUES)
-    return table.assign(response_ms=table["response_mean"] / MS, load=table["load"].astype(str))
+    """A row for each load and random fetch in sectors."""
+    table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], VALUES)
+    return table.assign(load=table["load"].astype(str))
 
 
 def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
@@ -84,56 +80,11 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
     )
 
 
-@with_paper(lambda paper: [(WHOLE, paper["B34"])])
-def draw_by_memory(frame: pd.DataFrame) -> Axes:
-    ax = curve(
-        frame, "memory_mib", "response_mean", "load", names=NAMES, x_label="main memory, MiB", y_label=RESPONSE,
-        title="Programs and domains share what memory there is",
-    )  # fmt: skip
-    ax.set_ylim(0, None)
-    return ax
-
-
-def caption_by_memory(frame: pd.DataFrame) -> str:
-    flushed, kept = (by(frame[frame["load"] == load], "memory_mib") for load in ("101", "101, kept"))
-    least, whole = min(MEMORY), WHOLE
-    return (
-        f"With 63 + 38 terminals {flushed[least]['hit_ratio']:.0%} of reads hit with {least:g} MiB and "
-        f"{flushed[whole]['hit_ratio']:.0%} with {whole:g}, and there are {flushed[least]['fault_rate']:.0f} "
-        f"faults a second and {flushed[whole]['fault_rate']:.1f}. To let go of what was read through is worth "
-        f"{100 * (1 - flushed[whole]['response_mean'] / kept[whole]['response_mean']):.0f} % of a response "
-        f"with {whole:g} MiB."
-    )
-
-
-def draw_map(frame: pd.DataFrame) -> Axes:
-    return heat_map(
-        frame, "sectors", "memory_mib", "response_ms", shown="{:.0f}", better="least",
-        x_label="random fetch, sectors of 256 bytes", y_label="main memory, MiB",
-        title="Mean response by fetch and memory, ms",
-    )  # fmt: skip
-
-
-def caption_map(frame: pd.DataFrame) -> str:
-    best = frame.loc[frame.groupby("memory_mib")["response_mean"].idxmin()]
-    where = ", ".join(f"{row['sectors']:g} at {row['memory_mib']:g} MiB" for row in best.to_dict("records"))
-    return f"63 + 38 terminals. The best random fetch, in sectors: {where}."
-
-
 STUDIES = (
     Study(
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
         [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
         Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
-    ),
-    Study(
-        "response_vs_memory", "Response time against main memory, at each load, with and without flush.",
-        [runs(load, (USUAL,), MEMORY) for load in list(LOADS)[:4]],
-        Figure(summed, draw_by_memory, caption_by_memory), replications=3,
-    ),
-    Study(
-        "memory_map", "How long a response takes for each pair of a random fetch and an amount of memory.",
-        [runs("101", COARSE, MEMORY)], Figure(summed, draw_map, caption_map), replications=3,
     ),
 )  # fmt: skip

@@ -9,21 +9,19 @@ from typing import Any
 
 import simpy
 
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.caching.competition import COMPETITIONS
+from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.caching.domains import ALIGNMENTS
 from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.load import answer_of, clerks_by, shipped, spread
 from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError, unknown
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Load, Programs, Window, Work
 from spindle.sim.measure.observer import Observer
@@ -164,12 +162,12 @@ def parts_of(terminals: int) -> tuple[int, int]:
 def mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
-    **others: Any,
+    cache_memory: str = "one-clock", **others: Any,
 ) -> Result:  # fmt: skip
     """A run of both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
     parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
-        "alignment": (alignment, ALIGNMENTS),
+        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS),
     }  # fmt: skip
     for part, (name, choices) in parts.items():
         if name not in choices:
@@ -177,7 +175,8 @@ def mixed(
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
     made = MpeOptions(
-        write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment]
+        write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment],
+        cache_memory=COMPETITIONS[cache_memory],
     )
     return run(clerks, programmers, caching, seed, choices=made, **others)
 
@@ -222,6 +221,8 @@ class OtherWork(Observer):
 SCRIPT = "orders_63.tepe"
 SHARES: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
 """The shipped script's, percent."""
+AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
+"""Scales of shares that are given outright."""
 
 FETCH = 16 * SECTOR
 BATCH_BLOCK = 4 * KIB
@@ -233,7 +234,8 @@ ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
 
 def with_share(orders: float, **others: Any) -> Row:
     """63 clerks, *orders* percent of whose answers are new orders."""
-    return row(mixed(0, 0, scripts=clerks(63, with_orders(orders), parameters_of(others)), **others))
+    used = parameters_of({**others, **AS_GIVEN})
+    return row(mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
 
 
 def lists(block: int, **others: Any) -> Row:

@@ -9,14 +9,12 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from spindle.models.max_iv.requests import SECTOR_WORDS, Errors, RequestKind
-from spindle.sim.account import CACHE, Account
-from spindle.sim.cache.blocks import Arrival
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import CACHE, Account, Daemon, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy, make
-from spindle.sim.request import Request, wait_for
+from spindle.sim.request import Arrival, Request, wait_for
 
 # The code that disc handlers call when a request is initiated and when it terminates.
 #
@@ -194,6 +192,20 @@ class FpiFilter:
 
     def spoils(self, kind: RequestKind, words: int) -> bool:
         return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
+
+
+@dataclass(frozen=True)
+class ReadsAlone:
+    """What is written does not go into the cache, which forgets what it had of it."""
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return AsBuilt().answers(kind, words)
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return kind == RequestKind.READ and words == SECTOR_WORDS
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind in (RequestKind.WRITE, RequestKind.WEOF)
 
 
 AS_BUILT = AsBuilt()

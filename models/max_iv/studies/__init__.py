@@ -7,6 +7,7 @@ from spindle.models.max_iv.studies import (
     hashing,
     instead,
     lines,
+    mechanisms,
     paper,
     shell,
     shots,
@@ -16,5 +17,6 @@ from spindle.models.max_iv.studies import (
 )
 from spindle.studies.study import Study
 
-THEMES = (users, size, what_ifs, day, hashing, lines, drives, shell, shots, instead, paper, forty_years)
+THEMES = (users, size, what_ifs, day, hashing, lines, drives, shell, shots, instead, paper,
+          mechanisms, forty_years)
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

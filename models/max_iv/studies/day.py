@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from spindle.models.max_iv.cache import SAMPLING, Fhl, track_of, unit_of
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies.trials import MAIN, USERS, minutes, with_paper
+from spindle.models.max_iv.studies.trials import BUSY, MAIN, USERS, minutes, with_paper
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
@@ -88,6 +88,8 @@ def management(
 
 
 RUNS = [Runs(day, MAIN, users=USERS)]
+COLLECTED = [Runs(day, MAIN, users=BUSY)]
+"""As in the two hours of figures 4 to 6."""
 TRACK_GROUP = 100
 HOURS = 6.0
 """Of a working day."""
@@ -157,10 +159,11 @@ class DayDistribution(NamedTuple):
     x_label: str
     counted: str
     title: str
+    runs: Sequence[Runs] = COLLECTED
 
     def study(self) -> Study:
         table = partial(histograms, values=self.values, edges=self.edges)
-        return Study(self.name, self.shows, RUNS, Figure(table, self.draw, self.caption))
+        return Study(self.name, self.shows, self.runs, Figure(table, self.draw, self.caption))
 
     def draw(self, table: pd.DataFrame) -> Axes:
         ax = curve(table, "at", "percent", x_label=self.x_label, y_label=f"{self.counted}, %", title=self.title)
@@ -182,7 +185,7 @@ DISTRIBUTIONS = (
     DayDistribution(
         "queue_length_distribution", "How long the hash lists are.", "Cache Hash Queue Length Distribution",
         lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
-        "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists",
+        "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists", RUNS,
     ),
     DayDistribution(
         "hit_rate_distribution", "The hit rates of spells of ten seconds.", "Cache Hit Rate Distribution",

@@ -12,8 +12,7 @@ from matplotlib.axes import Axes
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes, with_paper
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138

@@ -12,7 +12,7 @@ from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes
 from spindle.models.max_iv.studies.users import CROWD
-from spindle.models.max_iv.variants import FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
+from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
@@ -20,9 +20,8 @@ from spindle.sim.eviction.fac import Fac
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
-CHUNKS, TOC_WORDS = 3, 20480
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()
-CHUNKED = MaxIvOptions(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))
+CHUNKED = MaxIvOptions(code=WITH_IMAGES)
 BUILT, MARKS = "as built", "end-of-file marks cached"
 
 WAYS: Mapping[str, Mapping[str, object]] = {

@@ -12,8 +12,7 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import CACHED, RESPONSE, USERS, minutes
 from spindle.models.max_iv.tools import tools_users
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import IBM_2314
 from spindle.sim.parameter import changed

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions
+from spindle.models.sata_ncq.readings import maxima
 from spindle.models.sata_ncq.studies.trials import (
     BARS,
     EDGES,
@@ -14,7 +15,6 @@ from spindle.models.sata_ncq.studies.trials import (
     PARTITIONS,
     examples,
     figure_1,
-    maxima,
     random_requests,
     spread,
     with_paper,

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from spindle.models.sata_ncq.machine import TAGS
 from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
 from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, by_share, gain, lru_run
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
 from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import curve

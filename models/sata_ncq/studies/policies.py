@@ -75,10 +75,10 @@ def caption_totals(table: pd.DataFrame) -> str:
     for load, part in table.groupby("load", sort=False):
         times = part.pivot(index="share", columns="policy", values="total_service")
         gains = {other: 100.0 * gain(times["FAC"], times[other]) for other in OTHERS}
-        over = (f"{other}'s by {each.mean():.1f} % ({each.min():.1f} to {each.max():.1f})"
+        less = (f"{each.mean():.1f} % less than {other} ({each.min():.1f} to {each.max():.1f})"
                 for other, each in gains.items())
-        words.append(f"on {TITLES[str(load)]}, {', '.join(over)}")
-    return f"FAC's time is shorter than {'; '.join(words)}; negative is longer."
+        words.append(f"On {TITLES[str(load)]}, the total service time under FAC is {', '.join(less)}")
+    return f"{'. '.join(words)}. Negative is more."
 
 
 def losses(frame: pd.DataFrame) -> pd.DataFrame:

@@ -19,8 +19,8 @@ from matplotlib.ticker import PercentFormatter
 from spindle.models.sata_ncq.access_time import AccessTime, response, service
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
 from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.readings import READINGS, maxima
 from spindle.models.sata_ncq.run import run
-from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.eviction.fac import (
     Atca,
     DynamicMaximum,
@@ -28,10 +28,6 @@ from spindle.sim.eviction.fac import (
     Maximum,
     Partitions,
     Reading,
-    StaticMaximum,
-    count_alone,
-    go_on,
-    number_alone,
     unrounded,
 )
 from spindle.sim.eviction.lfu import Lfu
@@ -181,18 +177,6 @@ OFTEN = 5
 """Uses of a block from which on its access times vary about a mean."""
 
 
-def longest(disc: DiscType) -> float:
-    """The longest time in which the head reaches a block: a full stroke and a whole revolution."""
-    return disc.overhead + disc.seek(disc.layout.cylinders - 1) + disc.revolution
-
-
-def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
-    """Kim's static maximum, his dynamic one, and that without a new beginning."""
-    most = longest(disc)
-    return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
-            "dynamic, of all": lambda: DynamicMaximum(go_on)}
-
-
 def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
     """How many of access *times* fall into each partition."""
     partitions, found = Partitions(maximum), Counter[int]()
@@ -242,30 +226,23 @@ class Contender(NamedTuple):
     """A *policy*, and the *cost* of an access that it weighs."""
 
     policy: Callable[..., EvictionPolicy]
-    cost: AccessTime = response
+    cost: AccessTime = service
 
 
 COMPARED: Mapping[str, Contender] = {
     "LRU": Contender(Lru), "ATCA": Contender(Atca), "LFU": Contender(Lfu), "FAC": Contender(Fac),
 }  # fmt: skip
 
-_MAXIMA = maxima(NcqOptions().drive)
-
-
-def _fac(reading: Reading) -> Contender:
-    return Contender(partial(Fac, reading))
-
-
 INGREDIENTS: Mapping[str, Contender] = {
-    "frequency": _fac(Reading(first=count_alone, again=count_alone)),
-    "access time": _fac(Reading(first=number_alone, again=number_alone)),
-    "both, static": _fac(Reading(maximum=_MAXIMA["static"])),
+    "frequency": Contender(READINGS["fac-count"]),
+    "access time": Contender(READINGS["fac-time"]),
+    "both, static": Contender(READINGS["fac-static"]),
     "FAC": COMPARED["FAC"],
-    "both, not the wait": Contender(Fac, service),
-    "both, N on hits alone": _fac(Reading(first=count_alone)),
+    "both, with the wait": Contender(Fac, response),
+    "both, N on hits alone": Contender(READINGS["fac-hits"]),
 }
 """FAC's worth from the number of uses alone; from access times alone; from both with a static maximum and with the
-dynamic one; that without the wait in the drive's queue, and that in which a first use is worth 1 whatever it took."""
+dynamic one; that with the wait in the drive's queue, and that in which a first use is worth 1 whatever it took."""
 
 CONTENDERS = {**COMPARED, **INGREDIENTS}
 

@@ -11,8 +11,7 @@ from spindle.models.unix_stdio.disc import FileDisc
 from spindle.models.unix_stdio.page_cache.reading import LARGEST, Folio, Folios, largest
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.work import ProgramWork
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.parts import register
 from spindle.sim.request import Request, wait_for
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
+from spindle.models.unix_stdio.measured import not_fitted
 from spindle.models.unix_stdio.page_cache.writing import WriteHistory
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform, performed
@@ -90,6 +91,14 @@ def virtual_2026(
     """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
     constants = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
     return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, constants)
+
+
+def measured(number: int, seed: object, **parameters: Any) -> Row:
+    """One of the programs that nothing was fitted to, as simulated and as measured."""
+    each = not_fitted()[number]
+    us = perform(each.program, seed, each.seconds, each.warm, UnixOptions(VIRTUAL_2026)).extras["us_per_call"]
+    return {"program": each.name, "us_per_call": us, "measured_us": each.quiet, "close": float(each.is_close(us)),
+            "usual": float(each.is_usual(us))}
 
 
 def _row(

@@ -4,6 +4,8 @@ from spindle.models.windows_nt.studies import (
     discs,
     forty_years,
     growth,
+    laptop,
+    mechanisms,
     readings,
     sides,
     sizes,
@@ -14,6 +16,6 @@ from spindle.models.windows_nt.studies import (
 from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
-    *table.STUDIES, *growth.STUDIES, *updates.STUDIES, *sides.STUDIES, *sizes.STUDIES, *trimming.STUDIES,
-    *readings.STUDIES, *discs.STUDIES, *forty_years.STUDIES,
+    *laptop.STUDIES, *table.STUDIES, *growth.STUDIES, *updates.STUDIES, *sides.STUDIES, *sizes.STUDIES,
+    *trimming.STUDIES, *readings.STUDIES, *discs.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

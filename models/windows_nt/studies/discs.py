@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.studies.common import with_paper
-from spindle.models.windows_nt.studies.trials import BENCH, alone, same_record
+from spindle.models.windows_nt.studies.trials import BENCH, DISCS, alone, same_record
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
@@ -21,15 +21,22 @@ FAR = StudyWindow({"cycles": 800}, {"cycles": 200})
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    near, queued, far, wide = (rows.one(check=check) for check in ("near", "queued", "far", "wide"))
     sizes = pd.DataFrame(rows.where(check="size"))
     most, pages = best(sizes)
+    candidate = {f"{name}_by_tracks": value for name, value in of_disc(rows, "whole tracks").items()}
+    return {
+        **of_disc(rows, "sheet"), **candidate, "best_mb": most, "best_pages": pages,
+        **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEPS},
+    }  # fmt: skip
+
+
+def of_disc(rows: SeedRows, disc: str) -> Mapping[str, float]:
+    """What Probe's readers see of one of DISCS."""
+    near, queued, far, wide = (rows.one(check=check, disc=disc) for check in ("near", "queued", "far", "wide"))
     return {
         "read_512_ms": near["response"] / MS, "reads_512": near["rate"], "busy_512": near["busy"],
         "queued_s": queued["disc_response"], "queue": queued["queue"],
         "read_60k_ms": far["disc_response"] / MS, "wide_60k_ms": wide["disc_response"] / MS,
-        "best_mb": most, "best_pages": pages,
-        **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEPS},
     }  # fmt: skip
 
 
@@ -62,7 +69,7 @@ def caption(table: pd.DataFrame) -> str:
     return (
         f"At most {most:.2f} MB a second, at {pages} pages (the book: 1.4 at 12). A revolution more at "
         f"{', '.join(map(str, steps(table)))} pages; in the book also at 16, where its adapter probably cut the "
-        "transfer in two."
+        "transfer in two: no tracks of equal length give 6, 13 and 16."
     )
 
 
@@ -72,10 +79,10 @@ STUDIES = (
         "Chapter 4: what a 3600 rpm disc transfers when the same record is read again and again, by its size.",
         [
             Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
-            Runs(alone, NEAR, {"check": "near"}, work="disc_512"),
-            Runs(alone, NEAR, {"check": "queued"}, work="disc_512_by_5"),
-            Runs(alone, FAR, {"check": "far"}, work="disc_60k"),
-            Runs(alone, FAR, {"check": "wide"}, work="disc_60k", wide=True),
+            Runs(alone, NEAR, {"check": "near"}, work="disc_512", disc=list(DISCS)),
+            Runs(alone, NEAR, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
+            Runs(alone, FAR, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
+            Runs(alone, FAR, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
         ],
         Figure(by_size, picture, caption), measures,
     ),

@@ -1,10 +1,10 @@
 """What the studies run: a workload of the chapter on the laptop, or chapter 4's disc alone, as a row of numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 import simpy
 
@@ -16,18 +16,18 @@ from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.whole_tracks import WholeTracks
 from spindle.models.windows_nt.work import BesideProbe, Nobody
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import PowerSeek
 from spindle.sim.disc.sheets import assumed, cited, fitted
 from spindle.sim.parameter import changed
-from spindle.sim.request import access
+from spindle.sim.request import Access, access
 from spindle.sim.streams import stream
-from spindle.sim.units import MIB, MS
+from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.probe.reader import read
 from spindle.workloads.probe.script import (
     PAGE,
@@ -36,8 +36,10 @@ from spindle.workloads.probe.script import (
     Probe,
     ProbeWalk,
     anywhere,
+    computing,
     in_mode,
     in_records,
+    sized,
     spread_over,
     widened,
 )
@@ -71,15 +73,36 @@ CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
 
-def read_alone(probe: Probe, seed: object, cycles: int) -> Mapping[str, float]:
-    """What *probe*'s readers see of BENCH, each after so many cycles: seconds, as the drive counts them too."""
+class BenchDisc(Protocol):
+    """A disc that is read, and that counts its busy time."""
+
+    def read(self, access: Access) -> Wait: ...
+
+    def reading(self) -> dict[str, float]: ...
+
+
+def as_sheet(env: simpy.Environment) -> BenchDisc:
+    return Drive(env, BENCH)
+
+
+def by_tracks(env: simpy.Environment) -> BenchDisc:
+    return WholeTracks(env, BENCH)
+
+
+DISCS = {"sheet": as_sheet, "whole tracks": by_tracks}
+
+
+def read_alone(
+    probe: Probe, seed: object, cycles: int, disc: Callable[[simpy.Environment], BenchDisc] = as_sheet
+) -> Mapping[str, float]:
+    """What *probe*'s readers see of the *disc*, each after so many cycles: seconds, as the disc counts them too."""
     env = simpy.Environment()
-    drive = Drive(env, BENCH)
+    drive = disc(env)
     seen: list[float] = []
     actions = [thread.actions[0] for process in probe.processes for thread in process.threads]
     reads = cycles * round(probe.processes[0].threads[0].reads.mean)
     for number, action in enumerate(actions):
-        env.process(_read(drive, ProbeWalk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
+        env.process(_read(env, drive, ProbeWalk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
     env.run()
     counted = drive.reading()
     return {
@@ -97,14 +120,14 @@ def _place(action: FileAction) -> int:
     return (BENCH.layout.sectors * 512 - action.file.size) // 2 // cylinder * cylinder
 
 
-def _read(drive: Drive, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
+def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
     account = Account("probe")
     for _ in range(reads):
         for each in walk.once():
-            began = drive.env.now
+            began = env.now
             yield from drive.read(access(each.operation, first + each.first, each.size, account))
-            seen.append(drive.env.now - began)
-            yield drive.env.timeout(CPU)
+            seen.append(env.now - began)
+            yield env.timeout(CPU)
 
 
 # The chapter's workloads by name, from the files of workloads/probe, and what is varied about them.
@@ -174,7 +197,28 @@ def same_record(pages: int, seed: object, **parameters: Any) -> Row:
     return {"read_ms": seconds / MS, "mb_per_second": pages * PAGE / seconds / MIB}
 
 
-def alone(work: str, seed: object, cycles: int, wide: bool = False, **parameters: Any) -> Row:
-    """What the readers of *work* see of chapter 4's disc; records all over the file if *wide*."""
+def alone(
+    work: str, seed: object, cycles: int, wide: bool = False, disc: str = "sheet", **parameters: Any
+) -> Row:
+    """What the readers of *work* see of chapter 4's disc, by one of DISCS; records all over the file if *wide*."""
     probe = anywhere(workload(work)) if wide else workload(work)
-    return read_alone(probe, seed, cycles)
+    return read_alone(probe, seed, cycles, DISCS[disc])
+
+
+ORDERS = {"in sequence": "sequential_read", "at random": "random_read"}
+WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
+
+
+def record(order: str, size: int, seed: object, seconds: float, **parameters: Any) -> Row:
+    """What the laptop's own disc transfers in records of *size* bytes without the cache, in one of ORDERS."""
+    probe = sized(in_mode(workload(ORDERS[order]), Mode.UNBUFFERED), size)
+    ms = run(probe, seed, seconds, **parameters).extras["response_ms"]
+    return {"ms": ms, "kb_per_second": size / KIB / (ms * MS)}
+
+
+def overlap(way: str, computing_ms: float, seed: object, seconds: float, **parameters: Any) -> Row:
+    """A reader at random from a file that is not in the cache, who computes between reads, in one of WAYS."""
+    probe = computing(in_mode(workload("overlapped_read"), WAYS[way]), computing_ms * MS)
+    result = run(probe, seed, seconds, **parameters)
+    kinds = {kind: result.extras[f"Cache: {kind} Copy Reads/sec"] for kind in ("Sync", "Async")}
+    return {"ms": result.extras["response_ms"], **{f"{kind.lower()}_reads": rate for kind, rate in kinds.items()}}

@@ -98,7 +98,7 @@ def random(rows: SeedRows) -> Mapping[str, float]:
     return {
         "reads_fall": float(quarter(read, 0) > 2 * quarter(read, 3) and quarter(cache, 3) > quarter(cache, 0)),
         "writes_rise": float(quarter(write, 3) > max(80.0, quarter(write, 0))),
-        "cpu_rises": float(quarter(cpu, 0) < quarter(cpu, 1) < quarter(cpu, 3)),
+        "cpu_rises": float(all(quarter(cpu, each) < quarter(cpu, each + 1) for each in range(3))),
         "available_level": float(abs(quarter(available, 0) - quarter(available, 3)) < 1),
         "csrss_mb": log.mb(working_set("CSRSS"))[-1],
         "cache_faults": log.mean(CACHE_FAULTS),

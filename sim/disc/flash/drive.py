@@ -2,12 +2,11 @@
 
 import simpy
 
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.request import Access, Request, Service, Span
 
 # What a drive counts that serves several requests at a time; numbers only grow, and are exact at any instant.
@@ -30,8 +29,8 @@ class ParallelCounts(DriveCounts):
     def begin(self, now: float, service: Service) -> None:
         self._go_on(now)
         self._queue += service.queue
-        self._waiting -= 1
-        self._submitted = self._submitted - (now - service.queue) if self._waiting else 0.0
+        self.waiting -= 1
+        self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
         self._under_way[id(service)] = now, service
 
     def leave(self, now: float, access: Access, service: Service) -> None:

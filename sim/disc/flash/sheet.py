@@ -242,11 +242,6 @@ class FlashType:
         stripes = -(-self.capacity // (self.unit * self.stripe))
         return -(-stripes // self.nand.dies) * self.stripe
 
-    @property
-    def over_provisioning(self) -> float:
-        """What the flash has beyond *capacity*, as a share of *capacity*."""
-        whole = self.nand.dies * self.nand.blocks * self.block_units * self.unit
-        return whole / self.capacity - 1.0
 
 
 # Data sheets of two solid-state drives, one behind SATA and one behind NVMe: what is printed, and what is assumed.

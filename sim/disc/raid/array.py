@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
-from spindle.sim.clock import Wait, happen
+from spindle.sim.clock import Account, Ledger, Phase, Wait, happen
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
 from spindle.sim.disc.raid.members import Gathering, Member, Members
 from spindle.sim.disc.raid.stripes import StripeCache, StripeWrite, Trail, bands

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import expm1, log1p
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
 from spindle.sim.disc.write_cache import WriteCache

@@ -2,8 +2,7 @@
 
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.members import Gathering, Member
 from spindle.sim.error import UserError

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.raid.layout import ParityLayout, RaidType, fragments
 from spindle.sim.disc.raid.members import Gathering, Members
 from spindle.sim.error import UserError

@@ -6,7 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
+    MAX_SEGMENTS,
     After,
     BlocksAhead,
     Buffer,
@@ -34,7 +35,7 @@ from spindle.sim.disc.flash.sheet import (
     nvme,
     sata,
 )
-from spindle.sim.disc.layout import HEAD_ORDERS, Layout, Zone
+from spindle.sim.disc.layout import HeadOrder, Layout, Zone
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueue
 from spindle.sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
@@ -93,7 +94,8 @@ def read_layout(sheet: SheetSection) -> Layout:
     cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
     section = sheet.section("layout")
     section.check_keys("disksim_mapping", "disksim_sparing", "zones")
-    order = _coded(section, "disksim_mapping", HEAD_ORDERS, lambda order: order.__name__)
+    orders = {int(each): each for each in HeadOrder}
+    order = _coded(section, "disksim_mapping", orders, lambda order: order.name.lower())
     sparing = _coded(section, "disksim_sparing", SPARINGS, lambda sparing: sparing.name)
     zones = [_ZoneSheet(zone, heads) for zone in section.sections("zones")]
     _check(section, zones, cylinders)
@@ -153,7 +155,6 @@ def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
 # The buffer and the electronics in the file of a drive sheet, as a Buffer.
 
 LONGEST_BUFFER_MS = 100_000.0
-MOST_SEGMENTS = 1 << 16
 MAX_BUFFER_BLOCKS = 1 << 31
 
 FIRST_BYTES = 3072
@@ -195,7 +196,7 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
 def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
     cache.check_keys(*_CACHE)
-    segments = cache.whole("segments", 1, MOST_SEGMENTS)
+    segments = cache.whole("segments", 1, MAX_SEGMENTS)
     blocks = cache.whole("segment_sectors", 1, MAX_BUFFER_BLOCKS)
     least = cache.whole("min_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS) if "min_read_ahead_sectors" in cache else 0
     ahead = max(cache.whole("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), least)
@@ -206,7 +207,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
         blocks=blocks,
         read_ahead=_READ_AHEAD[cache.whole("prefetch_code", 0, 4)](blocks, ahead or blocks),
         reports=_REPORTS[cache.whole("fast_write_code", 0, 2)],
-        write_segments=cache.whole("max_write_segments", 1, MOST_SEGMENTS),
+        write_segments=cache.whole("max_write_segments", 1, MAX_SEGMENTS),
         own_write_segment=cache.flag("separate_write_segment") and segments > 1,
         keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
         keeps_passing=cache.flag("keep_sectors_passing_before_request"),
@@ -375,13 +376,6 @@ class DriveSheet:
     queue: DriveQueue | None = None
 
 
-def open_sheet(path: Path) -> SheetSection:
-    """The sheet of a disc at *path*, none of whose keys is misspelt."""
-    sheet = SheetSection(str(path), load(path))
-    _check_disc(sheet)
-    return sheet
-
-
 def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
@@ -390,8 +384,9 @@ def _check_disc(sheet: SheetSection) -> None:
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
-def read_sheet(path: Path) -> DriveSheet:
+def read_sheet(path: Path | str) -> DriveSheet:
     """The drive whose sheet is the file at *path*."""
+    path = Path(path)
     sheet = SheetSection(str(path), load(path))
     if "flash" in sheet or "front" in sheet:
         return DriveSheet(read_flash(sheet), None)

@@ -6,14 +6,12 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.buffer.segments import Head
-from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.buffered_arm import BufferedArm
+from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
+from spindle.sim.disc.kernel.arm import Pass
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.passing import Pass
-from spindle.sim.disc.scheduling import Scheduler
-from spindle.sim.request import Access, Request, Service, Span
+from spindle.sim.request import Access, Request, Service
 
 # What a format of traces must offer: tracks, slices on them, and counters.
 
@@ -60,8 +58,8 @@ class TracedArm:
         self._moving: MovingArm | None = None
         mechanism = drive.mechanism
         if isinstance(mechanism, BufferedArm):
-            self._begin(mechanism._head.moving.disc, name, parent)
-            self._follow(mechanism._head)
+            self._begin(mechanism.moving.disc, name, parent)
+            mechanism.buffer.watch = self._pass
         elif isinstance(mechanism, MovingArm):
             self._moving = mechanism
             self._begin(mechanism.disc, name, parent)
@@ -71,26 +69,10 @@ class TracedArm:
         notes = (("rpm", disc.rpm), ("cylinders", disc.layout.cylinders), ("heads", disc.layout.heads))
         self._trace.begin(self._track, disc.name, self._end, notes)
 
-    def _follow(self, head: Head) -> None:
-        """Show all that the *head* reads and writes for requests."""
-        read, write = head.read, head.write
-
-        def traced_read(begin: float, first: int, stop: int) -> list[Pass]:
-            at = head.arm
-            return self._passes(at, begin, read(begin, first, stop))
-
-        def traced_write(begin: float, data: float, span: Span) -> list[Pass]:
-            at = head.arm
-            return self._passes(at, begin, write(begin, data, span))
-
-        head.read, head.write = traced_read, traced_write  # type: ignore[method-assign]
-
-    def _passes(self, arm: ArmPosition, begin: float, passes: list[Pass]) -> list[Pass]:
-        self._at = arm.cylinder
-        for each in passes:
-            self._move(begin, begin + each.move, each.place.cylinder)
-            begin = each.end
-        return passes
+    def _pass(self, cylinder: int, begin: float, each: Pass) -> None:
+        """Show a pass of an arm behind a buffer for a request, which begins on *cylinder*."""
+        self._at = cylinder
+        self._move(begin, begin + each.move, each.cylinder)
 
     def place(self, access: Access) -> Notes:
         """Where on the disc *access* begins; nothing for a drive without an arm."""
@@ -115,7 +97,7 @@ class TracedArm:
         late = max(0.0, service.rotation - sum(each.wait for each in passes))
         for each in passes:
             if begin < now:
-                self._move(begin, begin + each.move, each.place.cylinder)
+                self._move(begin, begin + each.move, each.cylinder)
             begin += each.move + each.wait + late + each.transfer
             late = 0.0
 
@@ -199,7 +181,7 @@ class TracedCounts(DriveCounts):
 
     def finish(self) -> None:
         """What is being served at the end of the run, as far as it has got, and what waits then."""
-        now, serving, access = self._env.now, self._serving, self._present.served
+        now, serving, access = self._env.now, self.serving, self._present.served
         if serving is not None:
             self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
             if access is not None and isfinite(serving.seek):

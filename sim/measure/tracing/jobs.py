@@ -6,8 +6,7 @@ from math import isnan
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Ledger, Phase, Wait
 from spindle.sim.cpu import WORK, Cpu
 from spindle.sim.lock import Lock
 from spindle.sim.measure.load import Load, Terminals

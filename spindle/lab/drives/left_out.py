@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives.timed import TimedRequests, Times, answered
-from spindle.sim.disc.buffer.arm import BufferedArm, Electronics, mechanism_of
-from spindle.sim.disc.buffer.sheet import After, Buffer, ImmediateReporting, TrackByTrack
-from spindle.sim.disc.layout import Layout, SectorPlace
-from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
-from spindle.sim.request import Op
+from spindle.sim.disc.buffer_sheet import After, Buffer, ImmediateReporting, TrackByTrack, TrackByTrackAlways
+from spindle.sim.disc.buffered_arm import BufferedArm, Electronics, electronics_of, mechanism_of
+from spindle.sim.disc.kernel.buffer import ANYWHERE, IN_CYLINDER
+from spindle.sim.disc.mechanism import DiscType, Mechanism
 
 # Rules of a drive's electronics that are choices of the model, each with what might be chosen instead.
 
@@ -23,16 +22,19 @@ class RuledDrive:
     """The *disc* of a sheet, and *kinds* of electronics that each do one thing otherwise; rules change either."""
 
     disc: DiscType
-    kinds: tuple[type[Electronics], ...] = ()
+    kinds: tuple["ElectronicsRule", ...] = ()
 
     def mechanism(self) -> Mechanism:
         if self.disc.buffer is None:
             return mechanism_of(self.disc)
-        kind: type[Electronics] = type("RuledElectronics", (*self.kinds, Electronics), {})
-        return BufferedArm(self.disc, self.disc.buffer, kind(self.disc.buffer))
+        electronics = electronics_of(self.disc.buffer)
+        for kind in self.kinds:
+            electronics = kind(electronics, self.disc.buffer)
+        return BufferedArm(self.disc, self.disc.buffer, electronics)
 
 
 RuleChange = Callable[[RuledDrive], RuledDrive]
+ElectronicsRule = Callable[[Electronics, Buffer], Electronics]
 
 
 @dataclass(frozen=True)
@@ -52,63 +54,36 @@ def ruled(disc: DiscType, choices: Mapping[str, str]) -> RuledDrive:
     return drive
 
 
-@dataclass(frozen=True)
-class _InAnySegment:
-    """Reads ahead track by track after every read, also into a segment that cannot hold a track."""
-
-    ahead: TrackByTrack
-
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return self.ahead.limit(layout, kept, True)
+def _never_at_rest(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return replace(electronics, at_rest=0.0, in_a_row=0.0, miss_at_rest=0.0)
 
 
-class _NeverAtRest(Electronics):
-    def rest(self, buffer: Buffer) -> float:
-        return 0.0
+def _always_at_rest(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return replace(electronics, in_a_row=electronics.at_rest)
 
 
-class _AlwaysAtRest(Electronics):
-    def hit(self, first: int) -> float:
-        return super().hit(-1)
-
-
-class _MissAsWritten(Electronics):
+def _miss_as_written(electronics: Electronics, buffer: Buffer) -> Electronics:
     """A miss takes what the sheet gives for it after a read, and after a write."""
-
-    def __init__(self, buffer: Buffer) -> None:
-        super().__init__(buffer)
-        self._choose()
-
-    def done(self, op: Op, stop: int) -> None:
-        super().done(op, stop)
-        self._choose()
-
-    def _choose(self) -> None:
-        self.miss = self.buffer.overheads.read_miss[self.wrote] + self.at_rest
+    return replace(electronics, miss=buffer.overheads.read_miss)
 
 
-class _MissInARow(Electronics):
-    def __init__(self, buffer: Buffer) -> None:
-        super().__init__(buffer)
-        self.miss -= self.at_rest
+def _miss_in_a_row(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return replace(electronics, miss_at_rest=0.0)
 
 
-class _Anywhere(Electronics):
-    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
-        return self.wrote
+def _anywhere(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return replace(electronics, write_again=ANYWHERE)
 
 
-class _InCylinder(Electronics):
-    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
-        return self.wrote and (not self.cheaper or place.cylinder == at.cylinder)
+def _in_cylinder(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return electronics if electronics.write_again == ANYWHERE else replace(electronics, write_again=IN_CYLINDER)
 
 
-class _Sooner(Electronics):
-    def mechanics(self, disc: DiscType) -> DiscType:
-        return disc
+def _sooner(electronics: Electronics, buffer: Buffer) -> Electronics:
+    return replace(electronics, settles_sooner=True)
 
 
-def _kind(kind: type[Electronics]) -> RuleChange:
+def _kind(kind: ElectronicsRule) -> RuleChange:
     return lambda drive: replace(drive, kinds=(*drive.kinds, kind))
 
 
@@ -143,22 +118,22 @@ def _alike(name: str, pick: Callable[[After], float]) -> RuleChange:
 
 def _any_segment(buffer: Buffer) -> Buffer:
     ahead = buffer.read_ahead
-    return replace(buffer, read_ahead=_InAnySegment(ahead)) if isinstance(ahead, TrackByTrack) else buffer
+    return replace(buffer, read_ahead=TrackByTrackAlways(ahead.blocks)) if isinstance(ahead, TrackByTrack) else buffer
 
 
 RULES = (
-    DriveRule("a read at rest", {"takes no more": _kind(_NeverAtRest), "more in a row too": _kind(_AlwaysAtRest)}),
-    DriveRule("a miss", {"after each as written": _kind(_MissAsWritten), "as in a row": _kind(_MissInARow)}),
+    DriveRule("a read at rest", {"takes no more": _kind(_never_at_rest), "more in a row too": _kind(_always_at_rest)}),
+    DriveRule("a miss", {"after each as written": _kind(_miss_as_written), "as in a row": _kind(_miss_in_a_row)}),
     DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
     DriveRule("medium begins a write", {
         "with 1 sector": _holding(1), "with 2 KB": _holding(4), "with 4 KB": _holding(8), "with 8 KB": _holding(16),
         "with all": _holding(1 << 20)}),
-    DriveRule("a write after a write", {"anywhere": _kind(_Anywhere), "in the cylinder": _kind(_InCylinder)}),
+    DriveRule("a write after a write", {"anywhere": _kind(_anywhere), "in the cylinder": _kind(_in_cylinder)}),
     DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
     DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
                                    "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
     DriveRule("settling before a write", {
-        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)), "as written": _kind(_Sooner)}),
+        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)), "as written": _kind(_sooner)}),
     DriveRule("report after a write", {"as after a read": _alike("report", lambda after: after.read),
                                        "the longer of both": _alike("report", max)}),
     DriveRule("read begins anywhere", {"never": _buffer(lambda buffer: replace(buffer, starts_anywhere=False)),

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, Op, Service, Span
-from spindle.studies.statistics import Distance, distance
+from spindle.studies.confidence import Distance, distance
 from spindle.traces.replay.drives import request_list
 from spindle.traces.replay.page import ANSWERS, FILE, OUTCOMES
 from spindle.workloads.traces.reader import Trace

@@ -19,11 +19,11 @@ from spindle.lab.fio.load import NR_REQUESTS, Between, Load, LoadAnswer, answere
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
-from spindle.sim.disc.scheduling import CLook, Fcfs
+from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.request import READ, WRITE, BlockDevice

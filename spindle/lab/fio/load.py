@@ -9,8 +9,7 @@ from math import ceil
 
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import pause
+from spindle.sim.clock import Account, pause
 from spindle.sim.request import BlockDevice, Op, Request, access
 from spindle.sim.streams import stream
 

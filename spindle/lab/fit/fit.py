@@ -11,12 +11,12 @@ from scipy.optimize import minimize
 
 from spindle.lab.drives.timed import TimedRequests, Times, answered
 from spindle.lab.fit.start import CHOICES, StartingSheets
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.buffer.sheet import After, Buffer
+from spindle.sim.disc.buffer_sheet import After, Buffer
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS
-from spindle.studies.statistics import demerit
+from spindle.studies.confidence import demerit
 
 # The numbers of a sheet that a fit may turn, each with the bounds within which it looks.
 

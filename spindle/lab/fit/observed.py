@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spindle.lab.drives.timed import MOST, Mask, TimedRequests, Times
+from spindle.sim.disc.kernel.arm import head_at
 from spindle.sim.disc.layout import Layout
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.section import SheetSection, Value, load
@@ -69,7 +70,7 @@ def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
     zone = np.searchsorted(starts, cylinder, side="right") - 1
     within = cylinder - starts[zone]
     # Both orders of heads that turn are their own inverse.
-    index = np.array([layout.order(heads, int(at), int(on), int(start))
+    index = np.array([head_at(layout.order, heads, int(at), int(on), int(start))
                       for at, on, start in zip(head, cylinder, starts[zone], strict=True)])
     ahead = AHEAD * max(zone.sectors_per_track for zone in layout.zones)
     return ObservedRequests(

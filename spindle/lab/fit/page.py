@@ -12,14 +12,14 @@ from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of, rpm
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
 from spindle.lab.fit.observed import DriveGeometry, observed
 from spindle.lab.fit.start import ahead_of, code_of, starting_sheets
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
-from spindle.studies.statistics import Distance
+from spindle.studies.confidence import Distance
 
 # A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
 

@@ -10,7 +10,7 @@ from scipy.optimize import isotonic_regression, linprog, minimize
 from spindle.lab.drives.timed import Mask, Times
 from spindle.lab.fit.observed import DriveGeometry, ObservedRequests, TrackTurn, Wholes, turned
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
     Buffer,

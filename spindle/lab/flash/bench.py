@@ -17,7 +17,7 @@ from typing import Any
 import simpy
 
 from spindle.output.files import read_whole
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, shown
@@ -314,7 +314,8 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
     side = _object(where, done, "read" if job.op is READ else "write")
     requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MOST_REQUESTS))
     if requests < MIN_REQUESTS:
-        raise UserError(f"{where}: {job.name}: {requests} requests were done, and a mean takes {MIN_REQUESTS}: more seconds?")
+        done = f"{where}: {job.name}: {requests} requests were done"
+        raise UserError(f"{done}, and a mean takes {MIN_REQUESTS}: more seconds?")
     mean = _object(where, side, "lat_ns").get("mean")
     return FioAnswer(job, requests, _number(f"{where}.lat_ns.mean", mean, 1.0, 1e15) * NS)
 

@@ -19,7 +19,7 @@ from spindle.sim.parameter import Rule
 from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MOST_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
-from spindle.studies.statistics import Interval
+from spindle.studies.confidence import Interval
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System

@@ -11,7 +11,7 @@ import pandas as pd
 from spindle.sim.error import UserError, unknown
 from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.study import Point, Study
 
 COLUMNS = (

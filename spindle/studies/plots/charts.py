@@ -11,7 +11,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.error import UserError, unknown
 from spindle.studies.plots.curves import stacked_bars
 from spindle.studies.plots.style import (

@@ -136,9 +136,18 @@ def write_report(
         roles=[str(role) for role in ROLES],
         headline=headline(claims),
         provenance={key: _text(value) for key, value in provenance.items()},
+        citation=_citation(str(provenance.get("Spindle", ""))),
         verdicts=[str(verdict) for verdict in Verdict],
     )
     write_whole(path, page.encode("utf-8"))
+
+
+def _citation(made: str) -> str:
+    """A BibTeX entry of the version and commit that *made* names."""
+    version, _, rest = made.partition(", commit ")
+    note = f"Version {version}, commit {rest.partition(',')[0]}" if rest else "Version unknown"
+    title = "Spindle: a discrete-event simulator of storage"
+    return f"@software{{spindle,\n  title = {{{title}}},\n  note = {{{note}}}\n}}"
 
 
 def _template() -> jinja2.Template:

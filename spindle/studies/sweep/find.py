@@ -20,7 +20,7 @@ import pandas as pd
 
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.quantity import amount, quantity, unit_of
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Row, Run, summary
 from spindle.studies.sweep.sweep import sweep

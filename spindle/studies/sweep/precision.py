@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, inf, isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,11 @@ import pandas as pd
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.units import MINUTE
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 
-# What a run observed, one number after the other in their order: whether it is enough, and batch means.
+# What a run observed, one number after the other in their order: whether it is enough.
 
 Series = npt.NDArray[np.float64]
 
@@ -52,38 +52,6 @@ def means(series: Series, size: int) -> Series:
     """The mean of each *size* observations; what is left over at the end is left out."""
     batches: Series = series[: len(series) // size * size].reshape(-1, size).mean(axis=1)
     return batches
-
-
-BATCHES = 20
-FINE = 400
-"""The batches that are looked at for correlation; each of BATCHES holds as many of them."""
-CORRELATED = 0.2
-"""Neighbours among FINE differ from independent ones (0, give or take 0.05) by four standard deviations."""
-
-
-def batch_means(observations: npt.ArrayLike, level: float = 0.95) -> Interval:
-    """The interval of the mean of *observations* that were made one after the other, once settled.
-
-    TooShort where neighbours among FINE batches are correlated. Up to FINE - 1 observations at the start go unused.
-    """
-    series = checked(observations, FINE)
-    size = len(series) // FINE
-    fine = means(series[len(series) - FINE * size :], size)
-    correlation = neighbours(fine)
-    if correlation > CORRELATED:
-        raise TooShort(
-            f"batches of {size} are still correlated ({correlation:.2f}, at most {CORRELATED} is allowed), "
-            f"so {len(series)} observations are too few: observe longer"
-        )
-    return confidence(means(fine, FINE // BATCHES).tolist(), level)
-
-
-def neighbours(values: Series) -> float:
-    """The correlation of each value with the next one; 0 where all are equal."""
-    centred = values - values.mean()
-    scaled = centred / (np.abs(centred).max() or 1.0)
-    squares = float(scaled @ scaled)
-    return float(scaled[1:] @ scaled[:-1]) / squares if values.min() < values.max() else 0.0
 
 
 # Where the warm-up of a run ends: MSER-5, which cuts where the rest has the least standard error of its mean.
@@ -240,41 +208,3 @@ def foretold(count: int, excess: float) -> int:
     """
     wanted = ceil(count * excess * excess) if isfinite(excess) and excess < count else 2 * count
     return min(2 * count, max(wanted, count + max(2, ceil(MORE * count))))
-
-
-# One run that is made longer until its own batches give the mean response within the wanted precision.
-
-class LongRun(NamedTuple):
-    """The last and longest *result*, the 95 % *interval* of its mean response, and whether that is narrow enough."""
-
-    result: Result
-    interval: Interval
-    reached: bool
-
-
-def long_run(
-    run: Callable[..., Result], /, *, precision: float = 0.02, minutes: float = 20.0, most_minutes: float = 640.0,
-    **arguments: object,
-) -> LongRun:  # fmt: skip
-    """*run* over *minutes*, and over twice as many as long as batches are correlated or the interval is too wide.
-
-    A longer run begins as the shorter one did, so that all of them together take at most twice the time of the last.
-    TooShort where batches are correlated even in the longest. Give a *warm_up*, such as find_warm_up finds.
-    """
-    if not 0.0 < precision < 1.0:
-        raise UserError(f"precision is a share of the mean, between 0 and 1, not {precision!r}")
-    if not 0.0 < minutes <= most_minutes:
-        raise UserError(f"minutes must be positive and at most most_minutes, not {minutes!r} of {most_minutes!r}")
-    while True:
-        longest = 2 * minutes > most_minutes
-        result = run(minutes=minutes, keep_rows=True, **arguments)
-        try:
-            interval = batch_means(responses(result))
-        except TooShort:
-            if longest:
-                raise
-        else:
-            reached = width(interval) <= precision
-            if reached or longest:
-                return LongRun(result, interval, reached)
-        minutes *= 2

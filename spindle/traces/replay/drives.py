@@ -8,13 +8,12 @@ from pathlib import Path
 import simpy
 
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError, unknown
 from spindle.sim.request import Request

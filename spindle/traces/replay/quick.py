@@ -10,13 +10,12 @@ from math import inf
 import numpy as np
 import simpy
 
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.compiled.arm import Floats, Integers
-from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives, nothing
-from spindle.sim.disc.compiled.events import OPEN
-from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
-from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.buffered_arm import BufferedArm
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
+from spindle.sim.disc.kernel.arrays import Floats, Integers
+from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives, nothing
+from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
+from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BITS, MOST, TICKS, Quantiles
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
@@ -125,7 +124,8 @@ class _Replay:
         for number, drive in enumerate(self._storage.each()):
             drive.counts = self._drives.counts(number)
             if isinstance(drive.mechanism, BufferedArm):
-                drive.mechanism.hits, drive.mechanism.late_hits, drive.mechanism.misses = self._drives.answers(number)
+                state = drive.mechanism.buffer.state
+                state.hits, state.late_hits, state.misses = self._drives.answers(number)
         replayed = TraceReplayed(self._tally, self._storage, self._drives.end)
         check_breakdown(replayed)
         return replayed

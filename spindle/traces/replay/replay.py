@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import PARTS, Phase
+from spindle.sim.clock import PARTS, Phase
 from spindle.sim.disc.drive import Drive
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.planning import DriveQueue

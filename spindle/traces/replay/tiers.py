@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
 from spindle.sim.cache.blocks import runs
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import Account, Ledger, Phase, Wait, begin
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import check_hits

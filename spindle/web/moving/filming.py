@@ -5,14 +5,14 @@ from typing import Any
 
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError, shown
 from spindle.sim.machine import Machine

@@ -1,5 +1,6 @@
 """The machines as JSON for the page: what may be set, in which steps, in which unit, and from which source."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from inspect import signature
@@ -22,7 +23,7 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
     """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
     return {
         "student": [float(stdtrit(count, 0.975)) for count in range(1, MOST_SEEDS)],
-        "machines": {each.name: _machine(each, orders.get(each.name, ())) for each in systems},
+        "machines": {each.name: _machine(each, [*varied(each), *orders.get(each.name, ())]) for each in systems},
     }
 
 
@@ -55,7 +56,7 @@ def _parameters(of: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Those that matter most first, the others as they were declared."""
     field_of = {each.name: each for each in fields(of.parameters)}
     rows = list(describe_parameters(of.parameters))
-    rows.sort(key=lambda row: list(order).index(row.name) if row.name in order else len(order))
+    rows.sort(key=lambda row: order.index(row.name) if row.name in order else len(order))
     for place, row in enumerate(rows):
         setting = of.settings[row.name]
         group = "first" if place < FIRST else "other"
@@ -72,6 +73,14 @@ def _row(
         "name": name, "group": group, "usual": usual, "places": list(places), "words": list(words), "kind": kind,
         "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED),
     }  # fmt: skip
+
+
+def varied(system: System) -> list[str]:
+    """The parameters that studies of *system* vary, those of most studies first: what its paper asks about."""
+    axes = [{name for runs in study.runs for name, values in runs.grid.items() if isinstance(values, Sequence)
+             and not isinstance(values, str) and len(values) > 1} for study in system.studies]  # fmt: skip
+    counts = Counter(name for names in axes for name in sorted(names) if hasattr(system.parameters, name))
+    return [name for name, _ in counts.most_common()]
 
 
 def by_importance(sensitivity: pd.DataFrame) -> list[str]:

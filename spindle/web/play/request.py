@@ -5,15 +5,17 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from spindle.output.text import spaced
 from spindle.playable import SYSTEMS, VARIED, Files, Playable, check_files, playable, written
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import changed
-from spindle.studies.study import Runs, Study
-from spindle.studies.system import System
+
+if TYPE_CHECKING:  # a browser's Python has no pandas
+    from spindle.studies.study import Runs, Study
+    from spindle.studies.system import System
 
 MOST_CHARACTERS = 1 << 20
 MOST_VALUES, MOST_SEEDS = 40, 10
@@ -111,7 +113,7 @@ def _value(machine: Playable, name: str, text: str) -> Any:
 
 # Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system.
 
-def link_of(system: System, study: Study) -> str:
+def link_of(system: "System", study: "Study") -> str:
     """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
     if system.name not in SYSTEMS:
         return ""
@@ -126,7 +128,7 @@ def words_of(request: PlayRequest) -> str:
     return f"{request.system}?{urlencode(words, safe=',/')}" if words else request.system
 
 
-def _request(name: str, runs: Runs) -> PlayRequest:
+def _request(name: str, runs: "Runs") -> PlayRequest:
     """What is varied most of *runs* is varied on the page; of what else is varied the last value is given."""
     texts = dict(_texts(playable(name), {**runs.window.usual, **runs.grid}))
     vary = max(texts, key=lambda each: len(texts[each]), default="")
@@ -173,7 +175,7 @@ def command(request: PlayRequest) -> str:
     machine = request.machine
     if request.vary and not request.files:
         axes = users_in(request, {**request.given, request.vary: ",".join(request.values)})
-        words = [word for name, text in axes.items() for word in ("--set", f"{name}={text}")]
+        words = [word for name, text in axes.items() for word in (_option(name), text)]
         return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
     film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
@@ -190,13 +192,15 @@ def _script(request: PlayRequest) -> list[str]:
 
 def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
     for name, text in point.items():
-        option = "--" + name.replace("_", "-")
-        if name not in machine.offered and name not in machine.parts:
-            yield from ("--set", f"{name}={text}")
-        elif name in machine.settings and machine.settings[name].kind is bool:
+        option = _option(name)
+        if name in machine.settings and machine.settings[name].kind is bool:
             yield option if machine.settings[name].read(name, text) else f"--no-{option[2:]}"
         else:
             yield from (option, text)
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:

@@ -31,10 +31,10 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
     "Drives": ("spindle.sim.disc",),
-    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.file"),
+    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.machine"),
     "Eviction policies": ("spindle.sim.eviction",),
-    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.account"),
-    "Units and theory": ("spindle.sim.units", "spindle.sim.theory"),
+    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),
+    "Units and theory": ("spindle.sim.units", "spindle.studies.theory"),
 }
 """The pages, and the modules whose names stand on each."""
 MODULE = re.compile(r"\b(?:[a-z_]\w*\.)+(?=\w)")

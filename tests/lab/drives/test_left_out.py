@@ -20,7 +20,7 @@ from spindle.lab.drives.left_out import (
     left_out_table,
 )
 from spindle.lab.drives.timed import TimedRequests, answered
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import LinearSeek

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from spindle.lab.drives.left_out import STANDS, ruled
-from spindle.sim.disc.buffer.sheet import After, Buffer, ImmediateReporting, Overheads
+from spindle.sim.disc.buffer_sheet import After, Buffer, ImmediateReporting, Overheads
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.request import READ, WRITE, Op, Span
 from spindle.sim.units import MS

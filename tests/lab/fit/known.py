@@ -7,8 +7,8 @@ import numpy as np
 
 from spindle.lab.drives.timed import TimedRequests, answered
 from spindle.lab.fit.observed import DriveGeometry
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek

@@ -11,7 +11,7 @@ from spindle.lab.fit import fit
 from spindle.lab.fit.fit import FitLoss, electronics, traded
 from spindle.lab.fit.observed import observed
 from spindle.lab.fit.start import CHOICES, starting_sheets, without_cache
-from spindle.sim.disc.buffer.sheet import After, Overheads
+from spindle.sim.disc.buffer_sheet import After, Overheads
 from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, BUFFER, KNOWN, asked
 

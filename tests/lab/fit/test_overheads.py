@@ -7,7 +7,7 @@ import pytest
 
 from spindle.lab.fit.observed import observed
 from spindle.lab.fit.start import easy_requests, low_line
-from spindle.sim.disc.buffer.sheet import After, ImmediateReporting
+from spindle.sim.disc.buffer_sheet import After, ImmediateReporting
 from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, BUFFER, HIT, KNOWN, LINK, RPM, asked
 

@@ -10,7 +10,7 @@ from spindle.lab.fit.confidence import FITTED, told_rotation
 from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.observed import ObservedRequests, TrackTurn, observed, turned
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout, Zone
 from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
 

@@ -11,8 +11,8 @@ from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.observed import read_geometry
 from spindle.lab.fit.page import sheet_text
 from spindle.lab.fit.start import CHOICES, SheetChoice, read_ahead
-from spindle.sim.disc.buffer.arm import mechanism_of
-from spindle.sim.disc.buffer.sheet import Buffer, ImmediateReporting
+from spindle.sim.disc.buffer_sheet import Buffer, ImmediateReporting
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from tests.lab.fit.known import BARE, BUFFER, KNOWN, asked
 

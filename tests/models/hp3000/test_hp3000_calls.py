@@ -1,12 +1,9 @@
 """What a logical read of a whole machine costs, counted in Python's calls and in events."""
 
 import pytest
-from spindle.sim.compiled_parts import are_compiled
 
 from benchmarks.calls import ROOMY, ReadCost
 from benchmarks.reads import MEMORY_A_TERMINAL
-
-pytestmark = pytest.mark.skipif(are_compiled(), reason="what is compiled calls nothing that a profiler sees")
 
 
 @pytest.mark.parametrize(("memory", "hits", "calls", "events"), [

@@ -5,12 +5,10 @@ import simpy
 
 from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.discs import PlainDisc, Volumes
-from spindle.models.hp3000.dispatcher import Dispatcher, Stopped
+from spindle.models.hp3000.discs import Dispatcher, PlainDisc, Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
-from spindle.sim.account import CPU, Account
-from spindle.sim.clock import Wait, pause
-from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.clock import CPU, Account, Wait, pause
+from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru

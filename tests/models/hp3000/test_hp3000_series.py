@@ -20,9 +20,9 @@ from spindle.models.hp3000.series import (
     SeriesModel,
 )
 from spindle.models.hp3000.studies.trials import disc_rate
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive
-from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import HP7925, HP7933
 from spindle.sim.parameter import changed
 from spindle.sim.request import Op, Request, Service, access

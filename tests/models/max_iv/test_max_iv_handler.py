@@ -16,8 +16,7 @@ from spindle.models.max_iv.cache import (
 )
 from spindle.models.max_iv.handlers import DiscHandler
 from spindle.models.max_iv.requests import RequestKind
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

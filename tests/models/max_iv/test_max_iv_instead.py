@@ -10,7 +10,7 @@ from spindle.models.max_iv.cache import AS_BUILT, CacheCodeCosts, Cpus, Eligibil
 from spindle.models.max_iv.handlers import DiscHandler
 from spindle.models.max_iv.requests import RequestKind
 from spindle.models.max_iv.variants import SYNC, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

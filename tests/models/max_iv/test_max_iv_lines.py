@@ -60,3 +60,21 @@ def test_the_lock_outs_of_a_run_are_its_work_at_interrupt_level() -> None:
     spent = sum(each.seconds for each in seen.seen)
     assert spent == pytest.approx(result.counters["cpu.busy_cache"], abs=5 * MS)
     assert max(each.seconds for each in seen.seen) > 2 * MS  # a large write forgets its sectors one by one
+
+
+def test_a_run_with_lines_says_what_they_lose() -> None:
+    def lost_of(**parameters: object) -> float:
+        extras = run(users=2, minutes=1.0, warm_up=0.5, seed=1, copy=0.9 * MS, **parameters).extras
+        return extras.get("lost_characters", -1.0)
+
+    assert lost_of() == -1.0
+    assert lost_of(lines=4) > lost_of(lines=1) > 0.0
+    assert lost_of(lines=4, line_buffer=4) < lost_of(lines=4)
+    assert lost_of(lines=4, line_level=DATA) == lost_of(lines=4, sectors=0) == 0.0
+    with pytest.raises(UserError, match="40 lines of 9600 baud take"):
+        lost_of(lines=40)
+
+
+def test_lines_change_nothing_else() -> None:
+    plain, lined = (run(users=2, minutes=1.0, warm_up=0.5, seed=1, lines=lines) for lines in (0, 4))
+    assert plain.counters == lined.counters

@@ -125,7 +125,7 @@ def test_every_parameter_says_where_it_comes_from() -> None:
     described = list(describe(MaxIvParameters()))
     assert {each.kind for each in described} == {"cited", "assumed", "fitted"}
     assert sorted(each.name for each in described if each.kind == "fitted") == [
-        "cold", "inputs", "shot_cpu", "shot_requests", "think", "tool_cpu"
+        "cold", "inputs", "shot_cpu", "shot_requests", "think"
     ]
     assert next(each for each in described if each.name == "copy").value == pytest.approx(320e-6)
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import MODCOMP_4138

@@ -86,7 +86,7 @@ def test_written_through_the_medium_has_every_write() -> None:
 
 
 def test_timed_requests_wait_less_than_a_full_queue() -> None:
-    assert extras(timed=True)["total_service"] < 0.3 * extras()["total_service"]
+    assert extras(timed=True)["total_service"] < 0.4 * extras()["total_service"]
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

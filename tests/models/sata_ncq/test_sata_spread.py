@@ -2,14 +2,13 @@
 
 import pytest
 
+from spindle.models.sata_ncq.readings import READINGS, longest, maxima
 from spindle.models.sata_ncq.studies.trials import (
     Taken,
     by_block,
     by_group,
     entropy,
-    longest,
     low_share,
-    maxima,
     numbers,
     recent,
     shares,
@@ -57,3 +56,18 @@ def test_a_maximum_that_follows_spreads_what_is_short_against_the_longest() -> N
     times = [0.001 * (1 + number % 7) for number in range(700)]
     bits = {name: entropy(numbers(times, maximum())) for name, maximum in maxima(HITACHI_7K1000C).items()}
     assert bits["dynamic"] > 2.5 > bits["static"]
+
+
+def test_readings_of_fac_add_what_they_are_called_for() -> None:
+    worth = {}
+    for name, reading in READINGS.items():
+        policy = reading()
+        policy.insert("block", cost=10 * MS)
+        first = policy.worth("block")
+        policy.touch("block")
+        worth[name] = (first, policy.worth("block") - first)
+    assert worth["fac-count"] == (1.0, 1.0)
+    assert worth["fac-time"] == (10.0, 10.0)
+    assert worth["fac-hits"] == (1.0, 11.0)
+    assert worth["fac-all"] == (11.0, 11.0)
+    assert worth["fac-static"] == (5.0, 5.0)  # 10 ms of 26.4

@@ -7,12 +7,11 @@ import pytest
 import simpy
 
 from spindle.models.sata_ncq.machine import Tags
-from spindle.sim.account import Phase
-from spindle.sim.clock import succeed_after
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Phase, succeed_after
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Sstf
+from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import READ, Access, Hint, Op, Request, Service, Span
 from spindle.sim.units import MS

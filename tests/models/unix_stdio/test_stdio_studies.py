@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 import pytest
-from spindle.output.modules import closure
 
 from spindle.models.unix_stdio.machines import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
@@ -85,10 +84,3 @@ def test_what_was_measured_on_the_machine_of_2026_is_not_assumed() -> None:
     usual = virtual_2026("w04", 1, 1.0, block=4096)
     assert "read_call" in MEASURED
     assert virtual_2026("w04", 1, 1.0, block=4096, write_call=2 * LECTURE.write_call) == usual
-
-
-def test_no_picture_is_reached_by_a_run() -> None:
-    """Otherwise a change of colour would make every kept row stale."""
-    reached = closure("spindle.models.unix_stdio.studies.trials")
-    assert "spindle.models.unix_stdio.page_cache.reading" in reached
-    assert not [name for name in reached if name.startswith(("spindle.studies.plots", "spindle.studies", "spindle.models.unix_stdio.studies"))]

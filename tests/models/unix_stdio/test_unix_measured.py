@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.measured import measured_programs, not_fitted
 from spindle.models.unix_stdio.run import UnixOptions, perform
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
@@ -98,3 +99,19 @@ def test_the_mean_error_is_far_below_that_of_other_page_cache_simulators(
     """Over all rows that were not fitted, those with a reason among them; WRENCH-cache has 31.5 %."""
     errors = [abs(found["us_per_call"] / row.quiet - 1) for row, found in measured if row.key not in FITTED]
     assert sum(errors) / len(errors) < 0.17
+
+
+def test_the_table_of_the_project_is_what_was_measured(shared: Path) -> None:
+    def said(program: StdioProgram) -> tuple[object, ...]:
+        return program.block, program.size, program.stride, program.call, program.flags, program.advice
+
+    wanted = [(*said(row.program), row.warm, row.quiet, row.key in FITTED)
+              for row in rows(shared / "data" / "unix_measured" / "summary_ext4.csv")]  # fmt: skip
+    assert [(*said(each.program), each.warm, each.quiet, each.fitted) for each in measured_programs()] == wanted
+
+
+def test_a_row_is_close_within_15_percent_and_usual_within_the_quartiles() -> None:
+    each = measured_programs()[0]._replace(quiet=10.0, quartiles=(9.0, 14.0))
+    assert [each.is_close(us) for us in (8.4, 8.6, 11.4, 11.6)] == [False, True, True, False]
+    assert [each.is_usual(us) for us in (8.4, 8.6, 13.9, 14.1)] == [False, True, True, False]
+    assert len(not_fitted()) == 54

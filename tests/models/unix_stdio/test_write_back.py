@@ -7,7 +7,7 @@ import pytest
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, performed
 from spindle.models.unix_stdio.stack import UnixStack
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7906
 from spindle.sim.error import UserError
 from spindle.sim.parameter import changed

@@ -102,6 +102,13 @@ def test_asynchronous_reads_are_counted_apart_and_go_on_by_themselves() -> None:
     assert (rig["async_copy_reads"], rig["sync_copy_reads"], rig["copy_reads"]) == (1, 0, 1)
 
 
+def test_an_asynchronous_hit_is_counted_as_one() -> None:
+    rig = Rig()
+    rig.read(0)
+    assert rig.cache.read_now(rig.file, 0, PAGE, waits=False) == pytest.approx(PAGE * COPY)
+    assert (rig["async_copy_reads"], rig["async_fast_reads"], rig["copy_reads_hits"]) == (1, 1, 1)
+
+
 def test_reads_by_list_copy_nothing() -> None:
     rig = Rig()
     assert rig.do(rig.cache.read_by_list(rig.file, 0, 2 * PAGE, rig.caller)) == pytest.approx(DISC)

@@ -12,8 +12,7 @@ from spindle.models.windows_nt.disc import check_frames
 from spindle.models.windows_nt.memory import ByReference, ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
 from spindle.models.windows_nt.pages import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

@@ -15,9 +15,9 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import DEFAULT, run
 from spindle.models.windows_nt.system import page
 from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.cpu import PreemptiveCpu
-from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken
@@ -50,6 +50,32 @@ def test_a_hit_is_a_seek_a_call_and_a_copy() -> None:
     chosen = NtParameters()
     expected = chosen.seek_call + chosen.read_call + 4096 * chosen.copy
     assert seconds_a_cycle(probe(R)) == pytest.approx(expected, rel=1e-3)
+
+
+def test_without_fast_reads_a_hit_is_a_request_to_the_file_system() -> None:
+    chosen = NtParameters()
+    result = run(probe(R), **QUIET, fast_reads=0)
+    expected = chosen.seek_call + chosen.read_call + 4096 * chosen.copy + chosen.request_call
+    assert result.extras["response_ms"] * MS == pytest.approx(expected, rel=1e-3)
+    assert result.extras["Cache: Fast Reads/sec"] == 0.0 < result.extras["Cache: Fast Read Not Possibles/sec"]
+
+
+def test_an_asynchronous_read_goes_on_while_the_thread_computes() -> None:
+    """Each waits for what is left of the one before; where there is nothing to compute there is nothing to gain."""
+    large = ProbeFile("large", 8 * MIB)
+
+    def ms(mode: Mode, cpu: float) -> float:
+        action = FileAction(large, (R,), seek=Bell(1000.0, 300.0), mode=mode)
+        thread = Thread((action,), cpu=Bell(cpu))
+        return run(Probe((Process("probe", (thread,)),), 6.0), **QUIET).extras["response_ms"]
+
+    assert ms(Mode.ASYNCHRONOUS, 20 * MS) < ms(Mode.BUFFERED, 20 * MS) - 5.0
+    assert ms(Mode.ASYNCHRONOUS, 0.0) > 0.8 * ms(Mode.BUFFERED, 0.0)
+
+
+def test_a_chosen_mode_is_that_of_all_files() -> None:
+    both = probe(R, mode=Mode.UNBUFFERED)
+    assert run(both, choices=NtOptions(mode=Mode.BUFFERED), **QUIET).counters == run(probe(R), **QUIET).counters
 
 
 def test_a_mapped_record_takes_no_system_call_and_its_place_is_found_once() -> None:

@@ -9,7 +9,7 @@ from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.work import ProbeProcess, ProbeThread
-from spindle.sim.account import CPU
+from spindle.sim.clock import CPU
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

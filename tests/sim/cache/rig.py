@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru

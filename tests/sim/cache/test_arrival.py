@@ -3,14 +3,13 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.cache.blocks import Arrival, Entry, arrived, hold, let_go
-from spindle.sim.clock import Wait
+from spindle.sim.cache.blocks import BlockTable, Entry
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Op, access
+from spindle.sim.request import Arrival, Op, Span, access
 
 
 def spent(account: Account) -> dict[str, float]:
@@ -45,50 +44,53 @@ def test_nothing_to_bring(env: simpy.Environment, log: list[object]) -> None:
     assert log == [(3, 0, {"MEMORY": 3})]
 
 
-class Pinned(SharedMemory):
-    def pins(self) -> int:
-        return self._pins.get("key", 0)
-
-
 @pytest.fixture
-def memory(env: simpy.Environment) -> Pinned:
-    memory = Pinned(env, 10, Lru())
-    env.process(memory.claim(None, "key", 5, Account("")))  # type: ignore[arg-type]
+def blocks(env: simpy.Environment) -> BlockTable:
+    """One block on its way, which has room."""
+    blocks = BlockTable("cache", 5, SharedMemory(env, 10, Lru()), lambda blocks: iter(()))  # type: ignore[arg-type,return-value]
+    env.process(blocks.claim(blocks.enter((1,)), Account("")))
     env.run()
-    return memory
+    return blocks
 
 
-def test_it_is_pinned_while_it_arrives_and_while_it_is_held(memory: Pinned) -> None:
-    entry = Entry(1, "key", Arrival())
-    hold(memory, "key", entry)
-    let_go(memory, "key", entry)
-    assert memory.pins() == 1
-    arrived(memory, "key", entry)
-    assert (memory.pins(), entry.arrival) == (0, None)
-    hold(memory, "key", entry)
-    hold(memory, "key", entry)
-    let_go(memory, "key", entry)
-    assert memory.pins() == 1
-    let_go(memory, "key", entry)
-    assert memory.pins() == 0
+def pinned(blocks: BlockTable, entry: Entry) -> bool:
+    return blocks.memory.pinned(entry.key)
 
 
-def test_who_held_it_on_its_way_holds_it_here(memory: Pinned) -> None:
-    entry = Entry(1, "key", Arrival())
-    hold(memory, "key", entry)
-    arrived(memory, "key", entry)
-    assert memory.pins() == 1
-    let_go(memory, "key", entry)
-    assert memory.pins() == 0
+def test_it_is_pinned_while_it_arrives_and_while_it_is_held(blocks: BlockTable) -> None:
+    entry = blocks.get(1)
+    assert entry is not None
+    blocks.hold(entry)
+    blocks.let_go(entry)
+    assert pinned(blocks, entry)
+    blocks.arrived([entry])
+    assert (pinned(blocks, entry), entry.arrival) == (False, None)
+    blocks.hold(entry)
+    blocks.hold(entry)
+    blocks.let_go(entry)
+    assert pinned(blocks, entry)
+    blocks.let_go(entry)
+    assert not pinned(blocks, entry)
 
 
-def test_what_is_gone_pins_nothing(memory: Pinned) -> None:
-    entry = Entry(1, "key", Arrival())
-    arrived(memory, "key", entry)
-    hold(memory, "key", entry)
-    memory.release("key")
-    entry.gone = True
-    let_go(memory, "key", entry)
-    hold(memory, "key", entry)
-    let_go(memory, "key", entry)
-    assert (memory.pins(), entry.users) == (0, 0)
+def test_what_was_held_on_its_way_is_held_here(blocks: BlockTable) -> None:
+    entry = blocks.get(1)
+    assert entry is not None
+    blocks.hold(entry)
+    blocks.arrived([entry])
+    assert pinned(blocks, entry)
+    blocks.let_go(entry)
+    assert not pinned(blocks, entry)
+
+
+def test_what_is_gone_pins_nothing(blocks: BlockTable) -> None:
+    entry = blocks.get(1)
+    assert entry is not None
+    blocks.arrived([entry])
+    blocks.hold(entry)
+    blocks.discard(Span(5, 5))
+    assert entry.gone
+    blocks.let_go(entry)
+    blocks.hold(entry)
+    assert not pinned(blocks, entry)
+    blocks.let_go(entry)

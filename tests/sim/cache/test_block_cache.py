@@ -3,10 +3,9 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, Sequential
 from spindle.sim.cache.write_policy import CacheWriteBack
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory

@@ -3,9 +3,8 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.blocks import BlockTable, runs
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Span

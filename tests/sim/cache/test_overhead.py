@@ -3,8 +3,8 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import CpuOverhead, NoOverhead
+from spindle.sim.clock import Account, Phase
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from spindle.sim.account import Account
 from spindle.sim.cache import block_cache as read_ahead
 from spindle.sim.cache.block_cache import FetchSize, NoReadAhead, Sequential, clip
+from spindle.sim.clock import Account
 from spindle.sim.request import Access, Hint, Op, Span
 
 EXTENT = Span(1000, 1000)

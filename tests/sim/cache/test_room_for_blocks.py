@@ -5,10 +5,9 @@ from collections.abc import Callable, Hashable, Sequence
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, Sequential
 from spindle.sim.cache.write_policy import CacheWriteBack
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru

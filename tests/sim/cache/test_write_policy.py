@@ -1,4 +1,4 @@
-"""Write-through, write-behind and write-back by hand, above a drive that takes a second for whatever it is asked."""
+"""Write-through and write-back by hand, above a drive that takes a second for whatever it is asked."""
 
 from collections.abc import Callable
 from math import inf, nan
@@ -6,17 +6,9 @@ from math import inf, nan
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Overhead
-from spindle.sim.cache.write_policy import (
-    CacheWriteBack,
-    FreePosts,
-    SerialPosts,
-    WriteBehind,
-    WritePolicy,
-    WriteThrough,
-)
-from spindle.sim.clock import Wait
+from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
@@ -86,51 +78,6 @@ def test_through(env: simpy.Environment) -> None:
     assert rig.log == [(3, "writer"), (5, "reader"), (6, "flush")]
     assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100), (2, "write", 50, 100)]
     assert account.seconds[Phase.OVERHEAD] == 3
-
-
-def test_behind_nobody_waits(env: simpy.Environment) -> None:
-    rig = Rig(env, WriteBehind(FreePosts(env)))
-    account = rig.write(0, "one", 0)
-    rig.write(0, "two", 0)
-    rig.read(0.5, "reader", 0)
-    env.run()
-    assert rig.log == [(0, "one"), (0, "two"), (0.5, "reader")]
-    assert rig.drive.asked == [(0, "write", 0, 100), (0, "write", 0, 100)]
-    assert rig.drive.accounts == ["posting", "posting"]
-    assert (env.now, account.total()) == (2, 0)
-
-
-def test_behind_a_block_stays_until_it_is_posted(env: simpy.Environment) -> None:
-    rig = Rig(env, WriteBehind(FreePosts(env)), blocks=1)
-    rig.write(0, "writer", 0)
-    account = rig.read(0.25, "reader", 100)
-    env.run()
-    assert rig.log == [(0, "writer"), (2, "reader")]
-    assert (account.seconds[Phase.MEMORY], account.seconds[Phase.OVERHEAD]) == (0.75, 1)
-
-
-def test_behind_flush_waits_for_the_posts_there_are(env: simpy.Environment) -> None:
-    """A writer who never rests does not keep a flush waiting for ever."""
-    rig = Rig(env, WriteBehind(SerialPosts(env)))
-    for number in range(40):
-        rig.write(0.5 * number, f"w{number}", 0)
-    rig.write(0, "elsewhere", 500)
-    rig.flush(1.75, "flush", 0, 50)
-    rig.flush(1.75, "nothing there", 1000, 100)
-    env.run(30)
-    # w0 elsewhere w1 w2 w3 are posted before the flush and done at 5, when the drive has begun with w4, done at 6
-    assert [entry for entry in rig.log if not entry[1].startswith("w")] == [
-        (0, "elsewhere"), (1.75, "nothing there"), (6, "flush"),
-    ]
-
-
-def test_behind_durable_waits_for_his_own_post(env: simpy.Environment) -> None:
-    rig = Rig(env, WriteBehind(SerialPosts(env)))
-    rig.write(0, "first", 500)
-    account = rig.write(0, "durable", 0, durable=True)
-    env.run()
-    assert rig.log == [(0, "first"), (2, "durable")]
-    assert account.seconds[Phase.WRITE_WAIT] == account.total() == 2
 
 
 def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> CacheWriteBack:

@@ -1,4 +1,4 @@
-"""A channel by hand: who has it when, who is refused, and that it costs no event while nobody waits."""
+"""A channel by hand: who has it when, and that it costs no event while nobody waits."""
 
 from math import nan, ulp
 
@@ -37,34 +37,24 @@ def test_who_comes_first_has_it_first(env: simpy.Environment, log: list[object])
     assert channel.reading() == {"busy": 7.0, "grants": 4.0, "refusals": 0.0, "waited": 3.0 + 4.0}
 
 
-def test_a_claim_is_refused_while_it_is_held_or_waited_for(env: simpy.Environment, log: list[object]) -> None:
-    channel = Channel(env)
-    at(env, 0, lambda: channel.seize(holding(log, "first", 4.0)))
-    at(env, 1, lambda: log.append(channel.claim(1.0)))
-    at(env, 2, lambda: channel.seize(holding(log, "second", 1.0)))
-    at(env, 4.5, lambda: log.append(channel.claim(1.0)))
-    at(env, 5, lambda: log.append(channel.claim(1.0)))
-    at(env, 5.5, lambda: log.append(channel.claim(1.0)))
-    env.run()
-    assert log == [(0, "first"), False, (4, "second"), False, True, False]
-    assert channel.reading()["refusals"] == 3
-
-
 def test_a_hold_has_ended_at_its_end_however_the_clock_rounds(env: simpy.Environment, log: list[object]) -> None:
     channel = Channel(env)
-    at(env, 0.1, lambda: channel.claim(0.2))  # 0.1 + 0.2 is more than 0.3
-    at(env, 0.3, lambda: log.append(channel.claim(1.0)))
+    at(env, 0.1, lambda: channel.seize(holding(log, "first", 0.2)))  # 0.1 + 0.2 is more than 0.3
+    at(env, 0.3, lambda: channel.seize(holding(log, "second", 1.0)))
     env.run()
-    assert log == [True]
+    assert (log, channel.waited) == ([(0.1, "first"), (0.3, "second")], 0.0)
 
 
 @pytest.mark.parametrize(("late", "free"), [(4, True), (5, False)])
-def test_rounding_is_four_of_the_last_digit_at_most(env: simpy.Environment, late: int, free: bool) -> None:
+def test_rounding_is_four_of_the_last_digit_at_most(
+    env: simpy.Environment, log: list[object], late: int, free: bool
+) -> None:
     channel = Channel(env)
     env.run(until=1.0)
-    channel.claim(1.0 + late * ulp(2.0))
+    channel.seize(holding(log, "first", 1.0 + late * ulp(2.0)))
     env.run(until=2.0)
-    assert channel.claim(1.0) is free
+    channel.seize(holding(log, "second", 1.0))
+    assert (log[1:] == [(2.0, "second")]) is free
 
 
 def test_who_asks_from_within_his_grant_waits_for_its_end(env: simpy.Environment, log: list[object]) -> None:

@@ -7,18 +7,20 @@ import pytest
 import simpy
 
 from spindle.contracts.scheduling import TEN, asked
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc import sparing
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface, last_left
-from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.streams import Constant, stream
 from spindle.sim.units import MS
+from tests.drawn_service import DrawnService
 
 START = ArmPosition(0, 0)
 SETTLING = MovingArm(replace(TEN, write_settle=6 * MS))
@@ -30,7 +32,7 @@ def test_only_a_write_settles(op: Op, approach: float) -> None:
     """One cylinder is 2 ms; sector 3 comes by at 3 and at 13 ms."""
     place = SETTLING.locate(2300)
     assert SETTLING.travel(START, place) == pytest.approx(2 * MS)
-    assert SETTLING.approach(START, 0.0, place, op) == pytest.approx(approach * MS)
+    assert SETTLING.positioning(START, 0.0, place, op, Span(2300, 100)) == pytest.approx(approach * MS)
 
 
 def test_sptf_asks_for_a_read_as_for_a_read() -> None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account, Ledger, Phase
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import Access, Op, Request, Service, Span, access, wait_for

@@ -4,11 +4,11 @@ import pytest
 import simpy
 
 from spindle.contracts.scheduling import TEN, asked
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
-from spindle.sim.disc.scheduling import CLookFew, Fcfs, HazardTracker, Scheduler
+from spindle.sim.disc.scheduling import CLookFew, HazardTracker
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import Layout, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
-from spindle.sim.disc.scheduling import CLook, Scheduler
+from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.sheets import HP_C2200A, traced
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS

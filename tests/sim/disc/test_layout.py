@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.disc.layout import Layout, SectorPlace, Stretch, Zone, turning, turning_in_zone, uniform
+from spindle.sim.disc.layout import HeadOrder, Layout, SectorPlace, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface
@@ -54,8 +54,7 @@ def test_byte_beyond_the_disc_is_refused(address: int) -> None:
 
 
 def test_span_is_cut_at_tracks_cylinders_and_zones() -> None:
-    runs = list(ZONED.runs(block=28, blocks=22))
-    pieces = [(place.cylinder, place.head, place.sector, blocks, passed) for place, blocks, passed in runs]
+    pieces = [(*ZONED.locate(run.first)[:3], run.stop - run.first, run.passed) for run in ZONED.runs(28, 22)]
     assert pieces == [(1, 0, 8, 2, 2), (1, 1, 0, 10, 10), (2, 0, 0, 8, 8), (2, 1, 0, 2, 2)]
 
 
@@ -115,14 +114,14 @@ def test_a_track_ends_with_its_zone() -> None:
 
 
 def test_sectors_without_a_block_pass_under_the_head_too() -> None:
-    runs = [(*place[:3], blocks, passed) for place, blocks, passed in HOLES.runs(1, 35)]
+    runs = [(*HOLES.locate(run.first)[:3], run.stop - run.first, run.passed) for run in HOLES.runs(1, 35)]
     assert runs == [(0, 0, 4, 5, 6), (0, 1, 0, 10, 10), (1, 0, 0, 9, 9), (1, 1, 5, 1, 1), (1, 1, 1, 2, 2),
                     (3, 0, 0, 6, 6), (3, 1, 0, 2, 2)]
 
 
 def test_runs_within_a_stretch_pass_nothing_more() -> None:
-    assert [(blocks, passed) for _, blocks, passed in HOLES.runs(2, 4)] == [(4, 4)]
-    assert [(blocks, passed) for _, blocks, passed in HOLES.runs(0, 2)] == [(2, 2)]
+    assert [(run.first, run.stop, run.passed) for run in HOLES.runs(2, 4)] == [(2, 6, 4)]
+    assert [(run.first, run.stop, run.passed) for run in HOLES.runs(0, 2)] == [(0, 2, 2)]
 
 
 def test_a_sector_passed_over_costs_its_time() -> None:
@@ -136,7 +135,7 @@ def test_a_sector_passed_over_costs_its_time() -> None:
 
 def test_serpentine_keeps_the_head_from_cylinder_to_cylinder() -> None:
     zones = (Zone(0, 10, 1, 2), Zone(3, 5))
-    everywhere, zonewise = Layout(5, 3, 100, zones, turning), Layout(5, 3, 100, zones, turning_in_zone)
+    everywhere, zonewise = (Layout(5, 3, 100, zones, each) for each in (HeadOrder.TURNING, HeadOrder.TURNING_IN_ZONE))
     firsts = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 115]
     assert [everywhere.locate(block).head for block in firsts] == [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1, 2]
     assert [zonewise.locate(block).head for block in firsts] == [0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1, 2, 2, 1, 0]
@@ -158,15 +157,15 @@ def test_runs_hold_every_block_in_its_place_and_pass_in_one_sweep(
     layout = Layout(2, 2, 100, (Zone(0, 10, 1, 2, 0, SPARINGS[code].stretches(surface, 0, 18)),))
     blocks = min(blocks, 18 - block)
     at = block
-    for place, length, passed in layout.runs(block, blocks):
-        places = [layout.locate(number) for number in range(at, at + length)]
-        assert places[0] == place
-        assert {found[:2] for found in places} == {place[:2]}
+    for cylinder, head, angle, per_track, first, stop, passed in layout.runs(block, blocks):
+        places = [layout.locate(number) for number in range(at, stop)]
+        assert (first, places[0]) == (at, (cylinder, head, places[0].sector, angle, per_track))
+        assert {found[:2] for found in places} == {(cylinder, head)}
         assert [found.sector for found in places] == sorted(found.sector for found in places)
         assert passed == places[-1].sector - places[0].sector + 1 <= 10
         assert at in layout.track(at)
-        assert at + length - 1 in layout.track(at)
-        at += length
+        assert stop - 1 in layout.track(at)
+        at = stop
     assert at == block + blocks
 
 

@@ -14,8 +14,7 @@ from statistics import fmean, median
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.sheet import read_sheet

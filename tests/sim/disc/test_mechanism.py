@@ -7,11 +7,12 @@ import pytest
 from spindle.sim.disc.layout import Layout, Zone, uniform
 from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Service, Span
 from spindle.sim.streams import Exponential, stream
 from spindle.sim.units import MS
+from tests.drawn_service import DrawnService
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10))

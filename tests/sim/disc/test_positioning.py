@@ -8,11 +8,11 @@ from random import Random
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import Layout, SectorPlace, Zone, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf
+from spindle.sim.disc.scheduling import Look, Sptf
 from spindle.sim.disc.seek import LinearSeek, TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Request, Span, access

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from spindle.contracts.eviction import ContractBroken
 from spindle.contracts.scheduling import PROMISES, TEN, asked, in_order, serves_in_order
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf, TaggedQueue
 from spindle.sim.request import Op, Request
 
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {

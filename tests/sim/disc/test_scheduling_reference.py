@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.request import Access, Op, Request, Service, Span, access
 from spindle.sim.units import MS, US

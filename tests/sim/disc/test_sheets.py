@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.clock import Account
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.seek import LinearSeek, PowerSeek

@@ -7,12 +7,12 @@ from math import inf, nan
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, Link, SharingDrive, SpeedMatching
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import CLook, CScan, Fcfs, Scan, Scheduler
+from spindle.sim.disc.scheduling import CLook, CScan, Scan
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, access

@@ -3,11 +3,11 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import CLook, CScan, CylinderQueue, Fcfs, Look, Scan, Scheduler, Sstf
+from spindle.sim.disc.scheduling import CLook, CScan, CylinderQueue, Look, Scan, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import Op, Request, access

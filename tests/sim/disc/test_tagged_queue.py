@@ -7,11 +7,11 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scan, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, Look, Scan, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Request, Service, access

@@ -10,8 +10,7 @@ from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.result import Result

@@ -7,16 +7,14 @@ from pathlib import Path
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache
-from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure import engine as stuck
 from spindle.sim.measure.engine import Stuck

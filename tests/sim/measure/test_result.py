@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from spindle.sim.account import PARTS, Phase
+from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import ERROR, Recorder, Result, difference
 from spindle.sim.terminal import Transaction

@@ -3,8 +3,7 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Daemon, Gate, Wait
+from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Gate, Wait
+from spindle.sim.clock import Account, Gate, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import DriveCounts
 from spindle.sim.error import UserError

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
-from spindle.sim.disc.channel import Channel, SharingDrive, Unbuffered
+from spindle.sim.disc.channel import HP_IB, Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.machine import Machine
@@ -85,7 +84,7 @@ def test_the_queue_adds_up_to_what_was_counted(long_run: tuple[Site, Result, Rea
 def test_drives_that_share_a_channel_add_up_too(end: float, tmp_path: Path) -> None:
     """What takes how long they learn only on the way, so that a phase at the end of the run may have no end yet."""
     env = simpy.Environment()
-    attachment = Unbuffered(Channel(env))
+    attachment = SpeedMatching(Channel(env), HP_IB)
     drives = {name: SharingDrive(env, HP7933, attachment, name=name) for name in ("drive1", "drive2")}
     machine = Machine(env, drives)
     for drive, (name, count) in product(drives.values(), (("a", 90), ("b", 60))):

@@ -8,13 +8,12 @@ import pytest
 import simpy
 
 from spindle.contracts.scheduling import TEN
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700
-from spindle.sim.disc.scheduling import CLook, Fcfs, Scan, Scheduler, Sptf
+from spindle.sim.disc.scheduling import CLook, Scan, Sptf
 from spindle.sim.disc.sheets import HITACHI_7K320
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.lock import Lock

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.studies.plots.charts import PARTS, breakdown
 from spindle.studies.plots.curves import curve, faint_line, stacked_bars

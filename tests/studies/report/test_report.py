@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -172,14 +173,14 @@ def luminance(colour: str) -> float:
 def test_letters_stand_out_from_what_is_behind_them(tmp_path: Path) -> None:
     assert (luminance("#ffffff") + 0.05) / (luminance("#000000") + 0.05) == pytest.approx(21)
     text = page(tmp_path, scored())
-    colours = dict(re.findall(r"--(\w+): (#\w{6})", text))
-    behind = ["#ffffff", *re.findall(r"background: (#\w{6})", text)]
+    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", each)) for each in re.findall(r":root \{(.*?)\}", text))
     letters = set(re.findall(r"[{; ]color: var\(--(\w+)\)", text))
-    assert letters == set(colours) - {"line"}
-    assert len(behind) == 2
-    for name in letters:
-        for ground in behind:
-            assert (luminance(ground) + 0.05) / (luminance(colours[name]) + 0.05) >= 4.5, (name, ground)
+    grounds = set(re.findall(r"background: var\(--(\w+)\)", text))
+    assert set(light) == set(dark) == {*letters, *grounds, "line"}
+    assert grounds == {"paper", "mark"}
+    for colours, name, ground in product((light, dark), letters, grounds):
+        brighter, darker = sorted((luminance(colours[name]), luminance(colours[ground])), reverse=True)
+        assert (brighter + 0.05) / (darker + 0.05) >= 4.5, (name, ground, colours)
 
 
 def test_the_same_page_twice_and_one_without_claims(tmp_path: Path) -> None:

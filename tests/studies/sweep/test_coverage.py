@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.virtual import DrawnService
 from spindle.sim.request import Op, Request, access
 from spindle.sim.streams import Exponential, stream
-from spindle.studies.statistics import Interval, confidence
-from spindle.studies.sweep.precision import Series, TooShort, batch_means, until_precise
+from spindle.studies.confidence import Interval, confidence
+from spindle.studies.sweep.precision import Series, until_precise
+from tests.drawn_service import DrawnService
 
 LOAD = 0.6
 THEORY = 1.0 / (1.0 - LOAD)
@@ -51,32 +50,6 @@ def test_coverage_of_replications() -> None:
     """Ten each, of 1500 customers after a warm-up of 200."""
     intervals = [confidence([queue([run, seed], 1700)[200:].mean() for seed in range(10)]) for run in range(RUNS)]
     assert 0.93 <= covered(intervals) <= 0.97
-
-
-def test_coverage_of_batch_means() -> None:
-    """One run each, of 16 000 customers after a warm-up of 200, or, where that is too short, of twice as many."""
-
-    def interval(run: int, count: int) -> Interval:
-        try:
-            return batch_means(queue([run], count + 200)[200:])
-        except TooShort:
-            return interval(run, 2 * count)
-
-    assert 0.93 <= covered([interval(run, 16_000) for run in range(RUNS)]) <= 0.97
-
-
-def test_twenty_batches_of_too_short_a_run_would_not_do() -> None:
-    """What the rule is for: without it, as few as 90 of 100 intervals hold the mean; it refuses most such runs."""
-    runs = [queue([run], 1200)[200:] for run in range(400)]
-    naive = [confidence([part.mean() for part in np.split(run, 20)]) for run in runs]
-    assert covered(naive) < 0.9
-    refused = 0
-    for run in runs:
-        try:
-            batch_means(run)
-        except TooShort:
-            refused += 1
-    assert refused > 0.99 * len(runs)
 
 
 def replication(load: float, customers: int, base: int, seed: int) -> dict[str, float]:

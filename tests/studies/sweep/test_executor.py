@@ -57,7 +57,7 @@ def apart(request: pytest.FixtureRequest) -> Executor:
 @pytest.fixture(autouse=True)
 def unedited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spindle may be edited while it is tested."""
-    for module in ("stored", "cluster"):
+    for module in ("store", "cluster"):
         monkeypatch.setattr(f"sim.sweep.{module}.source", lambda: "as it was", raising=False)
 
 

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spindle.models import hp3000
+from spindle.models.max_iv.run import run as max_iv_run
 from spindle.sim.disc.sheets import SHEETS
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.streams import stream
-from spindle.studies.sweep.fingerprint import fingerprint, named_in
+from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.sweep.grid import Grid, Keys
 
 ROOT = Path(__file__).parents[3]
@@ -112,6 +113,8 @@ def test_an_edit_of_what_a_notebook_calls_is_an_edit() -> None:
 
 
 PRINT = """
+from spindle.models import hp3000
+from spindle.models.max_iv.run import run as max_iv_run
 from spindle.sim.disc.sheets import SHEETS
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.models.hp3000 import run
@@ -137,11 +140,9 @@ def test_keys_follow_values_and_not_places() -> None:
     assert Keys(run, small, "edited")[0] != short[0] != Keys(adder, small, "s")[0]
 
 
-def test_what_a_value_is_made_of_is_named() -> None:
-    """Types of its parts, functions and classes themselves; a circle ends."""
-    ring: list[object] = [Lru, partial(stream, seed=1), {"units": (Colour.RED, 2.5)}, lambda: 0]
-    ring.append(ring)
-    named = [each.__qualname__ for each in named_in(ring)]
-    assert {"Lru", "stream", "Colour"} <= set(named)
-    assert sum("<lambda>" in each for each in named) == 1
-    assert "float" not in named
+def test_what_is_of_spindle_goes_by_its_name_wherever_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = fingerprint((Lru(), hp3000.run))
+    monkeypatch.setattr(Lru, "__module__", "spindle.sim.eviction.recency")
+    monkeypatch.setattr(hp3000.run, "__module__", "spindle.models.hp3000.trial")
+    assert fingerprint((Lru(), hp3000.run)) == before
+    assert fingerprint(hp3000.run) != fingerprint(max_iv_run)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep import sweep
 from spindle.studies.sweep.precision import foretold, until_precise, width
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.account import PARTS, Phase
+from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction

@@ -14,7 +14,7 @@ import simpy
 
 from spindle.models.hp3000.run import run
 from spindle.output.files import write_whole
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import HP7933

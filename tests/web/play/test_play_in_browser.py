@@ -135,7 +135,7 @@ def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> N
     assert playing.page.evaluate("page.runs[0].points.map(rows => rows.map(row => row.seed).sort())") == [[1, 2]] * 2
     assert playing.page.locator("#curve-0 canvas").count() == 1
     assert playing.page.locator("#bars tbody tr").count() == 2
-    assert playing.text("command") == ("spindle sweep hp3000 --set minutes=30s --set warm_up=0 --set terminals=2,4 "
+    assert playing.text("command") == ("spindle sweep hp3000 --minutes 30s --warm-up 0 --terminals 2,4 "
                                        "--seeds 2")  # fmt: skip
     assert [url for url in playing.asked if not url.startswith((playing.place, "data:", "blob:"))] == []
     assert playing.complaints == []

@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import nbformat
 import pytest
-from spindle.sim.compiled_parts import are_compiled
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
@@ -38,9 +37,6 @@ class Links(HTMLParser):
                 self.targets.append(value)
             elif value and name == "id":
                 self.names.add(value)
-
-
-pytestmark = pytest.mark.skipif(are_compiled(), reason="what is compiled has no descriptions")
 
 
 @pytest.fixture(scope="module")

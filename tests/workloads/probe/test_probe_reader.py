@@ -230,7 +230,7 @@ def test_the_chapters_workloads_can_be_read(path: Path) -> None:
 
 def test_the_chapters_workloads() -> None:
     probes = {path.stem: read(path) for path in SHIPPED}
-    assert len(probes) == 11
+    assert len(probes) == 12
     large, update = first_action(probes["large_read"]), first_action(probes["sequential_update"])
     assert (large.file.size, large.record, large.seek) == (10 << 20, 8192, Bell(640, 85, 1279))
     assert (update.file.size, update.record, update.operations, update.seek) == (10 << 20, 512, (READ, WRITE), None)

@@ -122,7 +122,7 @@ class Page {
     const others = this.runs.filter(each => each.system === request.system && each.vary === request.vary && each.axis.unit === plan.axis.unit
       && JSON.stringify(each.axis.labels) === JSON.stringify(plan.axis.labels)).slice(1 - COLOURS.length);
     const run = { ...request, axis: plan.axis, points: plan.points.map(() => []), colour: COLOURS.find(each => others.every(other => other.colour !== each)) };
-    this.runs = [...others, run];
+    this.runs = [...others.filter(each => each.whole), run];
     this.draw();
     if (!await this.#compute(run, plan, request, turn)) return;
     if (!this.watch.offer(run, said)) return this.progress.trouble(`watch must be one of ${run.values.join(", ") || "no values"}, not ${said.watch.slice(0, 20)}.`);
@@ -160,6 +160,8 @@ class Page {
     const odd = ends.find(each => each.status === "rejected" && !(each.reason instanceof Stopped));
     if (odd) throw odd.reason;
     if (!this.progress.wants(turn)) return false;
+    run.whole = true;
+    this.draw();
     this.progress.ended(`${done} of ${total} runs: done.`);
     return true;
   }
@@ -168,6 +170,7 @@ class Page {
     if (!this.progress.running) return;
     this.pool.stop();
     this.progress.ended(text);
+    this.draw();
   }
 
   clear() {

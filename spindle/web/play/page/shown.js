@@ -26,7 +26,7 @@ export class Shown {
   draw(runs, last) {
     this.#runs = runs;
     this.#last = last;
-    const drawn = runs.filter(each => each.points.some(rows => rows.length)), run = drawn.at(-1), units = last?.units ?? {};
+    const drawn = runs.filter(each => each.points.some(rows => rows.length)), run = drawn.at(-1), units = last?.units ?? {}; // of measures that have one
     const measures = PLACES.map(place => this.#measure(by(`measure-${place}`)));
     measures.forEach((name, place) => {
       by(`unit-${place}`).textContent = shownUnit(units[name] ?? "");
@@ -48,7 +48,9 @@ export class Shown {
     const differs = [...new Set(runs.flatMap(each => Object.keys(each.given)))]
       .filter(name => several(each => value(each, name))).map(name => `${name} ${value(run, name)}`);
     const scripts = several(each => JSON.stringify(each.files)) ? [Object.keys(run.files)[0] ?? "no script"] : [];
-    return [...scripts, ...differs].join(", ") || `run ${runs.indexOf(run) + 1}`;
+    const seeds = several(each => each.seeds) ? [`${run.seeds} seed${run.seeds > 1 ? "s" : ""}`] : [];
+    const label = [...scripts, ...differs, ...seeds].join(", ") || `run ${runs.indexOf(run) + 1}, of the same`;
+    return run.whole ? label : `${label} (not all of it was run)`;
   }
 
   // The measure that is chosen, among all that the last run has.

@@ -9,8 +9,15 @@ const DIGITS = 4;
 const PARTS = "parts of a response";
 
 export const digits = value => (value === null ? "" : Number(value.toPrecision(DIGITS)).toString());
+const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [1e-9, "ns"]];
 
-export const point = (run, index) => (run.axis.labels?.[index] && short(run.axis.labels[index])) ?? `${digits(run.axis.places[index])} ${run.axis.unit}`.trim();
+// Seconds in the unit that suits them: 0.3 s, 1.974 ms.
+export function seconds(value) {
+  const [size, unit] = TIMES.find(([size]) => Math.abs(value) >= 0.1 * size) ?? TIMES.at(value ? -1 : 0);
+  return `${digits(value / size)} ${unit}`;
+}
+
+export const point = (run, index) => short(run.axis.labels?.[index] ?? run.values[index] ?? "one run");
 
 function head(table, names, wide = []) {
   const cells = names.map((name, place) => element("th", { scope: "col", className: place && !wide.includes(name) ? "n" : "", textContent: name }));
@@ -34,14 +41,14 @@ export function breakdown(table, legend, run) {
     if (!sums[index]) return;
     const bar = element("div", { className: "bar" });
     for (const name of seen.filter(each => mean[each])) {
-      const says = `${name.replaceAll("_", " ")} ${digits(mean[name])} s`;
+      const says = `${name.replaceAll("_", " ")} ${seconds(mean[name])}`;
       const part = element("span", { title: says }, element("span", { className: "hidden", textContent: `${says}, ` }));
       part.style.width = `${100 * mean[name] / longest}%`;
       part.style.background = PHASES[name];
       bar.append(part);
     }
     body.append(element("tr", {}, element("th", { scope: "row", textContent: point(run, index) }),
-      element("td", { className: "wide" }, bar), element("td", { className: "n", textContent: `${digits(sums[index])} s` })));
+      element("td", { className: "wide" }, bar), element("td", { className: "n", textContent: seconds(sums[index]) })));
   });
   return longest > 0;
 }

@@ -8,8 +8,7 @@ import simpy
 from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
 from spindle.models.hp3000.discs import PlainDisc
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

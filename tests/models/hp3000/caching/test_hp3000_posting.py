@@ -4,7 +4,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.caching.control import Posting
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import Op, access

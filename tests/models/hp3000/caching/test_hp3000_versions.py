@@ -11,12 +11,21 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, Done, WriteMode
-from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
-from spindle.models.hp3000.caching.domains import SECTOR, Alignment, Centred, Domain, FromRequest, InMultiples
+from spindle.models.hp3000.caching.control import (
+    SECTOR,
+    Alignment,
+    CacheCosts,
+    CacheSettings,
+    Centred,
+    Control,
+    Done,
+    FromRequest,
+    InMultiples,
+    WriteMode,
+)
+from spindle.models.hp3000.caching.disc_cache import DiscCache, Domain, Ldev
 from spindle.models.hp3000.discs import PlainDisc
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform

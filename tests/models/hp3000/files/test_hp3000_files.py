@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from spindle.models.hp3000.files import FANOUT, KEY_BLOCK, RECORD, Buffers, KsamFile, RecordFile, size, tree
 from spindle.models.hp3000.memory import MpeSegment, SegmentKind
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB, MS
 

@@ -20,15 +20,13 @@ from spindle.models.hp3000.image import (
     WholeCall,
 )
 from spindle.models.hp3000.memory import SegmentManager
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, SystemCalls
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB, MS

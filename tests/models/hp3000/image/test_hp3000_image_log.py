@@ -8,10 +8,9 @@ import simpy
 
 from spindle.models.hp3000.image import CpuPart, ImageLog
 from spindle.models.hp3000.run import run
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.error import UserError
-from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import File, OpenFile
 from spindle.sim.request import Span
 from spindle.workloads.programs import Intrinsic
 from tests.models.hp3000.image.test_hp3000_image import BLOCKS, CALL, READ, SYSTEM_CALL, Bench
@@ -56,6 +55,25 @@ def test_the_record_is_written_before_the_block(bench: Bench) -> None:
     assert [name for name, _, _ in written] == ["log", "set 2"]
     assert written[0] == ("log", 0, SECTOR)
     assert log_of(bench) == pytest.approx({"records": 1.0, "writes": 1.0, "wait_seconds": READ})
+
+
+@pytest.mark.parametrize(("intrinsic", "records"), [(Intrinsic.PUT, 1.0), (Intrinsic.DELETE, 1.0),
+                                                    (Intrinsic.UPDATE, 0.0), (Intrinsic.GET_KEYED, 0.0)])  # fmt: skip
+def test_only_calls_that_change_several_blocks_are_written_to_ilrs_file(
+    bench: Bench, intrinsic: Intrinsic, records: float
+) -> None:
+    file = File("ILR", bench.drive, [Span(3 * BLOCKS * 1024, 64 * SECTOR)])
+    recovery = bench.data_base.recovery = ImageLog(bench.machine, file, 512, 0, True)
+    bench.calls(intrinsic)
+    bench.run()
+    assert recovery.reading()["records"] == records
+
+
+def test_ilr_waits_for_the_medium_behind_a_cache() -> None:
+    rows = {record: run(**{**LOAD, "caching": True}, seed=1, ilr_record=record) for record in (0, 512)}
+    assert rows[512].counters["ilr.writes"] > 0.0
+    assert rows[512].counters["ilr.wait_seconds"] / rows[512].counters["ilr.writes"] > 10.0e-3
+    assert "ilr.writes" not in rows[0].counters
 
 
 def test_the_wait_is_charged_to_the_caller_as_any_disc_access(bench: Bench) -> None:

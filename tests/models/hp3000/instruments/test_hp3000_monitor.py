@@ -9,7 +9,7 @@ from spindle.models.hp3000.instruments.monitor import Period, Report, TepeMonito
 from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.sim.account import PARTS
+from spindle.sim.clock import PARTS
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.terminal import Transaction

@@ -8,8 +8,7 @@ import simpy
 from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, show_cache, show_window
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

@@ -10,7 +10,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.models.hp3000.instruments.monitor import MonitoredResult, Period, SteadyReport
 from spindle.models.hp3000.run import run
-from spindle.sim.account import PARTS
+from spindle.sim.clock import PARTS
 from spindle.sim.terminal import Transaction
 
 

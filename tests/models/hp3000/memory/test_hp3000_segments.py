@@ -7,8 +7,7 @@ from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Con
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

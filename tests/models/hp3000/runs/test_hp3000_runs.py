@@ -75,7 +75,7 @@ def test_shares_with_other_orders_sum_to_all_and_keep_their_proportions() -> Non
 
 
 def test_clerks_by_the_shipped_shares_are_the_shipped_clerks() -> None:
-    run, shipped = with_share(20.0, caching=True, **SHORT), orders(63, caching=True, **SHORT)
+    run, shipped = with_share(20.0, caching=True, **SHORT), orders(63, caching=True, order_scale=1.0, **SHORT)
     assert run["response_mean"] == shipped["response_mean"]
 
 
@@ -189,8 +189,18 @@ def test_ported_to_a_64_the_discs_are_those_of_a_three_and_nothing_else_is() -> 
 
 
 def test_losses_are_counted_over_failures() -> None:
-    losses = [[Loss(1, 2048, 0.0), Loss(2, 1024, 1.0)], [], [Loss(1, 1024, 2.0)], []]
-    assert failures.lost(losses) == {"lost_kib": 1.0, "lost_writes": 0.75, "lost_most_kib": 3.0, "lost_nothing": 0.5}
+    losses = [[Loss(1, 2048, 0.0, True), Loss(2, 1024, 1.0, True)], [], [Loss(1, 1024, 2.0)], []]
+    assert failures.lost(losses) == {
+        "lost_kib": 1.0, "lost_writes": 0.75, "lost_most_kib": 3.0, "lost_nothing": 0.5, "overtaken": 0.5,
+        "out_of_order": 0.25,
+    }
+
+
+def test_only_the_serial_write_queue_keeps_the_order_of_what_is_posted() -> None:
+    behind, serial = (failures.failing(101, 1, 2.0, 1.0, write=mode) for mode in ("behind", "serial"))
+    assert behind["out_of_order"] > 0.0
+    assert serial["lost_writes"] > 0.0
+    assert serial["out_of_order"] == 0.0
 
 
 def test_a_writer_that_waits_for_the_medium_loses_nothing_and_one_that_does_not_loses_what_is_under_way() -> None:

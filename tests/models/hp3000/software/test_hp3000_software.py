@@ -9,8 +9,7 @@ from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.software import SessionWork
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, stream

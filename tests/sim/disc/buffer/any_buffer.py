@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
     Buffer,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.seek import LinearSeek
@@ -45,7 +45,7 @@ class Host:
         """Whether this block would be a hit; asking changes nothing."""
         asked = deepcopy(self)
         asked.read(now, first, first + 1)
-        return asked.arm.hits > self.arm.hits
+        return asked.counts()[0] > self.counts()[0]
 
     def asked(self, op: Op, now: float, first: int, stop: int) -> float:
         """What a scheduler is told that these blocks are away."""

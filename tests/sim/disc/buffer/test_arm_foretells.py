@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.buffer.segments import BufferSegment
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
+from spindle.sim.disc.buffered_arm import BufferedArm
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
+from spindle.sim.disc.kernel.arm import reach, target_of
 from spindle.sim.disc.layout import SectorPlace, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import READ, WRITE, Access, Op, Span, access
 from spindle.sim.streams import pick
@@ -130,13 +130,12 @@ def test_what_the_buffer_answers_goes_before_what_the_arm_is_near(make: Callable
 class Blind(BufferedArm):
     """Tells a scheduler how far the place on the medium is, whatever the buffer holds."""
 
-    def _until_missing(self, segment: BufferSegment, first: int, stop: int, at: ArmPosition, now: float) -> float:
-        begin = self._reads_from
-        return begin - now + self._approach(at, begin, self.locate(self.wanted), READ)
-
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
-        self.wanted = span.first
-        return super().positioning(arm, now, place, op, span)
+        super().positioning(arm, now, place, op, span)
+        state = self.buffer.state
+        at = (state.cylinder, state.head) if arm == self._left else arm
+        target = target_of(self.moving.times.blocks, span.first // self.sector_bytes)
+        return state.reads_from - now + reach(self.moving.times, at, state.reads_from, 0, target)
 
 
 def mixed(random: Random, sectors: int, number: int) -> Iterator[Access]:

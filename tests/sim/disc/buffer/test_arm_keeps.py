@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink
 from spindle.sim.request import READ
 from spindle.sim.units import MS
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.clock import Account
+from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
     Buffer,

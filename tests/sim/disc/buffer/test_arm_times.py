@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads, TrackEnd
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads, TrackEnd
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.request import READ, WRITE, Op, Span
 from spindle.sim.units import MS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
     Buffer,

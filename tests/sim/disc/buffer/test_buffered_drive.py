@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
-from spindle.sim.disc.buffer.arm import BufferedArm, mechanism_of
-from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting
+from spindle.sim.clock import Account, Wait
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting
+from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm

@@ -2,7 +2,15 @@
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from spindle.sim.disc.buffer_sheet import (
+    BlocksAhead,
+    BufferReadAhead,
+    CylinderEnd,
+    Nothing,
+    TrackByTrack,
+    TrackByTrackAlways,
+    TrackEnd,
+)
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 
 TEN = uniform(2, 2, 10, 100)
@@ -54,6 +62,7 @@ def test_a_segment_smaller_than_a_track_is_filled_only_for_what_goes_on(
     blocks: int, sequential: bool, limit: int
 ) -> None:
     assert TrackByTrack(blocks).limit(TEN, range(11, 12), sequential) == limit
+    assert TrackByTrackAlways(blocks).limit(TEN, range(11, 12), sequential) == min(20, 12 + blocks)
 
 
 def test_tracks_end_where_their_blocks_do() -> None:

@@ -5,7 +5,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from spindle.sim.disc.buffer.segments import BufferSegment, Segments
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import electronics_of, empty_buffer, times_of
+from spindle.sim.disc.kernel.buffer import NOWHERE, BufferSegment, ending_at, extend, fill, forget, holding, use
+
+
+class Segments:
+    """At most *number* segments of *room* blocks each, *written* of them filled by writes."""
+
+    def __init__(self, number: int, written: int, room: int) -> None:
+        sheet = Buffer(number, room, write_segments=written)
+        self._buffer = empty_buffer(times_of(sheet, electronics_of(sheet)))
+
+    def _at(self, number: int) -> BufferSegment | None:
+        return None if number == NOWHERE else self._buffer.segments[number]
+
+    def holding(self, first: int, stop: int) -> BufferSegment | None:
+        return self._at(holding(self._buffer, first, stop))
+
+    def ending_at(self, block: int) -> BufferSegment | None:
+        return self._at(ending_at(self._buffer, block))
+
+    def fill(self, first: int, stop: int, written: bool = False) -> BufferSegment:
+        return self._buffer.segments[fill(self._buffer, first, stop, written)]
+
+    def use(self, segment: BufferSegment) -> None:
+        use(self._buffer, next(at for at, each in enumerate(self._buffer.segments) if each is segment))
+
+    def forget(self, first: int, stop: int) -> None:
+        forget(self._buffer, first, stop)
 
 
 def held(segments: Segments, blocks: int = 100) -> list[int]:
@@ -14,17 +42,17 @@ def held(segments: Segments, blocks: int = 100) -> list[int]:
 
 
 def test_a_segment_is_a_ring() -> None:
-    segment = BufferSegment(3, 5, 4, False)
-    segment.extend(7)
+    segment = BufferSegment(3, 5)
+    extend(segment, 4, 7)
     assert (segment.first, segment.stop) == (3, 7)
-    segment.extend(9)
+    extend(segment, 4, 9)
     assert (segment.first, segment.stop) == (5, 9)
-    segment.extend(30)
+    extend(segment, 4, 30)
     assert (segment.first, segment.stop) == (26, 30)
 
 
 def test_more_than_a_segment_leaves_its_end_in_it() -> None:
-    assert BufferSegment(3, 20, 4, False).first == 16
+    assert Segments(1, 1, 4).fill(3, 20).first == 16
 
 
 def test_the_one_used_longest_ago_goes_first() -> None:
@@ -128,7 +156,7 @@ class AgainstSets(RuleBasedStateMachine):
     def extend(self, data: st.DataObject, more: int) -> None:
         segment, kept, _ = data.draw(st.sampled_from(self.model))
         stop = segment.stop + more
-        segment.extend(stop)
+        extend(segment, ROOM, stop)
         kept |= set(range(max(kept), stop))
         kept -= set(range(stop - ROOM))
 

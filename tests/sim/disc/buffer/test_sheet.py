@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads, SecondDisconnect
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads, SecondDisconnect
 from spindle.sim.error import UserError
 
 
@@ -18,6 +18,7 @@ def test_what_a_command_costs_depends_on_the_one_before() -> None:
     ({"segments": -1}, "buffer: segments -1 must be at least 0"),
     ({"blocks": 0}, "buffer: blocks 0 must be at least 1"),
     ({"write_segments": 0}, "buffer: write_segments 0 must be at least 1"),
+    ({"write_segments": 1 << 20}, "buffer: 1048576 segments are more than 65536"),
     ({"holds": 0}, "buffer: holds 0 must be at least 1"),
     ({"segments": 1, "own_write_segment": True}, "buffer: 1 segments: one for writes alone leaves none to read into"),
     ({"high_water": 2.0}, "buffer: high_water 2.0 must lie between 0 and 1"),

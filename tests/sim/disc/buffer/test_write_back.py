@@ -2,8 +2,22 @@
 
 import pytest
 
-from spindle.sim.disc.buffer.arm import WriteBack
-from spindle.sim.disc.buffer.sheet import Buffer, ImmediateReporting
+from spindle.sim.disc.buffer_sheet import Buffer, ImmediateReporting
+from spindle.sim.disc.buffered_arm import electronics_of, empty_buffer, times_of
+from spindle.sim.disc.kernel.buffered import acceptance, add_report
+
+
+class WriteBack:
+    """The reported writes of a drive with this buffer."""
+
+    def __init__(self, sheet: Buffer) -> None:
+        self._buffer = empty_buffer(times_of(sheet, electronics_of(sheet)))
+
+    def acceptance(self, now: float, first: int, stop: int) -> float:
+        return acceptance(self._buffer, now, first, stop)
+
+    def add(self, first: int, stop: int, end: float) -> None:
+        add_report(self._buffer, first, stop, end)
 
 
 def waiting(*writes: tuple[int, int, float], segments: int = 1, intermixed: bool = False) -> WriteBack:

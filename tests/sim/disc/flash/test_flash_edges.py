@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.clock import Account
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
 from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
 from spindle.sim.disc.flash.sheet import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import FlashDrive, drive_of
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata

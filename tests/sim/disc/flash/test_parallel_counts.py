@@ -1,6 +1,6 @@
 """What is counted of requests that are served at the same time, by hand."""
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import PHASES, ParallelCounts
 from spindle.sim.request import READ, WRITE, Access, Op, Service, access
 

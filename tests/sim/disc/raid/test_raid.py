@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.computer import Computer
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType

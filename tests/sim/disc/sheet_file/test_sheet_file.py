@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
     Buffer,
@@ -18,9 +18,10 @@ from spindle.sim.disc.buffer.sheet import (
     TrackByTrack,
     TrackEnd,
 )
-from spindle.sim.disc.layout import turning_in_zone
+from spindle.sim.disc.layout import HeadOrder
 from spindle.sim.disc.seek import TableSeek, TwoPartSeek
-from spindle.sim.disc.sheet_file.sheet import open_sheet, read_sheet
+from spindle.sim.disc.sheet_file.section import SheetSection, load
+from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, read
@@ -32,7 +33,8 @@ def test_a_sheet_with_zones_becomes_a_disc(path: Path) -> None:
     assert (disc.name, disc.rpm, disc.overhead, sheet.bus) == ("Small Drive", 6000, 0.0, "SCSI-2")
     assert (disc.head_switch, disc.write_settle) == (0.0005, -0.00025)
     assert disc.seek == TableSeek(((0, 0.0), (1, 0.001), (5, 0.003)))
-    assert (layout.cylinders, layout.heads, layout.capacity, layout.order) == (6, 2, 77 * 512, turning_in_zone)
+    assert (layout.cylinders, layout.heads, layout.capacity) == (6, 2, 77 * 512)
+    assert layout.order is HeadOrder.TURNING_IN_ZONE
     assert [layout.locate(block)[:3] for block in (0, 1, 2, 3, 13, 23, 53)] == [
         (0, 0, 5), (2, 1, 9), (0, 0, 8), (0, 0, 9), (0, 1, 9), (1, 1, 9), (4, 0, 0)]
     assert layout.locate(3).angle == 0.0
@@ -162,7 +164,7 @@ def test_one_cylinder_too_many_is_let_pass(path: Path) -> None:
 
 def test_a_flag_is_true_or_false(path: Path) -> None:
     path.write_text(ZONED)
-    cache = open_sheet(path).section("cache")
+    cache = SheetSection(str(path), load(path)).section("cache")
     assert cache.flag("enabled") is True
     with pytest.raises(UserError, match=r"drive\.yaml\.cache\.segments: must be true or false, not 3"):
         cache.flag("segments")

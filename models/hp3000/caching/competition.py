@@ -1,0 +1,121 @@
+"""Competition for main memory: the rule by which a domain or a segment gives way to the next that needs room."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from spindle.models.hp3000.caching.disc_cache import Domain
+from spindle.settings import size
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses
+
+MakePolicy = Callable[[], EvictionPolicy]
+
+
+class Competition(Protocol):
+    """Rule of the competition between cache domains and the segments of programs."""
+
+    @property
+    def reserved(self) -> int:
+        """Bytes that segments cannot have."""
+
+    def policy(self, make: MakePolicy) -> EvictionPolicy:
+        """The policy of the whole memory, built from as many of those that *make* makes as the rule needs."""
+
+
+@dataclass(frozen=True)
+class OneClock:
+    """Domains and segments compete as equals, under one policy: MPE's memory manager as McBride & Boles describe it."""
+
+    reserved: int = 0
+
+    def policy(self, make: MakePolicy) -> EvictionPolicy:
+        return make()
+
+
+ONE_CLOCK = OneClock()
+
+
+@dataclass(frozen=True)
+class FixedDivision:
+    """Domains have *size* bytes, and segments the rest: where memory is full, the side beyond its part gives way."""
+
+    size: int
+
+    @property
+    def reserved(self) -> int:
+        return self.size
+
+    def policy(self, make: MakePolicy) -> EvictionPolicy:
+        return DividedPolicy(make(), make(), self.size)
+
+
+class DividedPolicy:
+    """A policy for *domains* and one for *segments*; domains go first while they have more than *limit* bytes.
+
+    Where nothing of the side that should give way may go, the other side does.
+    """
+
+    def __init__(self, domains: EvictionPolicy, segments: EvictionPolicy, limit: int) -> None:
+        self._domains = domains
+        self._segments = segments
+        self._limit = limit
+        self._bytes = 0
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        self._side(key).insert(key, size, cost)
+        self._bytes += _bytes(key)
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        self._side(key).touch(key, cost)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        sides = [self._segments, self._domains]
+        if self._bytes + _bytes(incoming) > self._limit:
+            sides.reverse()
+        victims = (side.choose(incoming, may_go) for side in sides)
+        return next((victim for victim in victims if victim is not None), None)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        self._side(key).remove(key, evicted)
+        self._bytes -= _bytes(key)
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        """Only domains are weighed by their accesses."""
+        if isinstance(self._domains, WeighsAccesses):
+            self._domains.accessed(keys, seconds, traffic)
+
+    def __len__(self) -> int:
+        return len(self._domains) + len(self._segments)
+
+    def _side(self, key: Hashable) -> EvictionPolicy:
+        return self._domains if isinstance(key, Domain) else self._segments
+
+
+def _bytes(key: Hashable | None) -> int:
+    """The size of a domain; segments do not count."""
+    return key.end - key.first if isinstance(key, Domain) else 0
+
+
+class Competitions(Mapping[str, Competition]):
+    """The rules by name; a number of bytes names a FixedDivision."""
+
+    def __init__(self, rules: Mapping[str, Competition]) -> None:
+        self._rules = rules
+
+    def __getitem__(self, name: str) -> Competition:
+        if name in self._rules:
+            return self._rules[name]
+        try:
+            return FixedDivision(size("cache-memory", name, least=0))
+        except UserError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rules)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+
+COMPETITIONS = Competitions({"one-clock": ONE_CLOCK, "domains-first": FixedDivision(0)})

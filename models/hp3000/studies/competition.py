@@ -1,0 +1,115 @@
+"""Competition for memory, ablated: one clock for domains and segments against fixed divisions and no caching."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.models.hp3000.studies.trials import hybrid, orders
+from spindle.sim.units import MIB
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import new_panels
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+
+MEMORY: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8), 101: (3, 4, 6, 8, 12)}
+"""MiB, by terminals; 101 are the hybrid load."""
+NONE, ONE, FIRST, SMALL, LARGE = "none", "one-clock", "domains-first", "1MiB", "2560KiB"
+NAMES = {
+    NONE: "no caching", ONE: "one clock", FIRST: "domains go first", SMALL: "1 MB for domains",
+    LARGE: "2.5 MB for domains",
+}  # fmt: skip
+ROOM = 4
+"""MiB of the least memory that a large fixed part leaves room in."""
+SHORT, WHOLE = 4, 8
+"""MiB at which memory is short for 101 terminals, and of a Series 64."""
+AS_GOOD = 1.1
+"""A response that is longer by less costs next to nothing."""
+WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 0.2, "warm_up": 0.15})
+TICKS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+"""Seconds."""
+VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
+
+
+def runs() -> list[Runs]:
+    """Each rule with each memory that it can divide, at each load."""
+    return [each for terminals in MEMORY for rule in NAMES if (each := _runs(terminals, rule)) is not None]
+
+
+def _runs(terminals: int, rule: str) -> Runs | None:
+    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule != LARGE or each >= ROOM]
+    if rule == LARGE and terminals != 101:
+        return None
+    how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
+    run = hybrid if terminals == 101 else orders
+    return Runs(run, WINDOW, {"rule": rule}, terminals=terminals, memory=sizes, phases=4, **how)
+
+
+def competition(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each load, rule and memory in MiB."""
+    return summarise(frame.assign(memory_mib=frame["memory"] / MIB), ["terminals", "rule", "memory_mib"], VALUES)
+
+
+def draw_competition(frame: pd.DataFrame) -> Axes:
+    panels = dict(zip(MEMORY, new_panels(len(MEMORY), 2.0), strict=True))
+    for terminals, axes in panels.items():
+        last = terminals == max(MEMORY)
+        curve(
+            frame[frame["terminals"] == terminals], "memory_mib", "response_mean", "rule", ax=axes,
+            names=NAMES if last else dict.fromkeys(NAMES, ""), x_label="main memory, MiB" if last else " ",
+            y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
+            "Only one clock for all is right with any memory",
+        )  # fmt: skip
+        _logarithmic(axes)
+    return panels[min(MEMORY)]
+
+
+def _logarithmic(axes: Axes) -> None:
+    """Seconds by their logarithm, as they are written elsewhere."""
+    low, high = axes.dataLim.intervaly
+    axes.set_yscale("log")
+    axes.set_ylim(0.8 * low, 1.25 * high)
+    ticks = [each for each in TICKS if 0.8 * low <= each <= 1.25 * high]
+    axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
+    axes.minorticks_off()
+
+
+def caption_competition(frame: pd.DataFrame) -> str:
+    rows = {(row["rule"], row["memory_mib"]): row for row in frame[frame["terminals"] == 101].to_dict("records")}
+
+    def said(memory: float) -> str:
+        return ", ".join(f"{NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
+                         for rule in NAMES if (rule, memory) in rows)  # fmt: skip
+
+    one, fixed = rows[ONE, SHORT], rows[LARGE, SHORT]
+    return (
+        f"Mean responses. 101 terminals with {WHOLE} MiB: {said(WHOLE)}. With {SHORT} MiB: {said(SHORT)}. There one "
+        f"clock leaves {one['domain_bytes'] / MIB:.1f} MiB to domains and has {one['fault_rate']:.1f} faults a second, "
+        f"{one['memory_pressure']:.1%} of the CPU; 2.5 MiB that are theirs whatever happens make it "
+        f"{fixed['fault_rate']:.1f} and {fixed['memory_pressure']:.1%}."
+    )
+
+
+def competed(rows: SeedRows) -> Mapping[str, float]:
+    """One clock against every division, with much memory and with little, at 101 terminals."""
+
+    def response(rule: str, memory: float) -> float:
+        return float(rows.one(terminals=101, rule=rule, memory=int(memory * MIB))["response_mean"])
+
+    divided = (FIRST, SMALL, LARGE)
+    whole, short = ({rule: response(rule, memory) for rule in (ONE, *divided)} for memory in (WHOLE, SHORT))
+    return {
+        "costs_nothing": float(whole[ONE] <= AS_GOOD * min(whole[rule] for rule in divided)),
+        "saves": float(short[ONE] <= min(short[rule] for rule in divided)),
+    }
+
+
+STUDIES = (
+    Study(
+        "competition",
+        "Domains and segments under one clock against a fixed part for domains, domains that always go first, and no "
+        "caching: response time against main memory at each load.",
+        runs(), Figure(competition, draw_competition, caption_competition), competed, replications=3,
+    ),
+)  # fmt: skip

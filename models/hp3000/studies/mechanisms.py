@@ -1,0 +1,47 @@
+"""What McBride and Boles name, switched off one by one: caching, its fetches, its writes, and what it runs beside."""
+
+from typing import Any
+
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.play import PARTS, choose
+from spindle.models.hp3000.run import run
+from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.study import StudyWindow
+
+MACHINE = Machine("hp3000", run, MpeParameters(), PARTS, choose)
+WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.25})
+TWENTY_ONE, HYBRID = "--terminals 21 --development 0", "--terminals 63 --development 38"
+
+
+def _mechanism(name: str, off: str, on: str = HYBRID) -> Mechanism:
+    return Mechanism(name, off, on)
+
+
+MECHANISMS = (
+    _mechanism("disc caching, 21 terminals", "--no-caching", TWENTY_ONE),
+    _mechanism("disc caching, 101 terminals", "--no-caching"),
+    _mechanism("random fetches of 4 KB, not a block", "--fetch-random 1KiB"),
+    _mechanism("sequential fetches of 24 KB", "--fetch-sequential 4KiB"),
+    _mechanism("read-ahead of either kind", "--fetch-random 1KiB --fetch-sequential 1KiB"),
+    _mechanism("flushing of what was read through", "--flush never"),
+    _mechanism("posting behind the program", "--write block-on-write"),
+    _mechanism("writes in any order, not the Serial Write Queue", "--write serial"),
+    _mechanism("a hit of 4 ms, not 8", "--hit-cpu 8ms"),
+    _mechanism("the data base locked for the whole call", "--hold cpu-part"),
+    _mechanism("the same lock, uncached", "--hold cpu-part", f"{HYBRID} --no-caching"),
+    _mechanism("six discs, not one", "--discs 1"),
+    _mechanism("six discs, uncached", "--discs 1", f"{HYBRID} --no-caching"),
+    _mechanism("8 MB of memory, not 4", "--memory 4MiB"),
+    _mechanism("eviction by the clock", "--policy fifo"),
+    _mechanism("domains that compete, not 2.5 MB for them", "--cache-memory 2.5MiB"),
+    _mechanism("domains that compete, 4 MB of memory", "--memory 4MiB --cache-memory 2.5MiB",
+               f"{HYBRID} --memory 4MiB"),
+)
+
+
+def switched(options: str, seed: object, minutes: float, warm_up: float, **parameters: Any) -> dict[str, float]:
+    return MACHINE.summary(options, ("response_mean",), seed=seed, minutes=minutes, warm_up=warm_up, keep_rows=False,
+                           **parameters)
+
+
+STUDIES = (ablation("hp3000", switched, WINDOW, MECHANISMS),)

@@ -1,0 +1,42 @@
+"""What Jacobson names, switched off one by one: the cache, its parts, its drives, its file system, the shell."""
+
+from typing import Any
+
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.play import PARTS, choose
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.studies.trials import minutes
+from spindle.studies.ablation import Machine, Mechanism, ablation
+
+MACHINE = Machine("max_iv", run, MaxIvParameters(), PARTS, choose)
+CROWD = "--users 6"
+LOST = "lost_characters"
+MECHANISMS = (
+    Mechanism("the cache", "--sectors 0", CROWD),
+    Mechanism("a hash table instead of one list", "--hash-entries 1", CROWD),
+    Mechanism("track numbers out of the low bits of the hash", "--order track-low", CROWD),
+    Mechanism("the mapped copy of 320 us", "--copy 900us", CROWD),
+    Mechanism("the least recently used sector goes", "--policy fifo", CROWD),
+    Mechanism("single sectors, not tracks", "--code tracks", CROWD),
+    Mechanism("writes go through to the disc", "--code write-back", CROWD),
+    Mechanism("what is written stays in the cache", "--rules reads-alone", CROWD),
+    Mechanism("core images pass by", "--code images", CROWD),
+    Mechanism("end-of-file marks pass by", "--rules marks-cached", CROWD),
+    Mechanism("no look at the place in the file", "--rules fpi-filter", CROWD),
+    Mechanism("the track buffer, without the cache", "--drive modcomp4138-unbuffered", f"{CROWD} --sectors 0"),
+    Mechanism("the track buffer, with it", "--drive modcomp4138-unbuffered", CROWD),
+    Mechanism("management space at one end of the disc", "--placing in-the-middle", f"{CROWD} --sectors 0"),
+    Mechanism("tools on a disc of their own", "--discs 1", CROWD),
+    Mechanism("one buffer, no quick mode", "--buffers 2", CROWD),
+    Mechanism("the shell's image out and in", "--shell-words 0", CROWD),
+    Mechanism("the fast copy, for lines on the cache's level", "--copy 900us", "--lines 4", LOST, "of 1000 lock-outs"),
+    Mechanism("lines above the cache's level", "--line-level 13", "--lines 4 --copy 900us --line-level 12", LOST,
+              "of 1000 lock-outs"),
+)  # fmt: skip
+
+
+def switched(options: str, seed: object, minutes: float, warm_up: float, **parameters: Any) -> dict[str, float]:
+    return MACHINE.summary(options, ("response_mean", LOST), seed=seed, minutes=minutes, warm_up=warm_up, **parameters)
+
+
+STUDIES = (ablation("max_iv", switched, minutes(6.0, warm_up=3.0), MECHANISMS),)

@@ -1,0 +1,196 @@
+"""A training host: workers that read batches ahead for each accelerator, a barrier after each step, checkpoints."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import cos, log, pi, sqrt
+from random import Random
+
+import simpy
+
+from spindle.models.ml_loader.drives import MICRON_9400
+from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
+from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.striped import striped
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.request import READ, WRITE, access
+from spindle.sim.streams import stream
+from spindle.sim.terminal import ResponseLog, Transaction
+
+UNITS = 8
+"""Of the drive in a request, about: those at its ends are read whole."""
+SMALLEST = 0.05
+"""Of the usual record, that no record is smaller than: the normal distribution has a tail below 0."""
+
+
+@dataclass(frozen=True)
+class MlOptions:
+    """The drive that the records lie on."""
+
+    drive: FlashType = MICRON_9400
+
+
+@dataclass(frozen=True)
+class Training:
+    """*accelerators* of the kind *gpu* that train *model* for so many *steps*, with *threads* of readers each.
+
+    A checkpoint follows each *checkpoint_every* steps; 0 is never.
+    """
+
+    model: TrainingModel
+    gpu: str
+    accelerators: int
+    steps: int
+    threads: int
+    checkpoint_every: int = 0
+
+
+class Barrier:
+    """Lets *parties* go on when all have come; *after* is done by the last of them before."""
+
+    def __init__(self, env: simpy.Environment, parties: int, after: Callable[[int], Wait]) -> None:
+        self._env = env
+        self._parties = parties
+        self._after = after
+        self._came = self._step = 0
+        self._gate = Gate(env, "the barrier of step 0")
+
+    def wait(self) -> Wait:
+        self._came += 1
+        if self._came < self._parties:
+            yield self._gate
+            return
+        yield from self._after(self._step)
+        gate, self._came, self._step = self._gate, 0, self._step + 1
+        self._gate = Gate(self._env, f"the barrier of step {self._step}")
+        gate.succeed()
+
+
+@dataclass
+class Loader:
+    """What an accelerator's workers have read: *ready* batches, and how many were *taken*."""
+
+    ready: set[int] = field(default_factory=set)
+    taken: int = 0
+    wanted: Gate | None = None
+    room: Gate | None = None
+
+
+class TrainingHost:
+    """The drive, and all that waits for it.
+
+    Batch after batch goes to the next worker of its accelerator, which reads its records one after another, each in a
+    few requests, and no further ahead than the loader holds. An accelerator takes batches in their order.
+    """
+
+    def __init__(self, training: Training, parameters: MlParameters, choices: MlOptions, seed: object) -> None:
+        self.env = simpy.Environment()
+        self.training, self._parameters = training, parameters
+        model = training.model
+        whole = model.record * (1 if model.workers_batch or model.batch == 1 else model.batch)
+        self._pieces = max(1, min(parameters.requests, round(whole / parameters.request)))
+        self._whole, self._reads = whole, model.batch if model.workers_batch else 1
+        sheet = striped(choices.drive, int(whole / self._pieces / UNITS))
+        self.drive = FlashDrive(self.env, sheet)
+        self.machine = Machine(self.env, {"drive": self.drive})
+        if 4 * whole > self.drive.capacity:
+            raise UserError(f"{sheet.name}: a record of {model.name} has {whole:,.0f} bytes, and the drive "
+                            f"{self.drive.capacity:,}")  # fmt: skip
+        self._unit = sheet.unit
+        self._random: Random = stream(seed, "records")
+        self._account = Account("loader")
+        self._barrier = Barrier(self.env, training.accelerators, self._between)
+        self.loaders = [Loader() for _ in range(training.accelerators)]
+        self.busy: list[float] = []
+        """Share of its time that each accelerator computed, behind its first step."""
+        self.checkpoint_seconds = 0.0
+        self.first_batch = 0.0
+
+    def programs(self) -> dict[str, Callable[[ResponseLog], Wait]]:
+        """The accelerators, by name."""
+        def program(number: int) -> Callable[[ResponseLog], Wait]:
+            return lambda log: self._accelerator(number, log)
+
+        return {f"accelerator {number}": program(number) for number in range(self.training.accelerators)}
+
+    def share(self) -> float:
+        return self.loaders[0].taken / self.training.steps
+
+    def _accelerator(self, number: int, log: ResponseLog) -> Wait:
+        loader, training, env = self.loaders[number], self.training, self.env
+        for worker in range(training.threads):
+            env.process(self._worker(number, worker))
+        compute, first = training.model.compute[training.gpu], 0.0
+        for step in range(training.steps):
+            began = env.now
+            if step not in loader.ready:
+                loader.wanted = Gate(env, f"batch {step}")
+                yield loader.wanted
+            loader.ready.remove(step)
+            loader.taken += 1
+            self._log(log, number, began)
+            if loader.room is not None:
+                room, loader.room = loader.room, None
+                room.succeed()
+            yield pause(env, compute)
+            first = env.now if step == 0 else first
+            yield from self._barrier.wait()
+        span = env.now - first
+        self.busy.append(compute * (training.steps - 1) / span if span else 1.0)
+
+    def _log(self, log: ResponseLog, number: int, began: float) -> None:
+        """The wait for a batch, which is that for others' requests and for its own."""
+        now, parts = self.env.now, [0.0] * PARTS
+        parts[Phase.QUEUE] = now - began
+        log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(parts)), 1)
+
+    def _worker(self, number: int, worker: int) -> Wait:
+        loader, training = self.loaders[number], self.training
+        ahead = training.model.ahead(training.threads, self._parameters.prefetch)
+        for batch in range(worker, training.steps, training.threads):
+            while batch >= loader.taken + ahead:
+                if loader.room is None:
+                    loader.room = Gate(self.env, "room for a batch")
+                yield loader.room
+            for _ in range(self._reads):
+                yield from self._read()
+            loader.ready.add(batch)
+            if loader.wanted is not None and batch == loader.taken:
+                wanted, loader.wanted = loader.wanted, None
+                wanted.succeed()
+
+    def _read(self) -> Wait:
+        """One record, or the records of one batch that lie one behind another, anywhere on the drive."""
+        size = self._size()
+        first = int(self._random.random() * (self.drive.capacity - size)) // self._unit * self._unit
+        piece = -(-size // self._pieces)
+        for at in range(0, size, piece):
+            yield self.drive.start(access(READ, first + at, min(piece, size - at), self._account))
+
+    def _size(self) -> int:
+        """By the normal distribution, where records differ."""
+        spread = self.training.model.spread
+        if not spread:
+            return int(self._whole)
+        random = self._random.random
+        normal = sqrt(-2.0 * log(1.0 - random())) * cos(2.0 * pi * random())
+        return int(max(SMALLEST * self._whole, self._whole + spread * normal))
+
+    def _between(self, step: int) -> Wait:
+        """The end of a step: the barrier itself, and a checkpoint where it is time for one."""
+        training = self.training
+        if seconds := self._parameters.barrier * training.accelerators:
+            yield pause(self.env, seconds)
+        if training.checkpoint_every and (step + 1) % training.checkpoint_every == 0:
+            began = self.env.now
+            yield from self._checkpoint()
+            yield from self.drive.flush(access(WRITE, 0, self._unit, self._account).span)
+            self.checkpoint_seconds += self.env.now - began
+
+    def _checkpoint(self) -> Wait:
+        """The first of them writes for all, while they wait and their workers read on."""
+        size = int(self.training.model.checkpoint * self._parameters.checkpoint_state)
+        for at in range(0, size, self._unit):
+            yield self.drive.start(access(WRITE, at, min(self._unit, size - at), self._account))

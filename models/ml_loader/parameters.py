@@ -1,0 +1,71 @@
+"""The workloads of MLPerf Storage, and what a host adds to them: every number with its source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spindle.sim.error import unknown
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+
+_DLIO = "DLIO's configurations of MLPerf Storage v1.0 (argonne-lcf/dlio_benchmark, configs/workload)"
+_RUNS = "the commands of Micron's runs (mlcommons/storage_results_v1.0, Closed/Micron)"
+
+
+@dataclass(frozen=True)
+class TrainingModel:
+    """A model as DLIO has it: bytes of a record, records of a batch, seconds of *compute* on a batch by accelerator.
+
+    *threads* read for each accelerator, *workers_batch*: each of them a batch of its own, as PyTorch's workers do; else
+    they read records for one batch, as TensorFlow's pipeline does. *records* are those of a usual epoch.
+    """
+
+    name: str
+    record: float
+    spread: float
+    batch: int
+    compute: Mapping[str, float]
+    threads: int
+    workers_batch: bool
+    records: int
+    checkpoint: int
+    source: str
+
+    def ahead(self, threads: int, prefetch: int) -> int:
+        """Batches that may be read or held beyond those computed."""
+        return prefetch * threads if self.workers_batch else max(2, threads // self.batch)
+
+
+MODELS = {each.name: each for each in (
+    TrainingModel("unet3d", 146_600_628, 68_341_808, 7, {"a100": 0.636, "h100": 0.323}, 24, True, 17_500, 499_153_191,
+                  f"{_DLIO}, unet3d_*; threads of {_RUNS}"),
+    TrainingModel("resnet50", 114_660.07, 0.0, 400, {"a100": 0.435, "h100": 0.224}, 8, False, 15_798_879, 102_400_000,
+                  f"{_DLIO}, resnet50_*; 25.6 million parameters of four bytes in a checkpoint"),
+    TrainingModel("cosmoflow", 2_828_486, 71_311, 1, {"a100": 0.00551, "h100": 0.0035}, 4, False, 485_909, 35_000_000,
+                  f"{_DLIO}, cosmoflow_*; 8.8 million parameters of four bytes in a checkpoint"),
+)}  # fmt: skip
+
+
+def find_model(name: str) -> TrainingModel:
+    """The model *name*; UserError where there is none."""
+    if name not in MODELS:
+        raise unknown("model", name, MODELS)
+    return MODELS[name]
+
+
+@dataclass(frozen=True)
+class MlParameters:
+    """Seconds, bytes, and counts."""
+
+    prefetch: int = cited(2, "PyTorch, DataLoader: prefetch_factor, batches that each worker has read ahead, unless "
+                          "given", "1", Rule(1, 1024))
+    requests: int = assumed(4, "into which the reading of a record is split, one after another: the kernel reads ahead "
+                            "as fast as the drive is, so that only their order among workers hangs on it", "1",
+                            Rule(1, 1024))
+    request: int = cited(1 << 20, f"{_RUNS}: transfer_size of TensorFlow's readers; no request is smaller", "bytes",
+                         Rule(4096, 1 << 30))
+    barrier: float = fitted(0.126e-3, "ML-C2a: seconds that a step takes longer for each accelerator, for the barrier "
+                            "behind it and the loop around it", "s", Rule(0.0, 10.0))
+    checkpoint_state: float = assumed(1.0, "of the model's bytes that a checkpoint has beyond them, such as moments "
+                                      "of Adam; DLIO writes the model alone", "1", Rule(1.0, 16.0))
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -1,0 +1,82 @@
+"""One run: an epoch, or so many steps, of a model on accelerators that one drive feeds."""
+
+from dataclasses import replace
+from statistics import fmean
+
+from spindle.models.ml_loader.machine import MlOptions, Training, TrainingHost
+from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, find_model
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Programs, Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+
+MAX_ACCELERATORS = 4096
+MAX_STEPS = 10_000_000
+USUAL_STEPS = 300
+
+
+def run(
+    model: str = "unet3d",
+    accelerators: int = 2,
+    gpu: str = "h100",
+    steps: int = USUAL_STEPS,
+    records: int = 0,
+    threads: int = 0,
+    checkpoint_every: int = 0,
+    seed: object = 1,
+    choices: MlOptions | None = None,
+    keep_rows: bool = True,
+    interval: float | None = None,
+    watch: Watch | None = None,
+    **parameters: object,
+) -> Result:
+    """Train *model* for so many *steps*, or, with *records*, for the epoch that these are.
+
+    Each of the *accelerators* of the kind *gpu* has so many *threads* that read for it, or as many as DLIO gives it at
+    0. A checkpoint follows each *checkpoint_every* steps; 0 is never. Any field of the parameters may be given by name.
+    """
+    values, of = changed(MlParameters(), **parameters), find_model(model)
+    if gpu not in of.compute:
+        raise unknown("gpu", gpu, of.compute)
+    for name, count, least, most in (
+        ("accelerators", accelerators, 1, MAX_ACCELERATORS), ("steps", steps, 2, MAX_STEPS),
+        ("records", records, 0, 1 << 40), ("threads", threads, 0, 1024),
+        ("checkpoint_every", checkpoint_every, 0, MAX_STEPS),
+    ):  # fmt: skip
+        if not least <= count <= most:
+            raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
+    training = Training(of, gpu, accelerators, _steps(of, accelerators, steps, records), threads or of.threads,
+                        checkpoint_every)  # fmt: skip
+    host = TrainingHost(training, values, choices or MlOptions(), seed)
+    result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
+                        keep_rows)  # fmt: skip
+    settings = {"model": model, "accelerators": accelerators, "gpu": gpu, "steps": training.steps,
+                "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters}  # fmt: skip
+    return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host))
+
+
+def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) -> int:
+    if not records:
+        return steps
+    whole = records // model.batch // accelerators
+    if not 2 <= whole <= MAX_STEPS:
+        raise UserError(f"{records} records are {whole} steps of {accelerators} x {model.batch}: from 2 to {MAX_STEPS} "
+                        "can be run")  # fmt: skip
+    return whole
+
+
+def _extras(result: Result, host: TrainingHost) -> dict[str, float]:
+    training, of = host.training, result.counters
+    samples = training.steps * training.model.batch * training.accelerators
+    return {
+        "accelerator_utilisation": fmean(host.busy),
+        "samples_rate": samples / result.seconds,
+        "bytes_rate": of["drive.bytes_read"] / result.seconds,
+        "makespan": result.seconds,
+        "disc_busy": of["drive.busy"] / result.seconds,
+        "number_at_drive": of["drive.number_seconds"] / result.seconds,
+        "checkpoint_share": host.checkpoint_seconds / result.seconds,
+        "bytes_written": of["drive.bytes_written"],
+    }

@@ -1,0 +1,152 @@
+"""Accelerator utilisation where MLPerf Storage v1.0 publishes it of single drives, how many one feeds, checkpoints."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.models.ml_loader.drives import DRIVES
+from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.run import run
+from spindle.studies.claims.claims import printed
+from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.plots.style import BLUE, GREEN, row_axes
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
+
+NUMBERS = partial(printed, Path(__file__).parents[1] / "claims.toml")
+
+
+class Published(NamedTuple):
+    """A submitted point: *claim* has its utilisation; *records* are those of the epoch of a model with large ones."""
+
+    claim: str
+    drive: str
+    model: str
+    gpu: str
+    accelerators: int
+    steps: int
+    records: int = 0
+
+
+COSMOFLOW, RESNET = 1000, 100
+"""Steps of an epoch that are enough: what is read ahead before the first is then less than 2 % of all."""
+POINTS = (
+    Published("ML-C1a", "micron_6500", "cosmoflow", "a100", 15, COSMOFLOW),
+    Published("ML-C1h", "micron_6500", "cosmoflow", "h100", 9, COSMOFLOW),
+    Published("ML-R1a", "micron_6500", "resnet50", "a100", 72, RESNET),
+    Published("ML-R1h", "micron_6500", "resnet50", "h100", 37, RESNET),
+    Published("ML-U1a", "micron_6500", "unet3d", "a100", 3, 0, 37_500),
+    Published("ML-U1h", "micron_6500", "unet3d", "h100", 1, 0, 37_500),
+    Published("ML-C2a", "micron_9400", "cosmoflow", "a100", 18, COSMOFLOW),
+    Published("ML-C2h", "micron_9400", "cosmoflow", "h100", 12, COSMOFLOW),
+    Published("ML-R2h", "micron_9400", "resnet50", "h100", 38, RESNET),
+    Published("ML-U2a", "micron_9400", "unet3d", "a100", 4, 0, 17_500),
+    Published("ML-U2h", "micron_9400", "unet3d", "h100", 2, 0, 17_500),
+    Published("ML-C3a", "micron_9550", "cosmoflow", "a100", 20, COSMOFLOW),
+    Published("ML-C3h", "micron_9550", "cosmoflow", "h100", 13, COSMOFLOW),
+    Published("ML-R3a", "micron_9550", "resnet50", "a100", 115, RESNET),
+    Published("ML-R3h", "micron_9550", "resnet50", "h100", 58, RESNET),
+    Published("ML-U3a", "micron_9550", "unet3d", "a100", 8, 0, 28_000),
+    Published("ML-U3h", "micron_9550", "unet3d", "h100", 4, 0, 14_000),
+)  # fmt: skip
+PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
+"""The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
+FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
+"""Claims on how many H100 a drive feeds, 3D U-Net."""
+WINDOW = StudyWindow({"shorter": 1}, {"shorter": 10})
+CHECKPOINT_STATES = (1.0, 3.0, 10.0)
+
+
+def trained(
+    drive: str, model: str, gpu: str, accelerators: int, seed: object, shorter: int, steps: int = 0, records: int = 0,
+    checkpoint_every: int = 0, **parameters: Any,
+) -> Row:  # fmt: skip
+    """An epoch of so many *records*, or *steps*, *shorter* by a factor."""
+    result = run(model, accelerators, gpu, max(10, steps // shorter), records // shorter if records else 0,
+                 checkpoint_every=checkpoint_every, seed=seed, choices=MlOptions(DRIVES[drive]), keep_rows=False,
+                 **parameters)  # fmt: skip
+    return result.extras
+
+
+def point_runs() -> list[Runs]:
+    return [Runs(trained, WINDOW, {"claim": each.claim}, **{name: value for name, value in each._asdict().items()
+                                                            if name != "claim"}) for each in POINTS]
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    numbers = NUMBERS()
+    utilisation = {each.claim: float(rows.one(claim=each.claim)["accelerator_utilisation"]) for each in POINTS}
+    off = [abs(utilisation[each.claim] / numbers[each.claim] - 1.0) for each in POINTS if each.gpu == "h100"]
+    return {**utilisation, "judged_within_a_tenth": float(max(off) <= 0.1)}
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a point."""
+    numbers = NUMBERS()
+    rows = frame[["claim", "drive", "model", "gpu", "accelerators", "accelerator_utilisation", "bytes_rate"]]
+    return rows.assign(published=rows["claim"].map(numbers)).reset_index(drop=True)
+
+
+@with_published(NUMBERS, lambda numbers: [(numbers[each.claim], float(place)) for place, each in enumerate(POINTS)])
+def picture(table: pd.DataFrame) -> Axes:
+    names = [f"{row['drive'].removeprefix('micron_')}  {row['model']}  {row['accelerators']} {row['gpu']}"
+             for row in table.to_dict("records")]
+    with row_axes(names, 5.2, x_label="accelerator utilisation", title="Accelerators that one drive feeds") as ax:
+        colours = [GREEN if gpu == "h100" else BLUE for gpu in table["gpu"]]
+        ax.barh(range(len(table)), table["accelerator_utilisation"].to_numpy(float), 0.62, color=colours)
+        ax.set_xlim(0.5, 1.02)
+    return ax
+
+
+def caption(table: pd.DataFrame) -> str:
+    off = (table["accelerator_utilisation"] / table["published"] - 1.0).abs()
+    of = {gpu: 100.0 * off[table["gpu"] == gpu] for gpu in ("a100", "h100")}
+    return (f"Off by {of['a100'].mean():.1f} % on the mean for A100, on which three numbers were fitted, and by "
+            f"{of['h100'].mean():.1f} % for H100, at most {of['h100'].max():.1f} %. Submissions have as many "
+            "accelerators as just pass, so that utilisations lie near 0.9 and 0.7 whatever the drive is.")
+
+
+def fed(rows: SeedRows) -> Mapping[str, float]:
+    """The most H100 that each drive feeds."""
+    return {drive: float(max((row["accelerators"] for row in rows.where(drive=drive)
+                              if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
+
+
+def counts(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["drive", "accelerators"], ["accelerator_utilisation"])
+
+
+@with_published(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])
+def draw_counts(table: pd.DataFrame) -> Axes:
+    return curve(table, "accelerators", "accelerator_utilisation", "drive", names={each: each for each in FED},
+                 x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
+                 title="Each drive feeds so many, and no more")  # fmt: skip
+
+
+def checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["drive", "state"], ["checkpoint_share", "accelerator_utilisation"])
+
+
+def draw_checkpoints(table: pd.DataFrame) -> Axes:
+    return curve(table, "state", "checkpoint_share", "drive", names={each: each for each in FED},
+                 x_label="bytes of a checkpoint, of the model's", y_label="share of the time",
+                 title="A checkpoint after each 50 steps of two H100")  # fmt: skip
+
+
+STUDIES = (
+    Study("published", "Accelerator utilisation at the seventeen points that MLPerf Storage v1.0 has of single Micron "
+          "drives: A100 for fitting, H100 for judging.", point_runs(), Figure(table, picture, caption), measures,
+          replications=1),
+    Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
+          [Runs(trained, WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
+                records=14_000)],
+          Figure(counts, draw_counts), fed, replications=1),
+    Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
+          [Runs(trained, WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
+                steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
+          Figure(checkpoints, draw_checkpoints), replications=1),
+)  # fmt: skip

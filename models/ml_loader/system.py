@@ -1,0 +1,70 @@
+"""The loader of training data as the command line and the report see it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from spindle.models.ml_loader.drives import DRIVES
+from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.parameters import MODELS, MlParameters
+from spindle.models.ml_loader.run import run
+from spindle.models.ml_loader.studies import STUDIES
+from spindle.sim.measure.result import Result
+from spindle.sim.quantity import quantity
+from spindle.studies.system import System
+from spindle.systems import read_card
+
+PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
+
+
+def choose(**chosen: Any) -> MlOptions:
+    """The parts of the host, those in *chosen* exchanged."""
+    return MlOptions(**chosen)
+
+
+def page(result: Result) -> str:
+    """For a screen of 80 columns."""
+    said, of = result.parameters, result.extras
+    waits = result.response()
+    lines = [f"{said['model']} on {said['accelerators']} {said['gpu']}, {said['steps']} steps, "
+             f"{said['threads']} threads each, seed {result.seed}",
+             f"accelerator utilisation {of['accelerator_utilisation']:.2%}",
+             f"{of['samples_rate']:,.1f} samples/s, {of['bytes_rate'] / 1e6:,.0f} MB/s, in "
+             f"{quantity(of['makespan'], 's')}",
+             f"drive busy {of['disc_busy']:.1%}, {of['number_at_drive']:.1f} requests there on the mean",
+             f"wait for a batch: mean {quantity(waits['response_mean'], 's')}, p95 "
+             f"{quantity(waits['response_p95'], 's')}"]
+    if of["bytes_written"]:
+        lines.append(f"checkpoints: {of['bytes_written'] / 1e9:,.2f} GB written, {of['checkpoint_share']:.2%} of the "
+                     "time")
+    return "\n".join(lines)
+
+
+MODEL = 1
+"""Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
+
+CARD = read_card("ml_loader")
+SYSTEM = System(
+    name="ml_loader",
+    model=MODEL,
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
+    run=run,
+    parameters=MlParameters(),
+    studies=STUDIES,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    page=page,
+    says={
+        "model": f"that is trained: {', '.join(MODELS)}",
+        "accelerators": "that train it together",
+        "gpu": "the kind of accelerator: a100, h100",
+        "steps": "of each accelerator, one batch each",
+        "records": "of an epoch, which then says how many steps",
+        "threads": "that read for each accelerator; 0 is as DLIO has it",
+        "checkpoint_every": "so many steps; 0 is never",
+    },
+    answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
+)

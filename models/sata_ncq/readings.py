@@ -1,0 +1,43 @@
+"""Readings of FAC where Kim leaves it open, by name: what a use adds to a block's worth, and against which maximum."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheets import HITACHI_7K1000C
+from spindle.sim.eviction.fac import (
+    DynamicMaximum,
+    Fac,
+    Maximum,
+    Reading,
+    StaticMaximum,
+    count_alone,
+    go_on,
+    number_alone,
+)
+from spindle.sim.eviction.policy import EvictionPolicy
+
+
+def longest(disc: DiscType) -> float:
+    """The longest time in which the head reaches a block: a full stroke and a whole revolution."""
+    return disc.overhead + disc.seek(disc.layout.cylinders - 1) + disc.revolution
+
+
+def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
+    """Kim's static maximum, his dynamic one, and that without a new beginning."""
+    most = longest(disc)
+    return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
+            "dynamic, of all": lambda: DynamicMaximum(go_on)}
+
+
+_MAXIMA = maxima(HITACHI_7K1000C)
+READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
+    "fac-count": partial(Fac, Reading(first=count_alone, again=count_alone)),
+    "fac-time": partial(Fac, Reading(first=number_alone, again=number_alone)),
+    "fac-static": partial(Fac, Reading(maximum=_MAXIMA["static"])),
+    "fac-all": partial(Fac, Reading(maximum=_MAXIMA["dynamic, of all"])),
+    "fac-hits": partial(Fac, Reading(first=count_alone)),
+}
+"""A worth of the number of uses alone, and of access times alone; Kim's static maximum, and a dynamic one that never
+comes down again; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each block hit at
+the cache" (Kim 3)."""

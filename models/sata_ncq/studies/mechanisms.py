@@ -1,0 +1,43 @@
+"""What Kim names, switched off one by one: the cache, NCQ, and what FAC is made of."""
+
+from typing import Any
+
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.play import PARTS, choose
+from spindle.models.sata_ncq.run import run
+from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.study import requests
+
+MACHINE = Machine("sata_ncq", run, NcqParameters(), PARTS, choose)
+TIME = "total_service"
+ON = "--cache 280K"
+"""6 % of the blocks that 8,000 requests of PCFAT32 use."""
+
+
+def _mechanism(name: str, off: str, on: str = ON) -> Mechanism:
+    return Mechanism(name, off, on, TIME)
+
+
+MECHANISMS = (
+    _mechanism("the disk cache", "--cache 0"),
+    _mechanism("NCQ, without a cache", "--depth 1", "--cache 0"),
+    _mechanism("NCQ, with it", "--depth 1"),
+    _mechanism("FAC instead of LRU", "--policy lru"),
+    _mechanism("FAC instead of LFU", "--policy lfu"),
+    _mechanism("FAC instead of ATCA", "--policy atca"),
+    _mechanism("access time in a block's worth", "--policy fac-count"),
+    _mechanism("frequency in a block's worth", "--policy fac-time"),
+    _mechanism("a maximum that follows the access times", "--policy fac-static"),
+    _mechanism("a maximum that is begun anew", "--policy fac-all"),
+    _mechanism("N counted at a block's first use", "--policy fac-hits"),
+    _mechanism("an access time without the wait", "--cost wait"),
+    _mechanism("writing back", "--write through"),
+    _mechanism("the cache behind the tags, on the drive", "--place host"),
+)
+
+
+def switched(options: str, seed: object, requests: int, **parameters: Any) -> dict[str, float]:
+    return MACHINE.summary(options, (TIME,), seed=seed, requests=requests, keep_rows=False, **parameters)
+
+
+STUDIES = (ablation("sata_ncq", switched, requests(8_000), MECHANISMS),)

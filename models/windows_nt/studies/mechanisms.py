@@ -1,0 +1,53 @@
+"""What Blake names, switched off one by one: the cache, how it grows and is trimmed, its reads and its writer."""
+
+from pathlib import Path
+from typing import Any
+
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.play import PARTS, choose
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.trials import workload
+from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.study import seconds
+
+MACHINE = Machine("windows_nt", run, NtParameters(), PARTS, choose)
+TIME = "response_ms"
+
+
+def _mechanism(name: str, off: str, on: str = "") -> Mechanism:
+    """*on* names one of the chapter's workloads; none is figure 6.3."""
+    probe, *more = on.split(maxsplit=1) or [""]
+    script = f"--probe workloads/probe/{probe}.scr" if probe and not probe.startswith("-") else probe
+    return Mechanism(name, off, " ".join([script, *more]).strip(), TIME, "ms")
+
+
+MECHANISMS = (
+    _mechanism("the cache, read in sequence", "--mode unbuffered", "sequential_read"),
+    _mechanism("the cache, written in sequence", "--mode unbuffered", "sequential_write"),
+    _mechanism("the cache, read at random", "--mode unbuffered", "random_read"),
+    _mechanism("the cache, updated at random", "--mode unbuffered", "random_read_write"),
+    _mechanism("mapped files", "--mode buffered", "random_read --mode mapped"),
+    _mechanism("a cache that grows as it is used", "--cache 2MiB"),
+    _mechanism("trimming of working sets below 4 MB", "--trim-below 0"),
+    _mechanism("local replacement where few pages are left", "--local-pages 0", "--trim-below 0"),
+    _mechanism("clearmem before the trial", "--beside nobody", "--beside clearmem"),
+    _mechanism("fast reads", "--fast-reads 0"),
+    _mechanism("asynchronous reads", "--mode buffered", "overlapped_read"),
+    _mechanism("read-ahead", "--read-ahead 4KiB", "sequential_update"),
+    _mechanism("the lazy writer", "--mode write-through", "sequential_update"),
+    _mechanism("flushes of 64 KB", "--flush 1", "sequential_update"),
+    _mechanism("writers wait at a threshold", "--throttle 100000", "random_update"),
+    _mechanism("a flush that keeps pages", "--flushing makes-room", "random_update"),
+    _mechanism("Performance Monitor's log", "--log-interval 3600s"),
+)
+
+
+def switched(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
+    """The script of ``--probe`` is found wherever the command is given."""
+    given = MACHINE.arguments(options)
+    if isinstance(given.get("probe"), Path):
+        given["probe"] = workload(given["probe"].stem)
+    return {TIME: float(run(**given, seed=seed, seconds=seconds, **parameters).summary()[TIME])}
+
+
+STUDIES = (ablation("windows_nt", switched, seconds(40.0, shorter=4.0), MECHANISMS, replications=5),)

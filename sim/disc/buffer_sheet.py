@@ -1,0 +1,217 @@
+"""The part of a data sheet on a drive's buffer and electronics; seconds and blocks."""
+
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import ClassVar, NamedTuple
+
+from spindle.sim.disc.kernel.buffer import (
+    BLOCKS,
+    BY_TRACK,
+    BY_TRACK_ALWAYS,
+    CYLINDER,
+    NO_AHEAD,
+    TRACK,
+    ahead_limit,
+)
+from spindle.sim.disc.layout import Layout
+from spindle.sim.error import UserError
+
+# How far a drive prefetches after a request, while it has no other.
+
+FAR = 1 << 40
+"""Blocks; more than a drive has."""
+
+
+@dataclass(frozen=True)
+class BufferReadAhead:
+    """Names the block before which reading ahead stops, at most so many *blocks* after the request."""
+
+    KIND: ClassVar[int] = NO_AHEAD
+
+    blocks: int
+
+    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
+        """*kept* are the blocks in the segment, the request's last; *sequential* if it went on where another ended."""
+        return ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop, sequential)
+
+
+@dataclass(frozen=True)
+class Nothing(BufferReadAhead):
+    """No prefetch."""
+
+    blocks: int = field(default=0, init=False, repr=False)
+
+
+@dataclass(frozen=True)
+class BlocksAhead(BufferReadAhead):
+    """So many *blocks* after the request."""
+
+    KIND = BLOCKS
+
+
+@dataclass(frozen=True)
+class TrackEnd(BufferReadAhead):
+    """To the end of the track on which the request ends, at most so many *blocks*."""
+
+    KIND = TRACK
+    blocks: int = FAR
+
+
+@dataclass(frozen=True)
+class CylinderEnd(BufferReadAhead):
+    """To the end of the cylinder on which the request ends, at most so many *blocks*."""
+
+    KIND = CYLINDER
+    blocks: int = FAR
+
+
+@dataclass(frozen=True)
+class TrackByTrack(BufferReadAhead):
+    """To the end of the track; and of the next, once what is kept began on the track before.
+
+    A segment of *blocks* that cannot hold a track is filled only after a request that goes on where another ended.
+    """
+
+    KIND = BY_TRACK
+
+
+@dataclass(frozen=True)
+class TrackByTrackAlways(TrackByTrack):
+    """The same after every read, also into a segment that cannot hold a track."""
+
+    KIND = BY_TRACK_ALWAYS
+
+
+MAX_SEGMENTS = 1 << 16
+"""More than any drive has; each of them is looked through for every request."""
+
+
+class After(NamedTuple):
+    """Seconds that a command costs after one that read, and after one that wrote: ``after[wrote]`` is either."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+
+_ALIKE = After()
+
+
+@dataclass(frozen=True)
+class SecondDisconnect:
+    """How a drive begins a write elsewhere than where the write before it ended: it leaves the bus at once.
+
+    The drive understands the command after *command*, has left the bus after *disconnect* more, and comes back for
+    the data after *interval*; the arm is started *seek_delay* after the command was understood.
+    """
+
+    command: float
+    disconnect: float
+    interval: float
+    seek_delay: float
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Seconds that the electronics add to a command.
+
+    A *read_hit*, a *read_miss*, a *write* to the medium and a *report* of one that is only in the buffer differ,
+    and differ with the command before. *preparation* goes before data, *reselect* before coming back to the bus,
+    *reading_off* is leaving it after the command to read was understood; *read_done* and *write_done* report the end to
+    the host. Between the last of a write's data and the medium lies at least *to_medium*.
+    """
+
+    read_hit: After = _ALIKE
+    read_miss: After = _ALIKE
+    write: After = _ALIKE
+    report: After = _ALIKE
+    reading_off: After = _ALIKE
+    preparation: float = 0.0
+    reselect: float = 0.0
+    reselect_again: float = 0.0
+    read_done: float = 0.0
+    write_done: float = 0.0
+    to_medium: float = 0.0
+    second_disconnect: SecondDisconnect | None = None
+
+    def __post_init__(self) -> None:
+        twice = self.second_disconnect
+        for each in (self,) if twice is None else (self, twice):
+            for one in fields(each):
+                value = getattr(each, one.name)
+                for seconds in value if isinstance(value, After) else (value,):
+                    if isinstance(seconds, int | float) and not 0.0 <= seconds < inf:
+                        raise UserError(f"overheads: {one.name} {seconds} s must be finite and not negative")
+
+
+@dataclass(frozen=True)
+class HostLink:
+    """Seconds a block on the way to the host, and from it."""
+
+    reading: float = 0.0
+    writing: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("reading", "writing"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise UserError(f"host link: {name} {getattr(self, name)} s must be finite and not negative")
+
+
+@dataclass(frozen=True)
+class ImmediateReporting:
+    """Writes are reported to the host as soon as the buffer has them.
+
+    While one waits for the medium, another is taken only if it goes on where that ended, or if they may be
+    *intermixed* and a segment is free.
+    """
+
+    intermixed: bool = False
+
+
+_NO_OVERHEADS = Overheads()
+_IMMEDIATE = HostLink()
+_NO_READ_AHEAD = Nothing()
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Segments of so many *blocks*, each holding blocks in a row; the one that was used longest ago goes first.
+    Without segments the buffer keeps nothing and only lets the medium and the link differ in speed.
+
+    At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
+    wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
+    buffer. Prefetch may push out the requested blocks unless *keeps_requested*, and begins after a hit too if
+    *goes_on*; another request has the arm when *least_ahead* blocks of it have come in. *keeps_passing* keeps what
+    goes by under the head before the first block. *starts_anywhere* begins a read with the first of its blocks under
+    the head (zero latency). The transfer to the host begins once *high_water*, a share of the request, is there; to
+    the medium once *holds* blocks of a write are, or all.
+    """
+
+    segments: int
+    blocks: int
+    overheads: Overheads = _NO_OVERHEADS
+    link: HostLink = _IMMEDIATE
+    read_ahead: BufferReadAhead = _NO_READ_AHEAD
+    reports: ImmediateReporting | None = None
+    write_segments: int = 1
+    own_write_segment: bool = False
+    keeps_requested: bool = False
+    keeps_passing: bool = False
+    goes_on: bool = False
+    least_ahead: int = 0
+    starts_anywhere: bool = False
+    reads_written: bool = False
+    high_water: float = 0.0
+    holds: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1), ("least_ahead", 0)):
+            if getattr(self, name) < least:
+                raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
+        if max(self.segments, self.write_segments) > MAX_SEGMENTS:
+            raise UserError(f"buffer: {max(self.segments, self.write_segments)} segments are more than {MAX_SEGMENTS}")
+        if self.own_write_segment and self.segments < 2:
+            raise UserError(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
+        if not self.segments and self.read_ahead != _NO_READ_AHEAD:
+            raise UserError(f"buffer: without segments there is nothing that {self.read_ahead} could be read into")
+        if not 0.0 <= self.high_water <= 1.0:
+            raise UserError(f"buffer: high_water {self.high_water} must lie between 0 and 1")

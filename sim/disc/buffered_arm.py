@@ -1,0 +1,151 @@
+"""A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
+
+from dataclasses import dataclass, replace
+
+from spindle.sim.disc.buffer_sheet import After, Buffer, SecondDisconnect
+from spindle.sim.disc.kernel.arm import LateClockError, make
+from spindle.sim.disc.kernel.buffer import (
+    ANYWHERE,
+    NOWHERE,
+    ON_TRACK,
+    BufferSegment,
+    BufferState,
+    BufferTimes,
+    DriveBuffer,
+    follow,
+)
+from spindle.sim.disc.kernel.buffered import look, read_positioning, serve_buffered, write_positioning
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
+from spindle.sim.request import READ, WRITE, Op, Service, Span
+
+# What a drive's electronics make of its sheet: what a command takes, after which, and how soon a write may settle.
+
+@dataclass(frozen=True)
+class Electronics:
+    """Seconds of commands that depend on the command before; see electronics_of.
+
+    A hit takes what a sheet gives for it after a read only where it goes on where that ended, for so it was measured;
+    elsewhere it takes *at_rest* more, and there *in_a_row* more. A miss takes *miss_at_rest* more than *miss*. Of
+    writes *commanded*, one after another write is cheaper, if it is, only as near to it as *write_again* says. Unless
+    it *settles_sooner*, no write settles sooner than a read, though sheets that are fitted to times may say so.
+    """
+
+    at_rest: float
+    miss: After
+    miss_at_rest: float
+    commanded: After
+    write_again: int
+    in_a_row: float = 0.0
+    settles_sooner: bool = False
+
+
+def electronics_of(buffer: Buffer) -> Electronics:
+    """Those of the drives measured: each of these rules was found on nine (DESIGN.md).
+
+    To begin takes the difference to what a hit takes after a write; a drive that reads on after every hit has never
+    stopped. A miss always finds the drive at rest, and takes the lesser of a sheet's two numbers, whatever came before.
+    A write after a write is cheaper than one after a read only on the arm's track.
+    """
+    overheads = buffer.overheads
+    rest = 0.0 if buffer.goes_on else max(0.0, overheads.read_hit.write - overheads.read_hit.read)
+    miss, commanded = min(overheads.read_miss), overheads.write if buffer.reports is None else overheads.report
+    return Electronics(rest, After(miss, miss), rest, commanded,
+                       ON_TRACK if commanded.write < commanded.read else ANYWHERE)  # fmt: skip
+
+
+_ONCE = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
+
+
+def times_of(buffer: Buffer, electronics: Electronics) -> BufferTimes:
+    """The numbers of both, side by side."""
+    rest = electronics.miss_at_rest
+    costs, ahead, reports = buffer.overheads, buffer.read_ahead, buffer.reports
+    twice = costs.second_disconnect or _ONCE
+    return BufferTimes(
+        buffer.segments - buffer.own_write_segment, buffer.own_write_segment,
+        0 if reports is None else buffer.write_segments if reports.intermixed else 1, ahead.KIND, ahead.blocks,
+        buffer.blocks, buffer.write_segments, buffer.keeps_requested, buffer.keeps_passing, buffer.goes_on,
+        buffer.least_ahead, buffer.starts_anywhere, buffer.reads_written, buffer.high_water, buffer.holds,
+        electronics.at_rest, electronics.in_a_row, After(*[each + rest for each in electronics.miss]),
+        electronics.commanded, electronics.write_again, buffer.link.reading, buffer.link.writing, costs.read_hit,
+        costs.reading_off, costs.preparation, costs.reselect, costs.reselect_again, costs.read_done, costs.write_done,
+        costs.to_medium, twice is not _ONCE, twice.command, twice.disconnect, twice.interval, twice.seek_delay,
+    )  # fmt: skip
+
+
+def empty_buffer(times: BufferTimes) -> DriveBuffer:
+    """With a place for what is being read even where it keeps nothing; one more write may wait than it reports."""
+    segments = [BufferSegment() for _ in range(max(1, times.segments) + times.own)]
+    return DriveBuffer(times, BufferState(), segments, [0.0] * (times.reports + 2))
+
+
+class BufferedArm:
+    """Serves a request from the buffer, from what the arm is just reading ahead, or from the medium.
+
+    The phases of a Service are those of its way to completion: *overhead* holds commands, and waiting for earlier
+    writes to reach the medium; *transfer* also what is waited for blocks that the arm is reading ahead; *channel* what
+    the electronics and the host's link take after the medium.
+    """
+
+    def __init__(self, disc: DiscType, buffer: Buffer, electronics: Electronics | None = None) -> None:
+        ruled = electronics or electronics_of(buffer)
+        sooner = disc.write_settle < 0.0 and not ruled.settles_sooner
+        self.moving = MovingArm(replace(disc, write_settle=0.0) if sooner else disc)
+        self.capacity, self.sector_bytes = self.moving.capacity, self.moving.sector_bytes
+        self.locate, self.travel = self.moving.locate, self.moving.travel
+        self.least = None  # as the buffer answers some reads
+        self.buffer = empty_buffer(times_of(buffer, ruled))
+        self._left = ArmPosition(0, 0)
+        self._asked = -1.0
+
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
+        times, buffer = self.moving.times, self.buffer
+        if now != self._asked:
+            look(times, buffer, now)
+            self._asked = now
+        here, state = arm == self._left, buffer.state
+        at = (state.cylinder, state.head) if here else arm
+        target = place[0], place[1], place[3]
+        if op is WRITE:
+            return write_positioning(times, buffer, at, now, target)
+        size, (first, length) = self.sector_bytes, span
+        block, stop = first // size, -(-(first + length) // size)
+        return read_positioning(times, buffer, at, here, now, target, block, stop)
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        times, buffer = self.moving.times, self.buffer
+        try:
+            if arm != self._left:
+                self._move(arm, now)
+            overhead, seek, rotation, transfer, channel, cylinder, head = serve_buffered(
+                times, buffer, now, op is not READ, span[0], span[1])
+        except LateClockError:
+            raise self.moving.too_late(now) from None
+        self._left = make(ArmPosition, (cylinder, head))
+        self._asked = -1.0
+        return make(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left
+
+    def _move(self, arm: ArmPosition, now: float) -> None:
+        """Between requests the *arm* was moved from outside, which ends the read-ahead."""
+        follow(self.moving.times, self.buffer, now)
+        state = self.buffer.state
+        state.cylinder, state.head = arm
+        state.ahead = NOWHERE
+
+    def settled(self) -> float:
+        """The instant from which everything that was written is on the medium."""
+        return self.buffer.state.settled
+
+    def reading(self) -> dict[str, float]:
+        """What the buffer has counted."""
+        state = self.buffer.state
+        return {f"buffer_{name}": float(getattr(state, name)) for name in ("hits", "late_hits", "misses")}
+
+
+def mechanism_of(disc: DiscType) -> Mechanism:
+    """What moves inside a drive of this type."""
+    return MovingArm(disc) if disc.buffer is None else BufferedArm(disc, disc.buffer)

@@ -1,1 +1,0 @@
-"""Drives without a clock, as loops over arrays that numba compiles: for requests by the million."""

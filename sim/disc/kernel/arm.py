@@ -1,0 +1,296 @@
+"""Blocks on a disc and an arm above it: where they lie, and the seconds to reach and to pass them.
+
+Plain functions over plain numbers: MovingArm calls them as they are, loops have them compiled. They keep to what numba
+knows. The classes say which fields they need; loops give them arrays and records with the same fields.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+ASCENDING, TURNING_IN_ZONE, TURNING = range(3)
+"""Orders in which the tracks of a cylinder are filled, by the number that DiskSim 4.0 gives them (layout_g1)."""
+LATEST = 2e9
+"""Seconds, 63 years: from here on the clock's steps are a quarter of a microsecond and coarser, too coarse for the
+angle of a disc."""
+
+make = tuple.__new__
+"""A named tuple in half the time of its own constructor; a request takes several."""
+
+
+class LateClockError(Exception):
+    """It is later than LATEST."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPiece:
+    """Blocks one after the other in a zone: *shift* makes of a block a sector of the zone."""
+
+    shift: int
+    first_cylinder: int
+    per_track: int
+    track_skew: float
+    cylinder_skew: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMap:
+    """The *firsts* of the blocks of all *pieces*, and the one after the last of them; *order* of the heads."""
+
+    firsts: Sequence[int]
+    pieces: Sequence[LayoutPiece]
+    order: int
+    heads: int
+
+
+class TrackRun(NamedTuple):
+    """The blocks *first* up to *stop* of one track; *passed* sectors go by from the first to the last of them."""
+
+    cylinder: int
+    head: int
+    angle: float
+    per_track: int
+    first: int
+    stop: int
+    passed: int
+
+
+class Pass(NamedTuple):
+    """The blocks *first* up to *stop* going by under the head; seconds, and at *end* the instant when all have.
+
+    The arm needs *move* to get to the track and *wait* until the first block comes; in *transfer* they go by.
+    """
+
+    cylinder: int
+    head: int
+    per_track: int
+    first: int
+    stop: int
+    move: float
+    wait: float
+    transfer: float
+    end: float
+
+
+class ArmService(NamedTuple):
+    """The seconds of a request's phases, and where it leaves the arm."""
+
+    overhead: float
+    seek: float
+    rotation: float
+    transfer: float
+    channel: float
+    cylinder: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmTimes:
+    """*seeks* are seconds by distance, of reads and of writes; *switches* those to select another head."""
+
+    blocks: BlockMap
+    seeks: Sequence[Sequence[float]]
+    switches: Sequence[float]
+    sector_bytes: int
+    overhead: float
+    revolution: float
+
+
+# Where blocks lie.
+
+def piece_of(blocks: BlockMap, block: int) -> int:
+    """The number of the piece in which *block* lies."""
+    return bisect_right(blocks.firsts, block) - 1
+
+
+def place_in(blocks: BlockMap, number: int, block: int) -> tuple[int, int, int, float, int]:
+    """The cylinder, head, sector, angle and sectors per track of *block*, which lies in the piece of that *number*."""
+    piece = blocks.pieces[number]
+    per_track = piece.per_track
+    track, sector = divmod(block + piece.shift, per_track)
+    cylinder, head = divmod(track, blocks.heads)
+    # Every track but the first of its cylinder adds a track skew, every cylinder but the first a cylinder skew.
+    skew = (track - cylinder) * piece.track_skew + cylinder * piece.cylinder_skew + piece.offset
+    if blocks.order:
+        head = head_at(blocks.order, blocks.heads, head, cylinder + piece.first_cylinder, piece.first_cylinder)
+    return cylinder + piece.first_cylinder, head, sector, (sector + skew) % per_track / per_track, per_track
+
+
+def head_at(order: int, heads: int, index: int, cylinder: int, first: int) -> int:
+    """The head of track *index* of *cylinder*, whose zone begins at cylinder *first*.
+
+    It ascends from 0; if it turns, only on even cylinders (of the disc, or of the zone), so that the next cylinder
+    needs no other head.
+    """
+    turned = order != ASCENDING and (cylinder if order == TURNING else cylinder - first) % 2
+    return heads - 1 - index if turned else index
+
+
+def place_of(blocks: BlockMap, block: int) -> tuple[int, int, int, float, int]:
+    """The cylinder, head, sector, angle and sectors per track of *block*."""
+    return place_in(blocks, bisect_right(blocks.firsts, block) - 1, block)
+
+
+def target_of(blocks: BlockMap, block: int) -> tuple[int, int, float]:
+    """The cylinder, head and angle of *block*."""
+    cylinder, head, _, angle, _ = place_of(blocks, block)
+    return cylinder, head, angle
+
+
+def around(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
+    """The first block, and the one after the last, of the track around *block*, or of the cylinder's *tracks*."""
+    firsts, pieces = blocks.firsts, blocks.pieces
+    before = after = piece_of(blocks, block)
+    sectors = tracks * pieces[before].per_track
+    low = (block + pieces[before].shift) // sectors * sectors
+    high = low + sectors
+    while before and low - pieces[before].shift < firsts[before] and goes_on(blocks, before - 1, low, high):
+        before -= 1
+    while after + 1 < len(pieces) and goes_on(blocks, after, low, high):
+        after += 1
+    return max(firsts[before], low - pieces[before].shift), min(firsts[after + 1], high - pieces[after].shift)
+
+
+def goes_on(blocks: BlockMap, number: int, low: int, high: int) -> bool:
+    """Whether the piece after that one goes on where it ends, or later among the sectors *low* to *high*."""
+    meet, piece, other = blocks.firsts[number + 1], blocks.pieces[number], blocks.pieces[number + 1]
+    return low <= meet - 1 + piece.shift < meet + other.shift < high and piece.first_cylinder == other.first_cylinder
+
+
+def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
+    """As many of the blocks before *stop* as go by in one pass over the track of *block*."""
+    number = bisect_right(blocks.firsts, block) - 1
+    cylinder, head, sector, angle, per_track = place_in(blocks, number, block)
+    passed = per_track - sector
+    if stop - block < passed:
+        passed = stop - block
+    end = block + passed
+    if end > blocks.firsts[number + 1]:
+        end = min(stop, around(blocks, block, 1)[1])
+        passed = place_of(blocks, end - 1)[2] - sector + 1
+    return make(TrackRun, (cylinder, head, angle, per_track, block, end, passed))
+
+
+# How long it takes to get there.
+
+def approach(
+    arm: ArmTimes, write: int, distance: int, other_head: bool, start: float, angle: float
+) -> tuple[float, float]:
+    """Seconds to move from *start* on, and then to wait for *angle*; the wait is negative by the clock's rounding.
+
+    A billionth of a revolution, and a few units in the last place of the count of revolutions, are rounding.
+    """
+    move = arm.seeks[write][distance]
+    if other_head and move < arm.switches[write]:
+        move = arm.switches[write]
+    turns = (start + move) / arm.revolution
+    wait = (angle - turns) % 1.0
+    if wait >= 1.0 - 1e-9 - 1e-15 * turns:
+        wait -= 1.0
+    return move, wait * arm.revolution
+
+
+def reach(
+    arm: ArmTimes, at: tuple[int, int], start: float, write: int, target: tuple[int, int, float]
+) -> float:
+    """Seconds from *start* until *target* is under the head, if the arm sets out *at* once from that track."""
+    cylinder, head, angle = target
+    move, wait = approach(arm, write, abs(cylinder - at[0]), head != at[1], start, angle)
+    return move + wait
+
+
+def pass_over(
+    arm: ArmTimes, cylinder: int, head: int, start: float, write: int, run: TrackRun, ready: float
+) -> Pass:
+    """The pass over *run*, from *start* on and not before it is *ready*."""
+    if start > LATEST:
+        raise LateClockError
+    to_cylinder, to_head, angle, per_track, first, stop, passed = run
+    move, wait = approach(arm, write, abs(to_cylinder - cylinder), to_head != head, start, angle)
+    idle = ready - (start + move)
+    if idle > 0.0:
+        # The arm is there, and waits for the blocks before it waits for their angle.
+        wait = idle + approach(arm, write, 0, False, start + move + idle, angle)[1]
+    transfer = passed / per_track * arm.revolution
+    if wait < 0.0:
+        transfer += wait
+        wait = 0.0
+    end = start + move + wait + transfer
+    return make(Pass, (to_cylinder, to_head, per_track, first, stop, move, wait, transfer, end))
+
+
+def serve(
+    arm: ArmTimes, cylinder: int, head: int, now: float, write: int, first: int, length: int
+) -> ArmService:
+    """Serve *length* bytes from byte *first* on, from the instant *now*.
+
+    Where the wanted angle has only just gone by, by no more than the clock's own rounding, it has not gone by: the
+    transfer is shortened by as much, so that rounding neither adds up nor costs a revolution.
+    """
+    size, start = arm.sector_bytes, now + arm.overhead
+    block, stop = first // size, -(-(first + length) // size)
+    unaligned = write and (first % size or length % size)
+    seek = rotation = transfer = 0.0
+    while block < stop:
+        each = pass_over(arm, cylinder, head, start, write, run_at(arm.blocks, block, stop), -inf)
+        if unaligned and covers_partly(size, first, length, block, each.stop):
+            each = later(each, arm.revolution)
+        cylinder, head, _, _, block, move, wait, passing, start = each
+        seek, rotation, transfer = seek + move, rotation + wait, transfer + passing
+    return make(ArmService, (arm.overhead, seek, rotation, transfer, 0.0, cylinder, head))
+
+
+def covers_partly(size: int, first: int, length: int, block: int, stop: int) -> bool:
+    """Whether *length* bytes from byte *first* on cover one of the blocks from *block* up to *stop* only partly.
+
+    Those sectors are read as they pass, and written when they come round again.
+    """
+    begin, end = max(first, block * size), min(first + length, stop * size)
+    return begin % size > 0 or end % size > 0
+
+
+# What a pass brings, and when.
+
+def passed_by(each: Pass, now: float) -> int:
+    """The block before which everything has gone by at *now*."""
+    gone = 1.0 - (each.end - now) / each.transfer
+    return each.first + max(0, int(gone * (each.stop - each.first) + 1e-9))
+
+
+def instant(each: Pass, blocks: int) -> float:
+    """When the first *blocks* of them have gone by."""
+    return each.end - each.transfer * (1.0 - blocks / (each.stop - each.first))
+
+
+def cut(each: Pass, stop: int) -> Pass:
+    """The part of it that ends before block *stop*."""
+    cylinder, head, per_track, first, end, move, wait, transfer, _ = each
+    blocks = stop - first
+    return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer * blocks / (end - first),
+                       instant(each, blocks)))  # fmt: skip
+
+
+def within(each: Pass, revolution: float) -> Pass:
+    """The same begun with whatever block comes first, and therefore over a *revolution* after the arm came in."""
+    cylinder, head, per_track, first, stop, move, wait, transfer, end = each
+    late = wait + transfer - revolution
+    return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer - late, end - late))
+
+
+def later(each: Pass, seconds: float) -> Pass:
+    """The same after so much more waiting."""
+    cylinder, head, per_track, first, stop, move, wait, transfer, end = each
+    return make(Pass, (cylinder, head, per_track, first, stop, move, wait + seconds, transfer, end + seconds))
+
+
+def delivery(each: Pass, first: int, stop: int, link: float) -> float:
+    """When the host has the blocks *first* up to *stop* at the earliest, at *link* seconds a block, for this pass.
+
+    Its blocks cannot leave before they have passed. As blocks leave and pass at steady rates, its last or its first
+    decides.
+    """
+    end = each.end + (stop - each.stop + 1) * link
+    return max(end, instant(each, 1) + (stop - max(each.first, first)) * link)

@@ -1,0 +1,171 @@
+"""The numbers of arms and buffers in arrays, for loops that numba compiles, which call the functions of both there."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import fields
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.disc.buffered_arm import BufferedArm
+from spindle.sim.disc.kernel import arm, buffer, buffered
+from spindle.sim.disc.kernel.arm import Pass, make
+from spindle.sim.disc.kernel.buffer import (
+    BLOCKS,
+    BufferSegment,
+    BufferState,
+    Pair,
+    show,
+)
+from spindle.sim.disc.layout import Layout
+from spindle.sim.disc.mechanism import MovingArm
+from spindle.sim.jit import let_loops_call
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Records = Any
+"""An array of records, whose fields are attributes of each."""
+
+MAX_NUMBER = 1 << 40
+"""Larger numbers, added up, might wrap round."""
+SMALL = 1 << 10
+"""Bytes: so many times MAX_NUMBER, sums of bytes are whole numbers in floats, too."""
+MAX_SEGMENTS = 1 << 8
+"""Each request is compared with all of them."""
+MAX_AHEAD = 1 << 20
+"""Blocks, each of which may be a track of its own; while they are followed nobody can stop the loops."""
+
+
+# Fields of a class in records.
+
+_KINDS: dict[Any, tuple[Any, ...]] = {int: ("i8",), float: ("f8",), bool: ("?",), Pair: ("f8", 2)}
+
+
+def _record_of(described: type) -> np.dtype[Any]:
+    return np.dtype([(each.name, *_KINDS[each.type]) for each in fields(described)])
+
+
+def records(count: int | tuple[int, int], kind: np.dtype[Any]) -> Records:
+    return np.zeros(count, dtype=kind).view(np.recarray)
+
+
+def _filled(described: Sequence[Any]) -> Records:
+    """One record of each, of one class."""
+    made = records(len(described), _record_of(type(described[0])))
+    for record, each in zip(made, described, strict=True):
+        for field in fields(each):
+            record[field.name] = getattr(each, field.name)
+    return made
+
+
+def _fits(numbers: Sequence[object]) -> bool:
+    """Whether these are whole, and small enough to be added up as loops do it, where others wrap round."""
+    return all(isinstance(each, int) and 0 <= each <= MAX_NUMBER for each in numbers)
+
+
+# An arm.
+
+class MapArrays(NamedTuple):
+    """A BlockMap."""
+
+    firsts: Integers
+    pieces: Records
+    order: int
+    heads: int
+
+
+class ArmArrays(NamedTuple):
+    """ArmTimes, and the *least* seconds of a move over so many cylinders or more."""
+
+    blocks: MapArrays
+    seeks: Floats
+    switches: Floats
+    sector_bytes: int
+    overhead: float
+    revolution: float
+    least: Floats
+
+
+ArmTables = Any
+"""ArmArrays, which functions of an arm take for ArmTimes, as they take a BufferArrays for a DriveBuffer."""
+
+
+def tables_of(arm: MovingArm) -> ArmTables | None:
+    """None where loops do not know how blocks lie, or numbers are too large for them."""
+    layout, times = arm.disc.layout, arm.times
+    tracks = layout.cylinders * layout.heads * max(zone.sectors_per_track for zone in layout.zones)
+    if type(layout) is not Layout or not _fits([tracks, tracks * layout.sector_bytes // SMALL]):
+        return None
+    blocks = times.blocks
+    return ArmArrays(
+        MapArrays(np.array(blocks.firsts), _filled(blocks.pieces), blocks.order, blocks.heads), np.array(times.seeks),
+        np.array(times.switches, dtype=np.float64), times.sector_bytes, float(times.overhead), times.revolution,
+        np.array(arm.least[1]),
+    )  # fmt: skip
+
+
+# Buffers.
+
+class DriveBuffers(NamedTuple):
+    """Of each drive its *states*, its *segments*, and the *ends* of its writes; *sheet* is one for all."""
+
+    sheet: Records
+    states: Records
+    segments: Records
+    ends: Floats
+
+
+class BufferArrays(NamedTuple):
+    """A DriveBuffer."""
+
+    sheet: Records
+    state: Records
+    segments: Records
+    ends: Floats
+    watch: None = None
+
+
+def buffers_of(mechanism: BufferedArm, drives: int) -> DriveBuffers | None:
+    """Those of so many drives like that of *mechanism*, not used yet; None where numbers are too large for loops."""
+    one = mechanism.buffer
+    sheet = one.sheet
+    numbers = [sheet.segments, sheet.blocks, sheet.write_segments, sheet.least_ahead, sheet.holds, sheet.most_ahead]
+    if not _fits(numbers) or max(len(one.segments), sheet.reports) > MAX_SEGMENTS:
+        return None
+    if sheet.ahead == BLOCKS and sheet.most_ahead > MAX_AHEAD:
+        return None
+    segments = records((drives, len(one.segments)), _record_of(BufferSegment))
+    ends = np.zeros((drives, len(one.ends)))
+    return DriveBuffers(_filled([sheet]), _filled([BufferState()] * drives), segments, ends)
+
+
+# Functions in loops as they are, but for three that numba does not know.
+
+def _searched(values: Integers, value: int) -> int:
+    low, high = 0, len(values)
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] <= value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _named(kind: Any, values: Any) -> Any:
+    return kind(*values)
+
+
+def _unseen(buffer: BufferArrays, cylinder: int, start: float, each: Pass) -> None:
+    pass
+
+
+let_loops_call(bisect_right, _searched)
+let_loops_call(make, _named)
+let_loops_call(show, _unseen)
+for _shared in (arm, buffer, buffered):
+    for _function in vars(_shared).values():
+        if isinstance(_function, FunctionType) and _function.__module__ == _shared.__name__ and _function is not show:
+            let_loops_call(_function)

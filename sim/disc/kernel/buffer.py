@@ -1,0 +1,383 @@
+"""The state of a drive's buffer: which segments of blocks it holds, and how far the arm has read ahead into one.
+
+Plain functions over the state of one drive, shared by BufferedArm and by compiled loops; they keep to what numba knows.
+What the arm does between requests is followed when the next one comes: it costs no events.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from spindle.sim.disc.kernel.arm import (
+    ArmTimes,
+    BlockMap,
+    Pass,
+    TrackRun,
+    around,
+    cut,
+    delivery,
+    instant,
+    make,
+    pass_over,
+    passed_by,
+    reach,
+    run_at,
+    target_of,
+)
+
+NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK, BY_TRACK_ALWAYS = range(6)
+"""How far a drive reads ahead."""
+ANYWHERE, ON_TRACK, IN_CYLINDER = range(3)
+"""Distances of a write from the one before at which it takes what it takes after a write."""
+NOWHERE = -1
+"""No segment, no block."""
+Pair = tuple[float, float]
+"""Seconds after a command that read, and after one that wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class BufferTimes:
+    """The numbers of a drive's sheet that these functions need; see Buffer, Overheads and Electronics there.
+
+    Reads fill so many *segments*, and writes one of their *own*; so many writes that the drive *reports* may wait for
+    the medium; it reads *ahead* so far, at most *most_ahead* blocks; it disconnects *twice*.
+    """
+
+    segments: int
+    own: bool
+    reports: int
+    ahead: int
+    most_ahead: int
+    blocks: int
+    write_segments: int
+    keeps_requested: bool
+    keeps_passing: bool
+    goes_on: bool
+    least_ahead: int
+    starts_anywhere: bool
+    reads_written: bool
+    high_water: float
+    holds: int
+    at_rest: float
+    in_a_row: float
+    miss: Pair
+    commanded: Pair
+    write_again: int
+    link_reading: float
+    link_writing: float
+    read_hit: Pair
+    reading_off: Pair
+    preparation: float
+    reselect: float
+    reselect_again: float
+    read_done: float
+    write_done: float
+    to_medium: float
+    twice: bool
+    command: float
+    disconnect: float
+    interval: float
+    seek_delay: float
+
+
+@dataclass(slots=True)
+class BufferSegment:
+    """Blocks *first* up to *stop*, *written* or read; the larger *used*, the later it was; 0 where it is empty."""
+
+    first: int = 0
+    stop: int = 0
+    written: bool = False
+    used: int = 0
+
+
+@dataclass(slots=True)
+class BufferState:
+    """How far a drive has got: its arm is on a *cylinder* and *head*, and *free* from an instant on."""
+
+    cylinder: int = 0
+    head: int = 0
+    free: float = 0.0
+    # The request before: whether it wrote, and the block at which it came to a stop
+    wrote: int = 0
+    stop: int = 0
+    # How often segments were used
+    uses: int = 0
+    # How many writes are not on the medium, the blocks of the last, and when all are
+    waiting: int = 0
+    report_first: int = NOWHERE
+    report_stop: int = NOWHERE
+    settled: float = 0.0
+    # Reading ahead: into which segment, if any, up to which block; before *least* no other request may have the arm
+    ahead: int = NOWHERE
+    limit: int = 0
+    least: int = 0
+    ahead_free: float = 0.0
+    # Its present Pass, if there is one
+    passing: bool = False
+    pass_first: int = 0
+    pass_stop: int = 0
+    pass_transfer: float = 0.0
+    pass_end: float = 0.0
+    # From when on the next request can have the arm, for a scheduler
+    reads_from: float = 0.0
+    writes_from: float = 0.0
+    near_writes_from: float = 0.0
+    # Reads that the buffer answered, those of which it had the beginning, and the others
+    hits: int = 0
+    late_hits: int = 0
+    misses: int = 0
+
+
+@dataclass(slots=True)
+class DriveBuffer:
+    """The buffer of one drive: *segments*, the last of which may be for writes alone, and *ends* of reported writes."""
+
+    sheet: BufferTimes
+    state: BufferState
+    segments: Sequence[BufferSegment]
+    ends: list[float]
+    watch: Callable[[int, float, Pass], object] | None = None
+
+
+def show(buffer: DriveBuffer, cylinder: int, start: float, each: Pass) -> None:
+    """Let whoever watches the drive see a pass for a request, before which the arm was on *cylinder*."""
+    if buffer.watch is not None:
+        buffer.watch(cylinder, start, each)
+
+
+# Segments of blocks in a row, the one used longest ago replaced first.
+
+def extend(segment: BufferSegment, room: int, stop: int) -> None:
+    """Take in the blocks up to *stop*; what more there is than *room* pushes out the first."""
+    segment.stop = stop
+    if segment.first < stop - room:
+        segment.first = stop - room
+
+
+def holding(buffer: DriveBuffer, first: int, stop: int) -> int:
+    """The segment that has all of these blocks, or else one that has the first; NOWHERE if none has."""
+    segments, reading = buffer.segments, buffer.sheet.segments
+    whole = partly = NOWHERE
+    for number in range(reading):
+        each = segments[number]
+        if each.used and each.first <= first < each.stop:
+            if stop <= each.stop:
+                if whole == NOWHERE or each.used < segments[whole].used:
+                    whole = number
+            elif partly == NOWHERE or each.used > segments[partly].used:
+                partly = number
+    if whole == NOWHERE and buffer.sheet.own:
+        each = segments[reading]
+        if each.used and each.first <= first < each.stop and (partly == NOWHERE or stop <= each.stop):
+            return reading
+    return partly if whole == NOWHERE else whole
+
+
+def ending_at(buffer: DriveBuffer, block: int) -> int:
+    """The segment whose blocks end before *block*; NOWHERE if none does."""
+    segments, found = buffer.segments, NOWHERE
+    for number in range(buffer.sheet.segments):
+        each = segments[number]
+        if each.stop == block and each.used and (found == NOWHERE or each.used < segments[found].used):
+            found = number
+    return found
+
+
+def use(buffer: DriveBuffer, number: int) -> None:
+    """The segment of that *number* is the one that was used last."""
+    buffer.state.uses += 1
+    buffer.segments[number].used = buffer.state.uses
+
+
+def fill(buffer: DriveBuffer, first: int, stop: int, written: bool) -> int:
+    """A segment with these blocks, in place of the one used longest ago if there is no other."""
+    number = buffer.sheet.segments if written and buffer.sheet.own else replaced(buffer, written)
+    segment = buffer.segments[number]
+    segment.first, segment.written = first, written
+    extend(segment, buffer.sheet.blocks, stop)
+    if buffer.sheet.segments:
+        use(buffer, number)
+    return number
+
+
+def replaced(buffer: DriveBuffer, written: bool) -> int:
+    """The segment that makes room for another; of those *written* no more are kept than may be."""
+    segments, empty, oldest, oldest_written, writes = buffer.segments, NOWHERE, 0, 0, 0
+    for number in range(buffer.sheet.segments):
+        each = segments[number]
+        if not each.used:
+            empty = number
+            continue
+        if each.used < segments[oldest].used:
+            oldest = number
+        if each.written:
+            writes += 1
+            if writes == 1 or each.used < segments[oldest_written].used:
+                oldest_written = number
+    if written and writes >= buffer.sheet.write_segments:
+        return oldest_written
+    return oldest if empty == NOWHERE else empty
+
+
+def forget(buffer: DriveBuffer, first: int, stop: int) -> None:
+    """Drop every segment that holds one of these blocks, but for one that writes alone use."""
+    for number in range(buffer.sheet.segments):
+        each = buffer.segments[number]
+        if each.first < stop and first < each.stop:
+            each.used = 0
+
+
+# Reading ahead, as far as the drive does while it has no other request.
+
+def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int, sequential: bool) -> int:
+    """The block before which reading ahead stops, behind the blocks *first* up to *stop* of a segment.
+
+    The request is *sequential* if it went on where another ended.
+    """
+    if kind == NO_AHEAD:
+        return stop
+    if kind == BLOCKS:
+        return stop + most
+    if kind == TRACK:
+        return min(around(blocks, stop - 1, 1)[1], stop + most)
+    if kind == CYLINDER:
+        return min(around(blocks, stop - 1, blocks.heads)[1], stop + most)
+    return track_by_track(blocks, most, first, stop, sequential or kind == BY_TRACK_ALWAYS)
+
+
+def track_by_track(blocks: BlockMap, most: int, first: int, stop: int, sequential: bool) -> int:
+    """To the end of the track; and of the next, once what is kept began on the track before.
+
+    A segment of *most* blocks that cannot hold a track is not filled in vain: then only a request that goes on where
+    another ended is followed by read-ahead. Of the nine measured drives one has such a segment, and does so.
+    """
+    sectors = blocks.firsts[len(blocks.pieces)]
+    if stop >= sectors:
+        return stop
+    begins, ends = around(blocks, stop, 1)
+    if not sequential and most < ends - begins:
+        return stop
+    if first < begins and ends < sectors:
+        return min(around(blocks, ends, 1)[1], stop + most)
+    return min(ends, stop + most)
+
+
+def head_over(arm: ArmTimes, state: BufferState, start: float, write: int, run: TrackRun, ready: float) -> Pass:
+    """The arm of a buffer goes over *run*."""
+    each = pass_over(arm, state.cylinder, state.head, start, write, run, ready)
+    state.cylinder, state.head = each.cylinder, each.head
+    return each
+
+
+def read_ahead(state: BufferState, segment: int, begin: float, stop: int, least: int) -> None:
+    """Read into *segment* up to block *stop*, from *begin* on."""
+    state.ahead, state.ahead_free, state.limit, state.least, state.passing = segment, begin, stop, least, False
+
+
+def begin_pass(arm: ArmTimes, buffer: DriveBuffer, limit: int) -> None:
+    """Begin the next pass into the segment, over blocks before *limit*."""
+    state = buffer.state
+    run = run_at(arm.blocks, buffer.segments[state.ahead].stop, limit)
+    each = head_over(arm, state, state.ahead_free, 0, run, -inf)
+    state.passing = True
+    state.pass_first, state.pass_stop = each.first, each.stop
+    state.pass_transfer, state.pass_end = each.transfer, each.end
+
+
+def present_pass(state: BufferState) -> Pass:
+    return make(Pass, (state.cylinder, state.head, 0, state.pass_first, state.pass_stop, 0.0, 0.0, state.pass_transfer,
+                       state.pass_end))  # fmt: skip
+
+
+def end_pass(state: BufferState, segment: BufferSegment, room: int) -> None:
+    extend(segment, room, state.pass_stop)
+    state.ahead_free = state.pass_end
+    state.passing = False
+
+
+def follow(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
+    """Take into the segment what has passed under the head by *now*; the read-ahead ends at its limit."""
+    state, room = buffer.state, buffer.sheet.blocks
+    if state.ahead == NOWHERE:
+        return
+    segment = buffer.segments[state.ahead]
+    while True:
+        if not state.passing:
+            if segment.stop >= state.limit:
+                state.ahead = NOWHERE
+                return
+            if state.ahead_free > now:
+                return
+            begin_pass(arm, buffer, state.limit)
+        if state.pass_end > now:
+            extend(segment, room, max(segment.stop, passed_by(present_pass(state), now)))
+            return
+        end_pass(state, segment, room)
+
+
+def leaves(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
+    """The instant, from *now* on, from which another request may have the arm; after follow()."""
+    state = buffer.state
+    stop, free, cylinder, head = buffer.segments[state.ahead].stop, state.ahead_free, state.cylinder, state.head
+    passing = state.passing
+    while stop < state.least:
+        if passing:
+            each = present_pass(state)
+        else:
+            each = pass_over(arm, cylinder, head, free, 0, run_at(arm.blocks, stop, state.least), -inf)
+        if each.stop >= state.least:
+            return max(now, instant(each, state.least - each.first))
+        stop, free, cylinder, head, passing = each.stop, each.end, each.cylinder, each.head, False
+    return now
+
+
+def leave(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
+    """Stop reading ahead, but not before the least that the drive reads."""
+    state = buffer.state
+    if state.ahead != NOWHERE and buffer.sheet.least_ahead:
+        free_from = leaves(arm, buffer, now)
+        follow(arm, buffer, free_from)
+        state.free = max(state.free, free_from)
+    state.ahead = NOWHERE
+
+
+def comes(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
+    """The instant, from *now* on, from which the next block that the segment will get passes; after follow()."""
+    state = buffer.state
+    if state.passing:
+        return max(now, state.pass_end - state.pass_transfer)
+    target = target_of(arm.blocks, buffer.segments[state.ahead].stop)
+    return state.ahead_free + reach(arm, (state.cylinder, state.head), state.ahead_free, 0, target)
+
+
+def until(arm: ArmTimes, buffer: DriveBuffer, first: int, stop: int) -> float:
+    """When the host can have the blocks *first* up to *stop*, the last of which are still to come into the segment."""
+    state, room, link, last = buffer.state, buffer.sheet.blocks, buffer.sheet.link_reading, -inf
+    segment = buffer.segments[state.ahead]
+    while segment.stop < stop:
+        if not state.passing:
+            begin_pass(arm, buffer, stop)
+        each = present_pass(state)
+        if each.stop > stop:
+            last = max(last, delivery(cut(each, stop), first, stop, link))
+            extend(segment, room, stop)
+            return last
+        last = max(last, delivery(each, first, stop, link))
+        end_pass(state, segment, room)
+    return last
+
+
+def read_on(
+    arm: ArmTimes, buffer: DriveBuffer, segment: int, first: int, stop: int, begin: float, sequential: bool
+) -> None:
+    """Go on reading into *segment* after the blocks from *first* up to *stop*."""
+    sheet, state, kept = buffer.sheet, buffer.state, buffer.segments[segment]
+    end = ahead_limit(arm.blocks, sheet.ahead, sheet.most_ahead, kept.first, stop, sequential)
+    end = min(end, arm.blocks.firsts[len(arm.blocks.pieces)])
+    if sheet.keeps_requested:
+        end = max(stop, min(end, first + sheet.blocks))
+    least = min(end, stop + sheet.least_ahead)
+    if state.ahead == segment:
+        state.limit, state.least = max(state.limit, end), least
+    elif end > kept.stop:
+        read_ahead(state, segment, max(begin, state.free), end, least)

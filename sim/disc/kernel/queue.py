@@ -1,0 +1,269 @@
+"""The queues of drives in arrays: which requests wait in the host, in the drive, or for another; and which is next.
+
+As TaggedQueue has it, of which both ends are special cases: with one tag a drive serves first come, first served; with
+more tags than requests it has all of them, and none is in the host. The next is that of Sptf, Sstf, Look and CLook,
+ties and rounding among it.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spindle.sim.disc.kernel.arm import approach, target_of
+from spindle.sim.disc.kernel.arrays import ArmTables, BufferArrays, DriveBuffers, Integers, Records
+from spindle.sim.disc.kernel.buffered import look, read_positioning, write_positioning
+from spindle.sim.jit import compiled
+
+ROOM = 1 << 10
+"""Requests that a drive may have: each of them is looked at for those that overlap it."""
+NOBODY = -1
+SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
+"""Orders of a QueueRule."""
+ALL = 1 << 62
+"""A depth: the drive has all requests."""
+
+REQUEST = np.dtype([
+    ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
+    ("head", "i8"), ("angle", "f8"), ("leaders", "i8"), ("after", "i8"),
+])  # fmt: skip
+"""Numbered by their arrival. *leaders* are those that it must follow; *after* is the next in the host."""
+DRIVE = np.dtype([
+    ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
+    ("first", "i8"), ("last", "i8"), ("down", "?"),
+])  # fmt: skip
+"""Where its arm is, when its service *ends*, infinity while it is idle, and which event that is; how many requests it
+has that are *ready*, and *held* by others; the *first* and *last* of those in the host; and which way it sweeps."""
+
+
+class QueueRule(NamedTuple):
+    """A drive has up to *depth* requests, the one in service among them; by which *order*, and with what *ageing*.
+
+    With a *depth* of 1 it is first come, first served, whatever the order.
+    """
+
+    depth: int
+    order: int = SPTF
+    ageing: float = 0.0
+
+
+class Queues(NamedTuple):
+    """Of each of *drives* the requests that are *ready*, by cylinder and arrival, and those *held*."""
+
+    drives: Records
+    ready: Integers
+    held: Integers
+
+
+@compiled
+def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int) -> bool:
+    """Request *each* comes into the queue of its drive; whether that has room for it."""
+    drive = queues.drives[requests[each].drive]
+    if drive.ready + drive.held < rule.depth - 1:
+        return hand_over(arm, queues, requests, each)
+    if drive.first == NOBODY:
+        drive.first = each
+    else:
+        requests[drive.last].after = each
+    drive.last = each
+    requests[each].after = NOBODY
+    return True
+
+
+@compiled
+def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> bool:
+    """The drive gets request *each*: it is ready unless it must follow one that it overlaps; whether there is room."""
+    request = requests[each]
+    number = request.drive
+    drive = queues.drives[number]
+    if drive.ready + drive.held == ROOM:
+        return False
+    block = request.first // arm.sector_bytes
+    request.cylinder, request.head, request.angle = target_of(arm.blocks, block)
+    leaders = 0
+    for place in range(drive.ready):
+        leaders += conflict(requests, queues.ready[number, place], each)
+    for place in range(drive.held):
+        leaders += conflict(requests, queues.held[number, place], each)
+    request.leaders = leaders
+    if leaders:
+        queues.held[number, drive.held] = each
+        drive.held += 1
+    else:
+        enter(queues, requests, number, each)
+    return True
+
+
+@compiled
+def conflict(requests: Records, one: int, other: int) -> bool:
+    """Whether they overlap, and one of them writes."""
+    if not (requests[one].write or requests[other].write):
+        return False
+    first, second = requests[one], requests[other]
+    return bool(first.first < second.first + second.length and second.first < first.first + first.length)
+
+
+@compiled
+def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
+    """Among those that are ready, behind all on lower cylinders, and on its own behind those that came before it."""
+    ready, place = queues.ready[number], queues.drives[number].ready
+    cylinder = requests[each].cylinder
+    while place:
+        before = ready[place - 1]
+        if requests[before].cylinder < cylinder or (requests[before].cylinder == cylinder and before < each):
+            break
+        ready[place] = before
+        place -= 1
+    ready[place] = each
+    queues.drives[number].ready += 1
+
+
+@compiled
+def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int) -> None:
+    """The drive of that *number* gets as many from the host as it may have."""
+    drive = queues.drives[number]
+    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
+        each = drive.first
+        drive.first = requests[each].after
+        hand_over(arm, queues, requests, each)
+
+
+@compiled
+def take(queues: Queues, requests: Records, number: int, place: int) -> int:
+    """Take the request at that *place* of those that are ready out of its queue."""
+    drive, ready = queues.drives[number], queues.ready[number]
+    chosen = ready[place]
+    drive.ready -= 1
+    for each in range(place, drive.ready):
+        ready[each] = ready[each + 1]
+    if drive.held:
+        release(queues, requests, number, chosen)
+    return int(chosen)
+
+
+@compiled
+def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
+    """*chosen* begins: a request that overlapped it, and no other before it, is ready now."""
+    held, kept = queues.held[number], 0
+    for place in range(queues.drives[number].held):
+        each = held[place]
+        requests[each].leaders -= conflict(requests, chosen, each)
+        if requests[each].leaders:
+            held[kept] = each
+            kept += 1
+        else:
+            enter(queues, requests, number, each)
+    queues.drives[number].held = kept
+
+
+@compiled
+def renumber(queues: Queues, numbers: Integers) -> None:
+    """Requests have other *numbers* from now on, in the same order."""
+    for number in range(len(queues.drives)):
+        drive = queues.drives[number]
+        for place in range(drive.ready):
+            queues.ready[number, place] = numbers[queues.ready[number, place]]
+        for place in range(drive.held):
+            queues.held[number, place] = numbers[queues.held[number, place]]
+        if drive.first != NOBODY:
+            drive.first, drive.last = numbers[drive.first], numbers[drive.last]
+
+
+# Which of the requests that a drive has is next.
+
+@compiled
+def next_by_cylinder(rule: QueueRule, queues: Queues, requests: Records, number: int) -> int:
+    """The place of the next among those that are ready, by their cylinders; there is one."""
+    ready, drive = queues.ready[number], queues.drives[number]
+    above = at_or_above(requests, ready, drive.ready, drive.cylinder)
+    if rule.order == C_LOOK:
+        return above if above < drive.ready else 0
+    below = at_or_above(requests, ready, drive.ready, requests[ready[above - 1]].cylinder) if above else 0
+    if rule.order == SSTF:
+        return shortest_seek(requests, ready, drive.ready, drive.cylinder, above, below)
+    on_cylinder = above < drive.ready and requests[ready[above]].cylinder == drive.cylinder
+    drive.down = (above > 0 or on_cylinder) if drive.down else above == drive.ready
+    return above if on_cylinder or not drive.down else below
+
+
+@compiled
+def at_or_above(requests: Records, ready: Integers, count: int, cylinder: int) -> int:
+    """The place of the first request on the nearest cylinder from *cylinder* up; *count* if none is."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if requests[ready[middle]].cylinder < cylinder:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def shortest_seek(requests: Records, ready: Integers, count: int, cylinder: int, above: int, below: int) -> int:
+    """The nearer of the places *above* and *below* the arm's *cylinder*; of both, that which came first."""
+    if above == 0 or above == count:
+        return below if above else above
+    up, down = requests[ready[above]].cylinder - cylinder, cylinder - requests[ready[below]].cylinder
+    return above if up < down or (up == down and ready[above] < ready[below]) else below
+
+
+@compiled
+def soonest(
+    arm: ArmTables, buffers: DriveBuffers | None, ageing: float, queues: Queues, requests: Records, number: int,
+    now: float,
+) -> int:  # fmt: skip
+    """The place of that which takes the shortest positioning, from the arm's cylinder outwards; there is one."""
+    ready, drive = queues.ready[number], queues.drives[number]
+    if drive.ready == 1:
+        return 0
+    if buffers is not None:
+        prepare(arm, buffers, number, now)
+    above = at_or_above(requests, ready, drive.ready, drive.cylinder)
+    below = above - 1
+    oldest = now
+    if ageing > 0.0:
+        for place in range(drive.ready):
+            oldest = min(oldest, requests[ready[place]].came)
+    rounding, shortest, nearest, earliest = 1e-9 + 1e-15 * now, np.inf, 0, 0
+    while above < drive.ready or below >= 0:
+        up = requests[ready[above]].cylinder - drive.cylinder if above < drive.ready else len(arm.least)
+        down = drive.cylinder - requests[ready[below]].cylinder if below >= 0 else len(arm.least)
+        place, apart = (above, up) if up < down else (below, down)
+        above, below = (above + 1, below) if up < down else (above, below - 1)
+        least = arm.overhead + arm.least[apart] if buffers is None else -np.inf
+        if least - ageing * (now - oldest) > shortest + rounding:
+            break
+        request = requests[ready[place]]
+        aged = ageing * (now - request.came)
+        if least - aged > shortest + rounding:
+            continue
+        if buffers is None:
+            other_head, start = request.head != drive.head, now + arm.overhead
+            move, wait = approach(arm, int(request.write), apart, other_head, start, request.angle)
+            seconds = arm.overhead + move + wait - aged
+        else:
+            seconds = positioning(arm, buffers, number, now, request) - aged
+        if seconds < shortest - rounding or (ready[place] < earliest and seconds <= shortest + rounding):
+            earliest, nearest = ready[place], place
+        shortest = min(shortest, seconds)
+    return nearest
+
+
+@compiled
+def prepare(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None:
+    """See how far the drive of that *number* has got, before its requests are compared."""
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    buffer: Any = BufferArrays(sheet, state, buffers.segments[number], buffers.ends[number], None)
+    look(arm, buffer, now)
+
+
+@compiled
+def positioning(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, request: Records) -> float:
+    """Seconds until *request* could be served, if it were next; after prepare()."""
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    buffer: Any = BufferArrays(sheet, state, buffers.segments[number], buffers.ends[number], None)
+    at, target = (state.cylinder, state.head), (request.cylinder, request.head, request.angle)
+    if request.write:
+        return write_positioning(arm, buffer, at, now, target)
+    first, stop = request.first // arm.sector_bytes, -(-(request.first + request.length) // arm.sector_bytes)
+    return read_positioning(arm, buffer, at, True, now, target, first, stop)

@@ -1,0 +1,147 @@
+"""Values as a user gives them to a computer: objects, classes, or text as on a command line: ``5s``, ``2MiB``, ``lru``.
+
+A mistake is one line that names what was asked for.
+"""
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from spindle.sim.disc.drive import Scheduler
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import DiscType, Mechanism
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.quantity import amount
+from spindle.sim.streams import Distribution, Exponential
+
+
+@runtime_checkable
+class ReadSheet(Protocol):
+    """A drive's sheet that was read from a file: a DriveSheet."""
+
+    @property
+    def disc(self) -> DriveType: ...
+
+
+SHEET = ".yaml"
+"""How the name of a file ends that is the sheet of a drive."""
+DriveForm = DriveType | Mechanism | ReadSheet | str | Path
+"""A sheet, what ``read_sheet`` gave, the name of a known drive, or the file of a sheet."""
+SchedulerForm = Scheduler | Callable[[], Scheduler] | str
+"""A scheduler, its class, or its name."""
+PolicyForm = Callable[..., EvictionPolicy] | str
+"""The class of a policy, a function that makes one, or its name."""
+PARTS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
+    DriveForm: ("drive", STORES), SchedulerForm: ("scheduler", SCHEDULERS), PolicyForm: ("policy", POLICIES)
+}  # fmt: skip
+"""The kind of part that an argument of such a form is, and those that have names."""
+ThinkForm = Distribution | float | str
+"""A distribution, or the mean of an exponential one."""
+
+
+def drive_type(given: DriveForm) -> DriveType | Mechanism:
+    """The disc or flash that *given* names or is."""
+    if isinstance(given, str | Path):
+        return _in_file(given) if str(given).endswith(SHEET) else _named("drive", str(given), STORES)
+    if isinstance(given, DiscType | FlashType):
+        return given
+    if isinstance(given, ReadSheet):
+        return given.disc
+    if hasattr(given, "serve"):
+        return given
+    raise _wrong("a drive", "a sheet such as HP7933, a name such as 'hp7933', or a FILE.yaml", given)
+
+
+def _in_file(sheet: str | Path) -> DriveType:
+    from spindle.sim.disc.sheet_file.sheet import read_sheet  # YAML, which a browser's Python has not
+
+    return read_sheet(sheet).disc
+
+
+def scheduler(given: SchedulerForm | None) -> Scheduler | None:
+    """A scheduler that no drive has yet; None where none is *given*."""
+    if given is None:
+        return None
+    made = _named("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
+    made = made() if callable(made) else made
+    if not hasattr(made, "attach"):
+        raise _wrong("a scheduler", "one such as Sptf, or a name such as 'sptf'", given)
+    return made
+
+
+def policy(given: PolicyForm) -> Callable[..., EvictionPolicy]:
+    """What makes the eviction policy that *given* names or is."""
+    made = _named("policy", given, POLICIES) if isinstance(given, str) else given
+    if not callable(made):
+        what = "without parentheses, for the cache makes its own" if hasattr(given, "choose") else ""
+        raise _wrong("a policy", f"a class such as Lru or a name such as 'lru' {what}".strip(), given)
+    return made
+
+
+def part_maker(what: str, such: str, given: Callable[[], Any] | None) -> Callable[[], Any] | None:
+    """What makes a part of which each cache has its own."""
+    if given is not None and not callable(given):
+        raise _wrong(what, f"a class or a function that makes one, such as {such}", given)
+    return given
+
+
+def size(name: str, given: int | str) -> int:
+    """Whole bytes: 65536, ``"64K"`` or ``"2MiB"``."""
+    read = amount(given, "bytes") if isinstance(given, str) else given
+    if isinstance(read, bool) or not isinstance(read, int | float) or read != read or read % 1:
+        raise _wrong(name, "whole bytes, such as 4096, '64K' or '2MiB'", given)
+    return int(read)
+
+
+def quantity_of(name: str, given: float | str, unit: str, such: str) -> float:
+    """A number of *unit*, or text that names another of its kind; *such* is an example of that."""
+    read = amount(given, unit) if isinstance(given, str) else given
+    if isinstance(read, bool) or not isinstance(read, int | float) or not isfinite(read):
+        raise _wrong(name, f"a number of {unit}, or text such as '{such}'", given)
+    return float(read)
+
+
+def seconds(name: str, given: float | str) -> float:
+    """Seconds: 0.005, or ``"5ms"``."""
+    return quantity_of(name, given, "s", "5ms")
+
+
+def minutes(name: str, given: float | str) -> float:
+    """Minutes: 2, or ``"90s"``."""
+    return quantity_of(name, given, "min", "90s")
+
+
+def whole(name: str, given: int | str) -> int:
+    """A whole number, or the text of one."""
+    read = amount(given, "1") if isinstance(given, str) else given
+    if isinstance(read, bool) or not isinstance(read, int | float) or read != read or read % 1:
+        raise _wrong(name, "a whole number", given)
+    return int(read)
+
+
+def think(given: ThinkForm) -> Distribution:
+    """The distribution *given*, or the exponential one of that mean: ``5``, ``"5s"``."""
+    if not isinstance(given, int | float | str):
+        if not hasattr(given, "draw"):
+            raise _wrong("think", "seconds, text such as '5s', or a distribution such as Exponential(5)", given)
+        return given
+    mean = quantity_of("think", given, "s", "5s")
+    if mean < 0.0:
+        raise _wrong("think", "at least 0 s", given)
+    return Exponential(mean)
+
+
+def _named(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
+    if name.lower() not in choices:
+        raise unknown(kind, name, choices)
+    return choices[name.lower()]
+
+
+def _wrong(what: str, rule: str, given: object) -> UserError:
+    text = given.__name__ if isinstance(given, type) else repr(given)
+    return UserError(f"{what} must be {rule}, not {shown(text)}")

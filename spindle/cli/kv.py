@@ -1,0 +1,268 @@
+"""``spindle kv``: a trace of prompts through a KV cache in tiers, and how long each waits for its first token."""
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+from tqdm import tqdm
+
+from spindle import own
+from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.printing import finish
+from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
+from spindle.output.files import write_whole
+from spindle.output.text import json_text
+from spindle.settings import count, number, size
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.error import UserError, shown
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.quantity import amount, quantity
+from spindle.traces.kv.answer import MEASURES, first_token, numbers, page, table
+from spindle.traces.kv.plan import (
+    ACCELERATORS,
+    BITS_100,
+    GB,
+    MODELS,
+    PCIE_5,
+    Drives,
+    KvPlan,
+    Linked,
+    LoadAlways,
+    LoadCheaper,
+    Memory,
+    Prefill,
+    TierPlan,
+    cache_room,
+)
+from spindle.traces.kv.serving import KvResult, serve
+from spindle.workloads.traces.prompts import PromptTrace, read_prompts
+
+TIERS = ("hbm", "dram", "nvme", "object")
+"""Fastest first."""
+MAX_RUNS = 1000
+LOADING = {"always": LoadAlways, "cheaper": LoadCheaper}
+SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
+USUAL_DRIVE = "samsung960pro"
+
+ABOUT = """\
+Take a trace of prompts (JSON lines as Mooncake's: timestamp, input_length, output_length, hash_ids)
+through a cache of keys and values in tiers: the accelerators' memory (--hbm), the host's (--dram),
+flash drives (--nvme) and a store on the network (--object). A block spares its prefill only if all
+before it are in some tier. What is evicted from a tier is written to the next one (--inclusion
+exclusive), or everything to all tiers at once (inclusive). Prompts are prefilled in the order of
+arrival, one at a time on each instance; answers are decoded elsewhere. Options that take several
+values, separated by commas, make a table of all combinations; --want says which is the least."""
+
+EXAMPLES = """\
+  spindle kv conversation_trace.jsonl --dram 512G --instances 8
+  spindle kv trace.jsonl --dram 64G,128G,256G --instances 4 --want p95=500ms
+  spindle kv trace.jsonl --dram 512G --nvme 8T --drive samsung960pro --drives 16 --prices 0,4,0.1
+  spindle kv trace.jsonl --dram 256G --policy lru,s3-fifo --json"""
+
+
+Point = Mapping[str, str]
+"""The words of one run: what was varied, and what all have."""
+AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "loading", "inclusion")
+"""Options that may have several values."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().take(arguments)
+    files = outputs([Path(options.trace)], {"--out": options.out})
+    want = None if options.want is None else _want(options.want)
+    points = _points(options)
+    make = _Plans(options)
+    plans = [make.plan(point) for point in points]
+    results = _run(plans, _trace(options))
+    varied = [axis for axis in AXES if len({point.get(axis) for point in points}) > 1]
+    lines = _lines(results, points, varied, want)
+    if (path := files["--out"]) is not None:
+        write_whole(path, _rows(results, points, varied).encode())
+    if options.json:
+        rows = [{**{axis: point[axis] for axis in varied}, **numbers(result)}
+                for result, point in zip(results, points, strict=True)]
+        return finish(json_text(rows if len(rows) > 1 else rows[0]))
+    return finish("\n".join([options.trace, *lines]))
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("kv", ABOUT, EXAMPLES)
+    parser.add_argument("trace", metavar="TRACE", help="JSON lines, perhaps compressed with gzip, zstd, xz or bzip2")
+    parser.add_argument("--limit", metavar="N", help="the first N prompts only")
+    parser.add_argument("--block-tokens", metavar="N", help="tokens of a block; default as the trace says, or 512")
+    parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default that of the field, ms")
+    parser.add_argument("--speed", metavar="X", default="1", help="so many times as many prompts a second; default 1")
+    parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b", help=f"{' | '.join(MODELS)}")
+    parser.add_argument("--gpu", metavar="NAME", default="h100", help=f"accelerators: {' | '.join(ACCELERATORS)}")
+    parser.add_argument("--gpus", metavar="N", default="8", help="accelerators of an instance; default 8")
+    parser.add_argument("--instances", metavar="N,...", default="1", help="that prefill, each one prompt at a time")
+    parser.add_argument("--prefill", metavar="N", help="tokens a second of an instance; default by the model's "
+                        "operations at half of the accelerators' printed speed")
+    for name, what in zip(TIERS, ("the accelerators' memory for the cache; default all beside the weights",
+                                  "the host's memory", "the flash drives", "the store on the network"), strict=True):
+        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T")
+        parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"of {name}; default that of all")
+    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"of all tiers: {' | '.join(POLICIES)}")
+    parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s a "
+                        "accelerator (PCI Express 5.0 x16)")
+    parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE, help="the sheet of a flash drive, or its name")
+    parser.add_argument("--drives", metavar="N,...", default="1", help="that share the blocks; default 1")
+    parser.add_argument("--object-rate", metavar="RATE", help="bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)")
+    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="to the first byte; default 100 ms, "
+                        "as Amazon says of S3 (100 to 200)")
+    parser.add_argument("--inclusion", metavar="RULE,...", default="exclusive", help="exclusive | inclusive")
+    parser.add_argument("--loading", metavar="RULE,...", default="always", help="always | cheaper: load no more of a "
+                        "prefix than is quicker than to compute it")
+    parser.add_argument("--layered", action="store_true", help="compute a layer while the next is loaded")
+    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier, from hbm on")
+    parser.add_argument("--want", metavar="MEASURE=TIME", help="the least of the runs with, such as, p95=500ms")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each run")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    return parser
+
+
+def _trace(options: Namespace) -> PromptTrace:
+    tokens = None if options.block_tokens is None else count("--block-tokens", options.block_tokens, most=1 << 20)
+    limit = None if options.limit is None else count("--limit", options.limit)
+    unit = None if options.time_unit is None else named("time unit", options.time_unit, SECOND)
+    speed = positive("--speed", options.speed, number("--speed", options.speed))
+    return read_prompts(Path(options.trace), tokens, unit, limit).faster(speed)
+
+
+def _points(options: Namespace) -> list[Point]:
+    """All combinations of the values given."""
+    values = {axis: own.split(text) for axis in AXES if (text := getattr(options, axis)) is not None}
+    runs = 1
+    for each in values.values():
+        runs *= len(each)
+    if runs > MAX_RUNS:
+        raise UserError(f"{runs} runs are asked for, and {MAX_RUNS} are the most")
+    return [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+
+
+class _Plans:
+    """What is the same in all runs, and the plan of each."""
+
+    def __init__(self, options: Namespace) -> None:
+        self._options = options
+        self._model = named("model", options.model, MODELS)
+        self._gpu = named("gpu", options.gpu, ACCELERATORS)
+        self._gpus = count("--gpus", options.gpus, most=4096)
+        rate = 0.0 if options.prefill is None else positive("--prefill", options.prefill,
+                                                            number("--prefill", options.prefill))  # fmt: skip
+        self._prefill = Prefill(rate=rate)
+        self._prices = [] if options.prices is None else [_price(each) for each in options.prices.split(",")]
+
+    def plan(self, point: Point) -> KvPlan:
+        instances = count("--instances", point["instances"], most=4096)
+        tiers = [self._tier(name, point, instances) for name in TIERS if name in point or name == TIERS[0]]
+        if self._prices and len(self._prices) != len(tiers):
+            raise UserError(f"--prices names {len(self._prices)} prices for {len(tiers)} tiers")
+        inclusion = inclusion_of(Namespace(inclusion=point["inclusion"]))
+        return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
+                      named("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
+
+    def _tier(self, name: str, point: Point, instances: int) -> TierPlan:
+        room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
+        held = tier_size(f"--{name}", point[name]) if name in point else room
+        policy: Callable[..., EvictionPolicy] = own.part("policy", point.get(f"{name}_policy", point["policy"]),
+                                                         POLICIES)
+        place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
+        price = self._prices[place] * held / GB if place < len(self._prices) else 0.0
+        if name == "hbm":
+            return Memory(name, held, policy, price)
+        if name == "nvme":
+            drives = count("--drives", point["drives"], most=1024)
+            return Drives(name, held, _flash(self._options.drive), drives, policy, price)
+        rate, latency = self._link(name)
+        return Linked(name, held, rate, latency, policy, price)
+
+    def _link(self, name: str) -> tuple[float, float]:
+        """Bytes a second, and seconds to the first byte."""
+        options = self._options
+        if name == "dram":
+            return _rate("--dram-rate", options.dram_rate, PCIE_5 * self._gpus), DRAM_LATENCY
+        latency = positive("--object-latency", options.object_latency, amount(options.object_latency, "s"))
+        return _rate("--object-rate", options.object_rate, BITS_100), latency
+
+
+DRAM_LATENCY = 10e-6
+"""Seconds: to start a copy between the host and an accelerator, assumed; far below any transfer."""
+
+
+def tier_size(name: str, text: str) -> int:
+    """A number of bytes, as 512G, 8T or 8TB."""
+    tera = text.upper().rstrip("IB")
+    if not tera.endswith("T"):
+        return size(name, text)
+    factor = 1000 if text.upper().endswith("TB") else 1024
+    return size(name, f"{tera[:-1]}{'GB' if factor == 1000 else 'G'}") * factor
+
+
+def _flash(word: str) -> FlashType:
+    sheet = drive_sheet(word, None).disc
+    if not isinstance(sheet, FlashType):
+        raise UserError(f"--drive: {shown(word)} is a disc, and the tier nvme is of flash drives")
+    return sheet
+
+
+def _rate(name: str, text: str | None, usual: float) -> float:
+    return usual if text is None else positive(name, text, amount(text.removesuffix("/s"), "bytes"))
+
+
+def _price(text: str) -> float:
+    price = number("--prices", text)
+    if not 0.0 <= price < 1e12:
+        raise UserError(f"--prices must be at least 0, not {shown(text)}")
+    return price
+
+
+def _want(text: str) -> tuple[str, float]:
+    measure, equals, time = text.partition("=")
+    if not equals or measure not in MEASURES:
+        raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms, not {shown(text)}")
+    return measure, positive("--want", time, amount(time, "s"))
+
+
+def _run(plans: Sequence[KvPlan], trace: PromptTrace) -> list[KvResult]:
+    bar = tqdm(plans, "serving", leave=False, disable=None if len(plans) > 1 else True)
+    return [serve(plan, trace) for plan in bar]
+
+
+def _lines(
+    results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], want: tuple[str, float] | None
+) -> list[str]:
+    lines = page(results[0]) if not varied else ["", *table(results, varied, _words(points, varied))]
+    return lines if want is None else [*lines, "", _least(results, points, varied, *want)]
+
+
+def _words(points: Sequence[Point], varied: Sequence[str]) -> list[list[str]]:
+    return [[point[axis] for axis in varied] for point in points]
+
+
+def _least(
+    results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], measure: str, most: float
+) -> str:
+    """The cheapest run that keeps to *most*, or the one with the fewest bytes where there are no prices."""
+    enough = [(result.plan.price, sum(tier.size for tier in result.plan.tiers), place)
+              for place, result in enumerate(results) if first_token(result)[measure] <= most]
+    asked = f"a {measure} of {quantity(most, 's')}"
+    if not enough:
+        best = min(first_token(result)[measure] for result in results)
+        return f"none has {asked}; the best is {quantity(best, 's')}"
+    *_, place = min(enough)
+    what = ", ".join(f"{axis} {points[place][axis]}" for axis in varied) or "this"
+    return f"the least with {asked}: {what}, {quantity(first_token(results[place])[measure], 's')}"
+
+
+def _rows(results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str]) -> str:
+    """As CSV."""
+    head = [*varied, "hit_share", *(f"first_token_{each}" for each in MEASURES), "recomputed_tokens", "price"]
+    lines = [",".join(head)]
+    for result, words in zip(results, _words(points, varied), strict=True):
+        of = numbers(result)
+        values = [of["hit_share"], *of["first_token_seconds"].values(), of["tokens"]["recomputed"], of["price"]]
+        lines.append(",".join([*(f'"{word}"' if "," in word else word for word in words), *map(repr, values)]))
+    return "\n".join(lines) + "\n"

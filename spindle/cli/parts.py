@@ -1,0 +1,112 @@
+"""``spindle drives``, ``policies`` and ``explain``: the parts that have names, and what every number of a run is."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
+from textwrap import fill, shorten
+from typing import Any
+
+from spindle import own
+from spindle.cli.arguments import ArgumentParser
+from spindle.cli.printing import finish
+from spindle.measures import find_measure, measure, names
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import STORES
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.quantity import quantity
+
+WIDTH = 100
+DRIVES = "  spindle drives\n  spindle drives --json"
+POLICY_EXAMPLES = "  spindle policies\n  spindle run hp3000 --policy s3-fifo"
+EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
+
+
+def drives(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("drives", "The drives that have names, for every --drive.", DRIVES)
+    parser.add_argument("--json", action="store_true", help="the same, as JSON")
+    options = parser.take(arguments)
+    rows = [_drive(name, each) for name, each in STORES.items()]
+    if options.json:
+        return finish(json.dumps(rows, indent=2))
+    table = [["name", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
+    offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
+               for name, entry in own.installed("drive").items()]  # fmt: skip
+    foot = "\na drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"
+    return finish("\n".join([*_aligned(table), *offered, foot]))
+
+
+def _drive(name: str, sheet: DiscType | FlashType) -> dict[str, Any]:
+    """What is told of a drive, in seconds and bytes; None for what it has not."""
+    kinds = [source.kind for source in sheet.sources.values()]
+    common = {"name": name, "title": sheet.name, "cited": kinds.count("cited"), "assumed": kinds.count("assumed"),
+              "fitted": kinds.count("fitted")}  # fmt: skip
+    if isinstance(sheet, FlashType):
+        return {**common, "kind": "flash", "capacity": sheet.capacity, "rpm": None, "seek": None,
+                "buffer": sheet.buffer}  # fmt: skip
+    layout, buffer = sheet.layout, sheet.buffer
+    return {
+        **common, "kind": "disc", "capacity": layout.sectors * layout.sector_bytes, "rpm": sheet.rpm,
+        "seek": sheet.seek(max(1, layout.cylinders // 3)),
+        "buffer": None if buffer is None else buffer.segments * buffer.blocks * layout.sector_bytes,
+    }  # fmt: skip
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    sources = ", ".join(f"{row[kind]} {kind}" for kind in ("cited", "assumed", "fitted") if row[kind])
+    return [
+        row["name"], _decimal(row["capacity"]), "flash" if row["rpm"] is None else f"{row['rpm']:g}",
+        "-" if row["seek"] is None else quantity(row["seek"], "s", 3),
+        "-" if row["buffer"] is None else quantity(row["buffer"], "bytes", 3), sources,
+    ]  # fmt: skip
+
+
+def _decimal(size: int) -> str:
+    """A capacity as makers give it: 404 MB, 1 TB."""
+    unit, name = next((each for each in ((10**12, "TB"), (10**9, "GB")) if size >= each[0]), (10**6, "MB"))
+    return f"{size / unit:.3g} {name}"
+
+
+def policies(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("policies", "The eviction policies that have names, for every --policy.", POLICY_EXAMPLES)
+    parser.take(arguments)
+    width = min(WIDTH, get_terminal_size().columns)
+    lines = [f"{name:<13}{shorten(_says(made), width - 13, placeholder=' ...')}" for name, made in POLICIES.items()]
+    foot = ("\nwith arguments: --policy 'NAME(argument=value)'; of your own: --policy FILE.py:NAME, "
+            "which spindle new policy.py begins")  # fmt: skip
+    return finish("\n".join([*lines, *own.installed("policy"), foot]))
+
+
+def _says(made: Any) -> str:
+    """The sentence with which the module of a part begins, without the part's own name."""
+    first = (sys.modules[made.__module__].__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(first.split())
+
+
+def explain(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("explain", "What a number of a run is, and its unit; all of them where none is named.",
+                            EXPLAINED)  # fmt: skip
+    parser.add_argument("name", metavar="MEASURE", nargs="?", help="as spindle run --json names it")
+    name = parser.take(arguments).name
+    if name is not None:
+        return finish("\n".join(_explained(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
+    return finish("\n".join(line for each in names() for line in _explained(each)))
+
+
+def _is_spaced(name: str) -> bool:
+    """Whether *name* is as a page prints it, ``stop rate``, and no counter of Performance Monitor."""
+    return find_measure(name) is None
+
+
+def _explained(name: str) -> list[str]:
+    found = find_measure(name.replace("*", "NAME"))
+    assert found is not None
+    unit = "" if found.unit == "1" or "*" in name else f"   [{found.unit}]"
+    width = min(WIDTH, get_terminal_size().columns)
+    return [f"{name}{unit}", fill(found.says, width, initial_indent="    ", subsequent_indent="    ")]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,76 @@
+"""``--plot`` of sweep and find: a picture in a file, or with ``-`` in the terminal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from spindle.cli.arguments import ArgumentParser, settings_of
+from spindle.settings import Setting
+from spindle.sim.error import UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from spindle.studies.plots.swept import SweptTable
+    from spindle.studies.sweep.find import FindAnswer
+    from spindle.studies.system import System
+
+TERMINAL = "-"
+WIDTH = 90
+"""Columns of a terminal of unknown size."""
+
+
+def add_plot(parser: ArgumentParser) -> None:
+    parser.add_argument("--plot", metavar="FILE.png", help="a picture of what is shown; - draws it in the terminal")
+
+
+def plot_file(plot: str | None) -> str | None:
+    """The file that ``--plot`` names; None for the terminal."""
+    return None if plot == TERMINAL else plot
+
+
+def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) -> "SweptTable":
+    """The runs of *frame*, whose *axes* are settings of *system*."""
+    from spindle.studies.plots.swept import SweptTable
+
+    known = settings_of(system)
+    return SweptTable(frame, axes, {name: known[name].text for name in axes if name in known})
+
+
+def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) -> list[str]:
+    """The lines of a picture in the terminal, or the name of the file that has it."""
+    if path is None:
+        from spindle.studies.plots.terminal import text_picture
+
+        return ["", text_picture(table, measures, get_terminal_size((WIDTH, 24)).columns)]
+    from spindle.studies.plots.style import save
+    from spindle.studies.plots.swept import swept_picture
+
+    save(swept_picture(table, measures), path)
+    return ["", f"{path}: a picture of {', '.join(measures)}"]
+
+
+def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
+    """The same of a search: what it probed, and where it meets the condition."""
+    if path is None:
+        from spindle.studies.plots.terminal import found_text
+
+        return ["", found_text(answer, setting.text, get_terminal_size((WIDTH, 24)).columns)]
+    from spindle.studies.plots.style import save
+    from spindle.studies.plots.swept import found_picture
+
+    save(found_picture(answer, setting.text), path)
+    return ["", f"{path}: a picture of what was probed"]
+
+
+def numbers_of(frame: "pd.DataFrame", measures: Sequence[str]) -> list[str]:
+    """Those of *measures* that are numbers; UserError where none is."""
+    from pandas.api.types import is_numeric_dtype
+
+    numbers = [name for name in measures if is_numeric_dtype(frame[name]) and not frame[name].isna().all()]
+    if not numbers:
+        raise UserError(f"--plot: {', '.join(measures) or 'what is shown'} is no number; name one by --columns")
+    return numbers
+
+

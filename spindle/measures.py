@@ -1,0 +1,79 @@
+"""The measures of runs: what each is called on an axis, and what it is; one table, ``measures.toml``, has them all."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from spindle.sim.error import unknown
+from spindle.sim.quantity import unit_of
+
+TABLE = Path(__file__).with_suffix(".toml")
+PARTS = "parts"
+PART = "part_"
+STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
+              "p999": "99.9th percentile", "sd": "standard deviation", "max": "longest", "min": "shortest"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of a run's summary: its *label* on an axis, and what it *says*."""
+
+    name: str
+    label: str
+    says: str
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.name)
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
+    return {group: {name: (label, says) for name, (label, says) in rows.items()}
+            for group, rows in tomllib.loads(TABLE.read_text("utf-8")).items()}  # fmt: skip
+
+
+def names() -> list[str]:
+    """All that the table defines, by name or by pattern."""
+    return [name for group, rows in _table().items() if group != PARTS for name in rows]
+
+
+def find_measure(name: str) -> Measure | None:
+    """The measure *name*; None where the table has none of that name."""
+    rows = {each: texts for group, table in _table().items() if group != PARTS for each, texts in table.items()}
+    if name in rows and "*" not in name:
+        return Measure(name, *rows[name])
+    for pattern, (label, says) in rows.items():
+        begin, star, end = pattern.partition("*")
+        if star and name.startswith(begin) and name.endswith(end) and len(name) > len(begin) + len(end):
+            middle = _words(name, name[len(begin) : len(name) - len(end)])
+            return Measure(name, label.replace("{}", middle), says.replace("{}", middle))
+    return None
+
+
+def _words(name: str, middle: str) -> str:
+    parts = _table()[PARTS]
+    if name.startswith(PART) and middle in parts:
+        return parts[middle][0]
+    return STATISTICS.get(middle, middle.replace("_", " "))
+
+
+def measure(name: str) -> Measure:
+    """The measure *name*; UserError, with the nearest names, where there is none."""
+    found = find_measure(name)
+    if found is None:
+        raise unknown("measure", name, [each for each in names() if "*" not in each])
+    return found
+
+
+def label_of(name: str) -> str:
+    """How an axis calls the column *name*, without its unit: by the table, else by its name."""
+    found = find_measure(name)
+    return name.replace("_", " ") if found is None else found.label
+
+
+def axis_label(name: str, unit: str) -> str:
+    """The same with *unit*: ``mean response, s``, ``throughput, 1/s``; a share or a count has none."""
+    return label_of(name) if unit in ("", "1") else f"{label_of(name)}, {unit}"

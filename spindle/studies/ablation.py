@@ -1,0 +1,155 @@
+"""What each mechanism of a paper is worth: runs with it and without it, by the options of the command line."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.settings import settings_of_parameters, settings_of_run
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure.result import Result
+from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, Study, StudyWindow
+
+NOTHING, UNCLEAR = 0.01, 0.1
+"""A share that nobody would see; and half an interval that is too wide to tell it from more."""
+BAR = 0.27
+"""Inches of a row of the picture."""
+WIDEST = 1.0
+"""Beyond this a bar of what costs more than it saves is cut off."""
+
+
+class Mechanism(NamedTuple):
+    """*name*, the options that switch it *off*, and those of the machine *on* which it is switched off.
+
+    *measure* is a number of the run's summary, the less of it the better, in *unit*.
+    """
+
+    name: str
+    off: str
+    on: str = ""
+    measure: str = "response_mean"
+    unit: str = "s"
+
+    @property
+    def without(self) -> str:
+        """All options of the run without it, each once."""
+        return " ".join(_word(name, text) for name, text in {**texts(self.on), **texts(self.off)}.items())
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a command line has of a system: its *name*, *run*, *parameters*, and *parts* that *choose* puts together."""
+
+    name: str
+    run: Callable[..., Result]
+    parameters: Any
+    parts: Mapping[str, Mapping[str, Any]]
+    choose: Callable[..., Any]
+
+    def summary(self, options: str, measures: Sequence[str], **others: Any) -> dict[str, float]:
+        """The *measures* of the run that ``spindle run`` makes with these *options*."""
+        found = self.run(**self.arguments(options), **others).summary()
+        return {name: float(found[name]) for name in measures if name in found}
+
+    def arguments(self, options: str) -> dict[str, Any]:
+        """Keyword arguments of the run; UserError for an option that there is not."""
+        known = {**settings_of_parameters(self.parameters), **settings_of_run(self.run)}
+        chosen: dict[str, Any] = {}
+        values: dict[str, Any] = {}
+        for name, text in texts(options).items():
+            if name in self.parts:
+                chosen[name] = self.parts[name][text]
+            elif name in known:
+                values[name] = known[name].read(name, text)
+            else:
+                raise unknown("option", name, [*known, *self.parts])
+        return values | ({"choices": self.choose(**chosen)} if chosen else {})
+
+
+def texts(options: str) -> dict[str, str]:
+    """``--name value``, ``--name`` and ``--no-name`` as names with their values."""
+    words, found = options.split(), dict[str, str]()
+    for place, word in enumerate(words):
+        if not word.startswith("--"):
+            continue
+        value = words[place + 1] if place + 1 < len(words) and not words[place + 1].startswith("--") else None
+        name = word.removeprefix("--").replace("-", "_")
+        if value is None:
+            found[name.removeprefix("no_")] = "false" if name.startswith("no_") else "true"
+        else:
+            found[name] = value
+    if not found and words:
+        raise UserError(f"options begin with --, not {options!r}")
+    return found
+
+
+def _word(name: str, text: str) -> str:
+    dashed = name.replace("_", "-")
+    return {"true": f"--{dashed}", "false": f"--no-{dashed}"}.get(text, f"--{dashed} {text}")
+
+
+def ablation(
+    system: str, run: Callable[..., Any], window: StudyWindow, mechanisms: Sequence[Mechanism], replications: int = 5
+) -> Study:
+    """The study of *mechanisms*; *run* takes ``options``, the words behind ``spindle run`` and the *system*'s name."""
+    options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.without)))
+
+    def table(frame: pd.DataFrame) -> pd.DataFrame:
+        return worth(system, frame, mechanisms)
+
+    return Study(
+        "mechanisms", "Mechanisms that the paper names, each switched off by itself: what it is worth.",
+        [Runs(run, window, options=options)], Figure(table, draw, caption), replications=replications,
+    )  # fmt: skip
+
+
+def worth(system: str, frame: pd.DataFrame, mechanisms: Sequence[Mechanism]) -> pd.DataFrame:
+    """A row for each of *mechanisms*: the measure without it and with it, and the share that it saves, seed by seed."""
+    rows = [_worth(system, frame, each) for each in mechanisms]
+    return pd.concat(rows, ignore_index=True)
+
+
+def _worth(system: str, frame: pd.DataFrame, mechanism: Mechanism) -> pd.DataFrame:
+    on, off = (frame[frame["options"] == options].set_index("seed")[mechanism.measure].astype(float)
+               for options in (mechanism.on, mechanism.without))
+    saved = (1.0 - on / off).where(off > 0.0, 0.0)
+    each = pd.DataFrame({"mechanism": mechanism.name, "off": off, "on": on, "worth": saved})
+    row = summarise(each, ["mechanism"], ["off", "on", "worth"])
+    verdict = _verdict(*(float(row[name].iloc[0]) for name in ("worth", "worth_low", "worth_high")))
+    return row.assign(
+        measure=mechanism.measure, unit=mechanism.unit, verdict=verdict,
+        command=f"spindle run {system} {mechanism.without}",
+    )  # fmt: skip
+
+
+def _verdict(share: float, low: float, high: float) -> str:
+    if not low <= 0.0 <= high and abs(share) >= NOTHING:
+        return "saves" if share > 0.0 else "costs"
+    return "unclear" if high - low > 2.0 * UNCLEAR else "nothing"
+
+
+def draw(table: pd.DataFrame) -> Axes:
+    """A bar for each mechanism: to the right what it saves, to the left what it costs."""
+    with drawing(1.25 * WIDTH, 1.0 + BAR * len(table)) as ax:
+        shares = table["worth"].to_numpy(float).clip(min=-WIDEST)
+        colours = [BLUE if verdict in ("saves", "costs") else FAINT for verdict in table["verdict"]]
+        ax.barh(range(len(table)), 100.0 * shares, 0.62, color=colours)
+        low, high = (100.0 * table[f"worth_{end}"].to_numpy(float).clip(min=-WIDEST) for end in ("low", "high"))
+        ax.hlines(range(len(table)), low, high, color=INK, linewidth=1.0)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(table)), table["mechanism"].tolist())
+        ax.set_ylim(len(table) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+        ax.set(xlabel="saved, % of the time without it", title="What each is worth")
+    return ax
+
+
+def caption(table: pd.DataFrame) -> str:
+    idle, unclear = (table[table["verdict"] == verdict]["mechanism"].tolist() for verdict in ("nothing", "unclear"))
+    said = [f"{words} (grey): {', '.join(names)}." for words, names in
+            (("Worth nothing here", idle), ("Not told apart from nothing", unclear)) if names]
+    return " ".join(["To the left: what costs more than it saves.", *said, "Commands are in the table."])

@@ -1,0 +1,169 @@
+"""Pictures of letters: lines in dots of Braille, bars and maps of blocks, as wide as a terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, log10
+
+import pandas as pd
+
+from spindle.measures import axis_label, label_of
+from spindle.sim.error import UserError
+from spindle.sim.quantity import quantity, unit_of
+from spindle.studies.plots.swept import LOGARITHMIC, MAX_LINES, SweptTable, Text
+from spindle.studies.statistics import summarise
+from spindle.studies.sweep.find import FindAnswer
+
+ROWS, LEAST_COLUMNS = 14, 20
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a Braille letter by row and column."""
+BRAILLE = 0x2800
+MARKS = "●▲■◆▼★○"
+BLOCKS = " ▏▎▍▌▋▊▉█"
+SHADES = " ░▒▓█"
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A line of a picture of letters: a *name*, empty where there is one line, and its points."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+def text_picture(table: SweptTable, measures: Sequence[str], width: int) -> str:
+    """*measures* of all runs, one below the other, in so many columns."""
+    axes = table.varying
+    if not axes:
+        raise UserError("a picture shows what varies, and nothing does: give several values of something")
+    if len(axes) > 2:
+        raise UserError(f"a terminal shows two axes, not {', '.join(axes)}: name a FILE.png for more")
+    return "\n\n".join(_one(table, axes, measure, width) for measure in measures)
+
+
+def _one(table: SweptTable, axes: Sequence[str], measure: str, width: int) -> str:
+    means = summarise(table.frame.dropna(subset=[measure]), [*axes], [measure])
+    title = axis_label(measure, table.unit(measure))
+    if not table.is_number(axes[0]):
+        return "\n".join([title, *_bars(table, means, axes, measure, width)])
+    if len(axes) == 2 and means[axes[1]].nunique() > MAX_LINES:
+        return "\n".join([title, *_map(table, means, axes, measure)])
+    return "\n".join([title, *_lines(table, means, axes, measure, width)])
+
+
+def _lines(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str, width: int) -> list[str]:
+    groups = [("", means)] if len(axes) == 1 else [
+        (table.text(axes[1], value), rows) for value, rows in means.groupby(axes[1], sort=False)]  # fmt: skip
+    lines = [TextLine(name, list(zip(rows[axes[0]], rows[measure], strict=True))) for name, rows in groups]
+    values = sorted(means[axes[0]].unique())
+    ends = table.text(axes[0], values[0]), table.text(axes[0], values[-1])
+    return drawn_lines(lines, width, ends, label_of(axes[0]), table.unit(measure),
+                       label_of(axes[1]) if len(axes) == 2 else "")  # fmt: skip
+
+
+def found_text(answer: FindAnswer, text: Text, width: int) -> str:
+    """What a search has probed, and the bound of its condition."""
+    name, measure, bound = answer.name, answer.condition.measure, answer.condition.bound
+    probed = answer.curve.sort_values(name)
+    values = probed[name].tolist()
+    lines = [TextLine("probed", list(zip(values, probed[measure], strict=True))),
+             TextLine("the bound", [(values[0], bound), (values[-1], bound)])]  # fmt: skip
+    unit = unit_of(measure)
+    rows = drawn_lines(lines, width, (text(values[0]), text(values[-1])), label_of(name), unit)
+    return "\n".join([axis_label(measure, unit), *rows])
+
+
+def drawn_lines(
+    lines: Sequence[TextLine], width: int, ends: tuple[str, str], x_label: str, unit: str, by: str = ""
+) -> list[str]:
+    """The rows of a picture of *lines*: an axis on the left, one below, which *ends* are at, and a legend."""
+    points = [(x, y) for line in lines for x, y in line.points if isfinite(y)]
+    if not points:
+        raise UserError("there is nothing to draw: no run has a number")
+    xs, top = [x for x, _ in points], max(y for _, y in points)
+    low = min(0.0, *(y for _, y in points))
+    labels = [quantity(each, unit, 3) for each in (top, (top + low) / 2, low)]
+    margin = max(map(len, labels)) + 1
+    canvas = _Canvas(max(LEAST_COLUMNS, width - margin - 2), ROWS, xs, low, top)
+    for place, line in enumerate(lines):
+        canvas.draw(line.points, MARKS[place % len(MARKS)] if len(lines) > 1 else "")
+    named = {0: labels[0], ROWS // 2: labels[1], ROWS - 1: labels[2]}
+    rows = [f"{named.get(index, ''):>{margin}}┤{row}" for index, row in enumerate(canvas.rows())]
+    gap = max(1, canvas.columns - sum(map(len, ends)))
+    rows += [f"{'':>{margin}}└{'─' * canvas.columns}", f"{'':>{margin}} {ends[0]}{x_label:^{gap}}{ends[1]}"]
+    if len(lines) > 1:
+        legend = "   ".join(f"{MARKS[place % len(MARKS)]} {line.name}" for place, line in enumerate(lines))
+        rows.append(f"{'':>{margin}} {by + ': ' if by else ''}{legend}")
+    return rows
+
+
+class _Canvas:
+    """Dots on a grid of letters, two across and four up in each."""
+
+    def __init__(self, columns: int, rows: int, xs: Sequence[float], low: float, top: float) -> None:
+        self.columns = columns
+        self._dots = [[0] * columns for _ in range(rows)]
+        self._marks: dict[tuple[int, int], str] = {}
+        self._logarithmic = min(xs) > 0 and max(xs) >= LOGARITHMIC * min(xs)
+        self._from, self._to = self._at(min(xs)), self._at(max(xs))
+        self._low, self._top = low, top
+
+    def _at(self, x: float) -> float:
+        return log10(x) if self._logarithmic else x
+
+    def _place(self, x: float, y: float) -> tuple[int, int]:
+        """The dot of a point, from the left and from the top."""
+        across = (self._at(x) - self._from) / (self._to - self._from) if self._to > self._from else 0.5
+        up = (y - self._low) / (self._top - self._low) if self._top > self._low else 0.0
+        return round(across * (2 * self.columns - 1)), round((1.0 - up) * (4 * len(self._dots) - 1))
+
+    def draw(self, points: Sequence[tuple[float, float]], mark: str) -> None:
+        """A line through *points*, with a *mark* at each where it has one."""
+        places = [self._place(x, y) for x, y in sorted(points) if isfinite(y)]
+        for (x, y), (next_x, next_y) in zip(places, places[1:] or places, strict=False):
+            steps = max(abs(next_x - x), abs(next_y - y), 1)
+            for step in range(steps + 1):
+                self._dot(round(x + (next_x - x) * step / steps), round(y + (next_y - y) * step / steps))
+        if mark:
+            self._marks |= {(y // 4, x // 2): mark for x, y in places}
+
+    def _dot(self, x: int, y: int) -> None:
+        self._dots[y // 4][x // 2] |= DOTS[y % 4][x % 2]
+
+    def rows(self) -> list[str]:
+        return ["".join(self._marks.get((row, column)) or (chr(BRAILLE + dots) if dots else " ")
+                        for column, dots in enumerate(line)) for row, line in enumerate(self._dots)]  # fmt: skip
+
+
+def _bars(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str, width: int) -> list[str]:
+    names = [", ".join(table.text(name, row[name]) for name in axes) for row in means.to_dict("records")]
+    values = [float(each) for each in means[measure]]
+    shown = [quantity(each, table.unit(measure), 4) for each in values]
+    left, right, most = max(map(len, names)), max(map(len, shown)), max(filter(isfinite, values), default=0.0)
+    room = max(LEAST_COLUMNS, width - left - right - 4)
+    return [f"{name:>{left}}  {_bar(value / most if most > 0 else 0.0, room)}  {text}"
+            for name, value, text in zip(names, values, shown, strict=True)]  # fmt: skip
+
+
+def _bar(share: float, room: int) -> str:
+    eighths = max(0, round(share * room * 8)) if isfinite(share) else 0
+    whole, part = divmod(eighths, 8)
+    return f"{'█' * whole}{BLOCKS[part].strip()}".ljust(room)
+
+
+def _map(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str) -> list[str]:
+    cells = means.pivot(index=axes[1], columns=axes[0], values=measure)
+    low, high = float(cells.min().min()), float(cells.max().max())
+    names = [table.text(axes[1], each) for each in cells.index]
+    left = max(map(len, [*names, label_of(axes[1])]))
+
+    def shade(value: float) -> str:
+        share = (value - low) / (high - low) if high > low else 0.0
+        return (SHADES[min(len(SHADES) - 1, int(share * len(SHADES)))] if isfinite(value) else "?") * 4
+
+    rows = [f"{name:>{left}} {''.join(shade(float(each)) for each in row)}"
+            for name, row in zip(reversed(names), cells.to_numpy()[::-1], strict=True)]  # fmt: skip
+    ends = [table.text(axes[0], each) for each in (cells.columns[0], cells.columns[-1])]
+    gap = max(1, 4 * len(cells.columns) - sum(map(len, ends)))
+    steps = [low + (high - low) * place / (len(SHADES) - 1) for place in range(len(SHADES))]
+    scale = "  ".join(f"{shade(each)[:2]} {quantity(each, table.unit(measure), 3)}" for each in steps)
+    return [f"{label_of(axes[1]):>{left}}", *rows, f"{'':>{left}} {ends[0]}{label_of(axes[0]):^{gap}}{ends[1]}", scale]

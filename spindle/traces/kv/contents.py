@@ -1,0 +1,134 @@
+"""Blocks in tiers, without a clock: which tier has which, under a policy for each, and what moves when one is used."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.quantity import quantity
+from spindle.traces.curve.tiers import Inclusion
+from spindle.traces.kv.plan import TierPlan
+
+BELOW = -1
+"""The place of a block that no tier has, or that leaves them all."""
+
+
+class Move(NamedTuple):
+    """*block* goes from tier *source* to tier *target*, of which either may be BELOW; or a copy of it does, and it
+    *stays*. It is *pushed* where it goes for another."""
+
+    block: int
+    source: int
+    target: int
+    pushed: bool = False
+    stays: bool = False
+
+
+@dataclass
+class Uses:
+    """What the use of a prompt's blocks came to: so many were *found* in some tier, and the *moves* in their order."""
+
+    found: int = 0
+    moves: list[Move] = field(default_factory=list)
+
+
+def prefix(places: Sequence[int]) -> int:
+    """Blocks up to the first that no tier has: only these spare work, as each hangs on all before it."""
+    return next((number for number, place in enumerate(places) if place == BELOW), len(places))
+
+
+class TierBlocks:
+    """The blocks of one tier with room for *capacity*, under its policy."""
+
+    def __init__(self, capacity: int, kind: Callable[..., EvictionPolicy]) -> None:
+        self.capacity = capacity
+        self._policy = make(kind, capacity)
+        self._here: set[int] = set()
+
+    def __contains__(self, block: int) -> bool:
+        return block in self._here
+
+    def __len__(self) -> int:
+        return len(self._here)
+
+    def touch(self, block: int) -> None:
+        self._policy.touch(block)
+
+    def enter(self, block: int) -> int:
+        """Take *block* in; the one that goes for it, or BELOW."""
+        victim = BELOW
+        if len(self._here) >= self.capacity:
+            chosen = self._policy.choose(block)
+            assert isinstance(chosen, int)
+            victim = chosen
+            self._policy.remove(victim, True)
+            self._here.remove(victim)
+        self._policy.insert(block)
+        self._here.add(block)
+        return victim
+
+    def leave(self, block: int) -> None:
+        self._policy.remove(block, False)
+        self._here.remove(block)
+
+
+class TierStack:
+    """Tiers of blocks of *block* bytes, one below another.
+
+    Exclusive: a block is in one tier; used, it goes to the first, and who goes for it goes one down. Inclusive: each
+    tier hears of every use, and takes in what it has not; who goes from it is gone. So many hits are the same at any
+    speed of what holds the blocks.
+    """
+
+    def __init__(self, tiers: Sequence[TierPlan], block: int, inclusion: Inclusion) -> None:
+        self._exclusive = inclusion is Inclusion.EXCLUSIVE
+        self.tiers = [TierBlocks(_room(tier, block), tier.policy) for tier in tiers]
+
+    def place(self, block: int) -> int:
+        """The first tier that has *block*, or BELOW."""
+        return next((number for number, tier in enumerate(self.tiers) if block in tier), BELOW)
+
+    def use(self, blocks: Sequence[int]) -> Uses:
+        """Use *blocks*, one after another."""
+        uses = Uses()
+        use_one = self._exclusively if self._exclusive else self._inclusively
+        for block in blocks:
+            place = self.place(block)
+            uses.found += place != BELOW
+            use_one(block, place, uses.moves)
+        return uses
+
+    def _exclusively(self, block: int, place: int, moves: list[Move]) -> None:
+        if place == 0:
+            self.tiers[0].touch(block)
+            return
+        if place != BELOW:
+            self.tiers[place].leave(block)
+        moves.append(Move(block, place, 0))
+        down = self.tiers[0].enter(block)
+        for target, tier in enumerate(self.tiers[1:], 1):
+            if down == BELOW:
+                return
+            moves.append(Move(down, target - 1, target, pushed=True))
+            down = tier.enter(down)
+        if down != BELOW:
+            moves.append(Move(down, len(self.tiers) - 1, BELOW, pushed=True))
+
+    def _inclusively(self, block: int, place: int, moves: list[Move]) -> None:
+        for target, tier in enumerate(self.tiers):
+            if block in tier:
+                tier.touch(block)
+                continue
+            moves.append(Move(block, place, target, stays=True))
+            gone = tier.enter(block)
+            if gone != BELOW:
+                moves.append(Move(gone, target, BELOW, pushed=True))
+
+
+def _room(tier: TierPlan, block: int) -> int:
+    """Blocks that fit the tier."""
+    if tier.size < block:
+        raise UserError(f"{tier.name}: {quantity(tier.size, 'bytes')} have no room for a block of "
+                        f"{quantity(block, 'bytes')}")  # fmt: skip
+    return tier.size // block

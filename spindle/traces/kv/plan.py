@@ -1,0 +1,266 @@
+"""A serving machine as it is described: its model, accelerators, tiers, and how it decides to load or compute."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Protocol
+
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.parameter import assumed, check, cited
+from spindle.traces.curve.tiers import Inclusion
+
+GB = 10**9
+HALF = 2
+"""Bytes of a number in bfloat16."""
+BITS_100 = 12.5e9
+"""Bytes a second of a network of 100 Gbit/s."""
+PCIE_5 = 63.0e9
+"""Bytes a second of one direction of PCI Express 5.0 x16: 32 GT/s on 16 lanes, 128 of 130 bits."""
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A dense transformer with grouped queries, in bfloat16; *source* has its table."""
+
+    name: str
+    parameters: float
+    layers: int
+    width: int
+    kv_heads: int
+    head: int
+    source: str
+
+    @property
+    def token_bytes(self) -> int:
+        """Bytes of keys and values of one token, in all layers."""
+        return 2 * self.layers * self.kv_heads * self.head * HALF
+
+    @property
+    def weights(self) -> float:
+        """Bytes."""
+        return HALF * self.parameters
+
+    def flops(self, tokens: int, before: int) -> float:
+        """Operations to prefill *tokens* behind *before* others: two a parameter, and attention to all before each."""
+        attended = tokens * before + tokens * tokens / 2
+        return 2.0 * self.parameters * tokens + 4.0 * self.layers * self.width * attended
+
+
+_HERD = "Grattafiori et al., The Llama 3 herd of models (2024), table 3"
+MODELS = {each.name: each for each in (
+    LanguageModel("llama-3.1-8b", 8.03e9, 32, 4096, 8, 128, _HERD),
+    LanguageModel("llama-3.1-70b", 70.6e9, 80, 8192, 8, 128, _HERD),
+    LanguageModel("llama-3.1-405b", 405.9e9, 126, 16384, 8, 128, _HERD),
+    LanguageModel("mistral-7b", 7.24e9, 32, 4096, 8, 128, "Jiang et al., Mistral 7B (2023), table 1"),
+)}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Accelerator:
+    """*memory* bytes, and *flops* operations a second in bfloat16 without sparsity."""
+
+    name: str
+    memory: float
+    flops: float
+    source: str
+
+
+ACCELERATORS = {each.name: each for each in (
+    Accelerator("a100", 80 * GB, 312e12, "NVIDIA A100 80GB data sheet"),
+    Accelerator("h100", 80 * GB, 989e12, "NVIDIA H100 SXM data sheet, half of what it prints with sparsity"),
+    Accelerator("h200", 141 * GB, 989e12, "NVIDIA H200 SXM data sheet, half of what it prints with sparsity"),
+)}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Prefill:
+    """Parameters of the arithmetic; times in seconds."""
+
+    efficiency: float = assumed(0.5, "of the printed operations a second, as large prefills reach; 0.4 to 0.6 are "
+                                "usual")
+    rate: float = assumed(0.0, "tokens a second of one instance; 0: by the model's operations and the efficiency",
+                          "1/s")
+    overhead: float = assumed(0.02, "of a prefill beyond arithmetic: scheduling, launches, the first token", "s")
+    memory_share: float = cited(0.9, "vLLM, gpu_memory_utilization, as it is unless given; the rest is working room")
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not (0.0 < self.efficiency <= 1.0 and 0.0 < self.memory_share <= 1.0):
+            raise UserError("efficiency and memory_share must be above 0 and at most 1")
+
+
+class TierPlan(Protocol):
+    """A tier below the accelerators' memory: *size* bytes for *price* in all, under a *policy*."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def policy(self) -> Callable[..., EvictionPolicy]: ...
+
+    @property
+    def price(self) -> float: ...
+
+    @property
+    def rate(self) -> float:
+        """Bytes a second to one instance, at best."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The accelerators' own memory: what is there need not be moved."""
+
+    name: str
+    size: int
+    policy: Callable[..., EvictionPolicy] = Lru
+    price: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        return float("inf")
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A tier behind a link of each instance: *rate* bytes a second each way, and *latency* before the first byte."""
+
+    name: str
+    size: int
+    rate: float
+    latency: float
+    policy: Callable[..., EvictionPolicy] = Lru
+    price: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0.0 < self.rate < 1e18 and 0.0 <= self.latency < 1e6):
+            raise UserError(f"{self.name}: a rate of {self.rate:g} bytes/s and a latency of {self.latency:g} s: the "
+                            "rate must be positive, the latency not negative")
+
+
+@dataclass(frozen=True)
+class Drives:
+    """*count* drives of one *sheet*, which all instances share; block after block lies on the next of them."""
+
+    name: str
+    size: int
+    sheet: FlashType
+    count: int = 1
+    policy: Callable[..., EvictionPolicy] = Lru
+    price: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= 1024:
+            raise UserError(f"{self.name}: from 1 to 1024 drives, not {self.count}")
+        if self.size > self.count * self.capacity:
+            raise UserError(f"{self.name}: {_gb(self.size)} do not fit on {self.count} x "
+                            f"{self.sheet.name} of {_gb(self.capacity)}")  # fmt: skip
+
+    @property
+    def capacity(self) -> int:
+        return self.sheet.capacity
+
+    @property
+    def rate(self) -> float:
+        return self.count * sequential_rate(self.sheet)
+
+
+def sequential_rate(sheet: FlashType) -> float:
+    """Bytes a second that a drive of *sheet* reads in sequence, at best."""
+    nand = sheet.nand
+    sensed = nand.dies * nand.planes * nand.page_bytes / nand.read
+    return min(sheet.front.rate, nand.channels * nand.bus, sensed)
+
+
+class Loading(Protocol):
+    """Decides between loading and computing."""
+
+    def blocks(self, prefix: int, cost: Callable[[int], float]) -> int:
+        """Blocks to load of a *prefix* of so many; to load the first n and compute the rest is estimated at *cost*(n).
+        """
+
+
+@dataclass(frozen=True)
+class LoadAlways:
+    """Loads all of the prefix that is in a tier."""
+
+    def blocks(self, prefix: int, cost: Callable[[int], float]) -> int:
+        return prefix
+
+
+@dataclass(frozen=True)
+class LoadCheaper:
+    """Loads as many blocks of the prefix as make the estimated time the shortest."""
+
+    def blocks(self, prefix: int, cost: Callable[[int], float]) -> int:
+        return min(range(prefix + 1), key=lambda loaded: (cost(loaded), -loaded))
+
+
+@dataclass(frozen=True)
+class KvPlan:
+    """*instances* of *accelerators* each, all of which prefill; *tiers*, fastest first, the accelerators' memory first.
+
+    *layered*: the layers of a prefix are computed while the next ones are loaded.
+    """
+
+    model: LanguageModel
+    accelerator: Accelerator
+    tiers: Sequence[TierPlan]
+    accelerators: int = 8
+    instances: int = 1
+    inclusion: Inclusion = Inclusion.EXCLUSIVE
+    loading: Loading = field(default_factory=LoadAlways)
+    layered: bool = False
+    prefill: Prefill = field(default_factory=Prefill)
+
+    def __post_init__(self) -> None:
+        for name, count in (("accelerators", self.accelerators), ("instances", self.instances)):
+            if not 1 <= count <= 100_000:
+                raise UserError(f"{name} must be from 1 to 100000, not {count}")
+        if not self.tiers:
+            raise UserError("a cache has one tier at least: the accelerators' memory")
+        for upper, lower in pairwise(self.tiers):
+            if lower.rate > upper.rate:
+                raise UserError(f"tiers in the wrong order: {lower.name} ({_speed(lower)}) lies below {upper.name} "
+                                f"({_speed(upper)}), which is slower")  # fmt: skip
+        room = cache_room(self.model, self.accelerator, self.accelerators, self.instances, self.prefill)
+        if self.tiers[0].size > room:
+            raise UserError(f"{self.tiers[0].name}: {_gb(self.tiers[0].size)} of cache do not fit: "
+                            f"beside the weights of {self.model.name} there are {_gb(room)}")
+
+    def seconds(self, tokens: int, before: int) -> float:
+        """Seconds that an instance takes to prefill *tokens* behind *before* others."""
+        prefill = self.prefill
+        if prefill.rate:
+            return prefill.overhead + tokens / prefill.rate
+        speed = self.accelerators * self.accelerator.flops * prefill.efficiency
+        return prefill.overhead + self.model.flops(tokens, before) / speed
+
+    @property
+    def price(self) -> float:
+        return sum(tier.price for tier in self.tiers)
+
+
+def cache_room(
+    model: LanguageModel, accelerator: Accelerator, accelerators: int, instances: int, prefill: Prefill
+) -> int:
+    """Bytes for keys and values beside the weights, on all instances; UserError where the model does not fit."""
+    usable = accelerators * accelerator.memory * prefill.memory_share
+    if model.weights >= usable:
+        raise UserError(f"{model.name} does not fit: its weights take {_gb(model.weights)}, and "
+                        f"{accelerators} x {accelerator.name} have {_gb(usable)} for it")  # fmt: skip
+    return int(instances * (usable - model.weights))
+
+
+def _speed(tier: TierPlan) -> str:
+    return f"{_gb(tier.rate)}/s"
+
+
+def _gb(size: float) -> str:
+    return f"{size / GB:,.1f} GB"
+

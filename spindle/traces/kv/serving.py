@@ -1,0 +1,235 @@
+"""Prompts through a serving machine on SimPy's clock: what is loaded, what is computed, and the wait for a token."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from spindle.sim.clock import Wait, happen, pause
+from spindle.traces.kv.contents import BELOW, Move, TierStack, prefix
+from spindle.traces.kv.plan import KvPlan
+from spindle.traces.kv.stores import Store, store_of
+from spindle.workloads.traces.prompts import Prompt, PromptTrace
+
+
+@dataclass
+class PromptTimes:
+    """Seconds of each prompt, in the order of service."""
+
+    queue: list[float] = field(default_factory=list)
+    load: list[float] = field(default_factory=list)
+    compute: list[float] = field(default_factory=list)
+
+    def begin(self, queue: float) -> int:
+        """The number of a prompt that waited for *queue* seconds."""
+        self.queue.append(queue)
+        self.load.append(0.0)
+        self.compute.append(0.0)
+        return len(self.queue) - 1
+
+    def finish(self, number: int, load: float, compute: float) -> None:
+        self.load[number], self.compute[number] = load, compute
+
+    def first_token(self) -> NDArray[np.float64]:
+        """Seconds from the arrival of each to its first token."""
+        return np.add(np.add(self.queue, self.load), self.compute)
+
+
+@dataclass
+class Counts:
+    """Blocks and tokens of all prompts; *hits* by tier are of prefixes, *found* of any block that some tier has."""
+
+    hits: list[int]
+    blocks: int = 0
+    found: int = 0
+    tokens: int = 0
+    answer_tokens: int = 0
+    computed: int = 0
+    recomputed: int = 0
+    """Tokens computed, of blocks that had been computed before."""
+
+
+@dataclass(frozen=True)
+class KvResult:
+    """A run of *trace* on *plan*: *times* and *counts*, what each tier read at the end, the *seconds* of it all."""
+
+    plan: KvPlan
+    trace: PromptTrace
+    counts: Counts
+    times: PromptTimes
+    stores: Sequence[dict[str, float]]
+    seconds: float
+    busy: float
+    """Of the instances, together."""
+
+
+class Serving:
+    """Instances that take one prompt after another, in the order of arrival, and prefill it.
+
+    Tiers are asked when a prompt's turn comes, so that hits hang on the order of prompts alone and not on any speed.
+    What is evicted is written down at once, and no prompt waits for that; but who wants a block that is on its way,
+    from the instance that computes it or from tier to tier, waits until it has come, and has it then.
+    """
+
+    def __init__(self, env: simpy.Environment, plan: KvPlan, trace: PromptTrace) -> None:
+        self._env, self._plan = env, plan
+        self._size = trace.block_tokens
+        block = plan.model.token_bytes * trace.block_tokens
+        self._stack = TierStack(plan.tiers, block, plan.inclusion)
+        self.stores: list[Store] = [store_of(env, tier, plan, block) for tier in plan.tiers]
+        self.counts = Counts([0] * len(plan.tiers))
+        self.times = PromptTimes()
+        self.busy = 0.0
+        self._coming: dict[int, simpy.Event] = {}
+        self._seen: set[int] = set()
+        self._prompts = iter(trace.prompts)
+
+    def instance(self, number: int) -> Wait:
+        """Take prompts until none is left."""
+        for prompt in self._prompts:
+            if prompt.time > self._env.now:
+                yield pause(self._env, prompt.time - self._env.now)
+            began = self._env.now
+            yield from self._serve(number, prompt)
+            self.busy += self._env.now - began
+
+    def _serve(self, number: int, prompt: Prompt) -> Wait:
+        began = self._env.now
+        turn = self.times.begin(began - prompt.time)
+        places = [self._stack.place(block) for block in prompt.blocks]
+        loaded = self._plan.loading.blocks(prefix(places), self._cost(number, prompt, places))
+        loads = self._loads(number, prompt.blocks[:loaded], places)
+        done = self._env.event()
+        self._expect(prompt.blocks[loaded:], done)
+        uses = self._stack.use(prompt.blocks)
+        for move in uses.moves:
+            self._move(number, move)
+        self._count(prompt, places, loaded, uses.found)
+        yield from _all(loads)
+        load = self._env.now - began
+        compute = self._plan.seconds(*self._parts(prompt, loaded))
+        if self._plan.layered:
+            share = 1.0 / self._plan.model.layers
+            compute = max(compute * share, compute - load * (1.0 - share))
+        yield pause(self._env, compute)
+        done.succeed()
+        self.times.finish(turn, load, compute)
+
+    def _parts(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
+        """Tokens to compute, the last one at any rate, and those before them."""
+        before = min(loaded * self._size, prompt.tokens - 1)
+        return prompt.tokens - before, before
+
+    def _cost(self, number: int, prompt: Prompt, places: Sequence[int]) -> Callable[[int], float]:
+        """An estimate of the seconds to the first token by how many blocks of the prefix are loaded."""
+
+        def cost(loaded: int) -> float:
+            found = places[:loaded]
+            load = max((store.estimate(found.count(tier), number) for tier, store in enumerate(self.stores)
+                        if tier in found), default=0.0)  # fmt: skip
+            compute = self._plan.seconds(*self._parts(prompt, loaded))
+            return max(load, compute) if self._plan.layered else load + compute
+
+        return cost
+
+    def _loads(self, number: int, blocks: Sequence[int], places: Sequence[int]) -> list[simpy.Event]:
+        """Begin to load *blocks*; what the prompt waits for."""
+        loads = []
+        for block, place in zip(blocks, places, strict=False):
+            coming = self._coming.get(block)
+            if coming is None and (read := joined(self._env, self.stores[place].read(block, number))) is not None:
+                coming = read
+                self._expect((block,), coming)
+            if coming is not None:
+                loads.append(coming)
+        return loads
+
+    def _expect(self, blocks: Sequence[int], event: simpy.Event) -> None:
+        """*blocks* are where they belong when *event* happens."""
+        self._coming.update(dict.fromkeys(blocks, event))
+        assert event.callbacks is not None
+        event.callbacks.append(lambda _: self._arrived(blocks, event))
+
+    def _arrived(self, blocks: Sequence[int], event: simpy.Event) -> None:
+        for block in blocks:
+            if self._coming.get(block) is event:
+                del self._coming[block]
+
+    def _move(self, number: int, move: Move) -> None:
+        """Begin *move*: what is pushed is written from tier to tier, what was asked for from the instance."""
+        block, source, target, pushed, stays = move
+        fetched = None
+        if pushed and target != BELOW and source > 0 and block not in self._coming:
+            fetched = joined(self._env, self.stores[source].fetch(block))
+        if source > 0 and not stays:
+            self.stores[source].forget(block)
+        if target > 0:
+            self._write(number, block, target, self._coming.get(block, fetched), pushed)
+
+    def _write(self, number: int, block: int, target: int, first: simpy.Event | None, pushed: bool) -> None:
+        """Write *block* to tier *target* when the event *first* has happened; what is pushed is nowhere until then."""
+        store, place, there = self.stores[target], self.stores[target].keep(block), self._env.event()
+        if pushed:
+            self._expect((block,), there)
+        after(first, lambda: after(joined(self._env, store.write(place, number)), lambda: happen(there)))
+
+    def _count(self, prompt: Prompt, places: Sequence[int], loaded: int, found: int) -> None:
+        counts = self.counts
+        for place in places[:loaded]:
+            counts.hits[place] += 1
+        tokens, _ = self._parts(prompt, loaded)
+        again = sum(block in self._seen for block in prompt.blocks[loaded:])
+        counts.blocks += len(prompt.blocks)
+        counts.found += found
+        counts.tokens += prompt.tokens
+        counts.answer_tokens += prompt.answer
+        counts.computed += tokens
+        counts.recomputed += min(tokens, again * self._size)
+        self._seen.update(prompt.blocks)
+
+
+def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
+    """Do *act* when *event* has happened; now, if it has."""
+    if event is None or event.callbacks is None:
+        act()
+    else:
+        event.callbacks.append(lambda _: act())
+
+
+def joined(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event | None:
+    """The event that all of *events*, none of which has happened, have happened; None where there is none."""
+    if len(events) < 2:
+        return events[0] if events else None
+    whole, left = env.event(), len(events)
+
+    def one(_: simpy.Event) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            happen(whole)
+
+    for event in events:
+        assert event.callbacks is not None
+        event.callbacks.append(one)
+    return whole
+
+
+def _all(events: Sequence[simpy.Event]) -> Wait:
+    for event in events:
+        if event.callbacks is not None:
+            yield event
+
+
+def serve(plan: KvPlan, trace: PromptTrace) -> KvResult:
+    """Run *trace* on *plan* to its end."""
+    env = simpy.Environment()
+    serving = Serving(env, plan, trace)
+    for number in range(min(plan.instances, len(trace.prompts))):
+        env.process(serving.instance(number))
+    env.run()
+    times = serving.times
+    end = max(prompt.time + wait for prompt, wait in zip(trace.prompts, times.first_token(), strict=True))
+    return KvResult(plan, trace, serving.counts, times, [store.reading() for store in serving.stores], end,
+                    serving.busy)  # fmt: skip

@@ -1,0 +1,209 @@
+"""Holds the blocks of a tier, in time: nothing to wait for, a link of each instance, or drives with their queues."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.clock import Account, pause
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.striped import striped
+from spindle.sim.error import UserError
+from spindle.sim.quantity import quantity
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
+from spindle.traces.kv.plan import Drives, KvPlan, Linked, Memory, TierPlan, sequential_rate
+
+COMMANDS = 4
+"""Into so many requests the reading of a block is split, so that flash and link work at the same time."""
+SPARE = 1 << 10
+"""Places on drives beyond those of the tier, where there is room: what is written need not go where a read is."""
+
+
+class Store(Protocol):
+    """Moves blocks of one tier; who calls waits for the events that are returned."""
+
+    def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
+        """To *instance*."""
+
+    def keep(self, block: int) -> int:
+        """The place that *block* has from now on."""
+
+    def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
+        """A block from *instance* to its *place*."""
+
+    def fetch(self, block: int) -> Sequence[simpy.Event]:
+        """Get *block* to hand it down to the next tier, past all instances."""
+
+    def forget(self, block: int) -> None: ...
+
+    def estimate(self, blocks: int, instance: int) -> float:
+        """Seconds that it will take to read so many blocks from now on."""
+
+    def reading(self) -> dict[str, float]: ...
+
+
+class Resident:
+    """The accelerators' own memory."""
+
+    def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
+        return ()
+
+    def keep(self, block: int) -> int:
+        return 0
+
+    def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
+        return ()
+
+    def fetch(self, block: int) -> Sequence[simpy.Event]:
+        return ()
+
+    def forget(self, block: int) -> None: ...
+
+    def estimate(self, blocks: int, instance: int) -> float:
+        return 0.0
+
+    def reading(self) -> dict[str, float]:
+        return {}
+
+
+class Lane:
+    """One direction of a link: bytes follow one another, each *latency* after it was sent."""
+
+    def __init__(self, env: simpy.Environment, rate: float, latency: float) -> None:
+        self.bytes = 0
+        self.busy = self.waited = 0.0
+        self._env = env
+        self._rate, self._latency = rate, latency
+        self._free = 0.0
+
+    def send(self, size: int) -> simpy.Event:
+        now = self._env.now
+        begins, work = max(now, self._free), size / self._rate
+        self._free = begins + work
+        self.bytes += size
+        self.busy += work
+        self.waited += begins - now
+        return pause(self._env, self._free + self._latency - now)
+
+    def backlog(self) -> float:
+        return max(0.0, self._free - self._env.now)
+
+
+class LinkedStore:
+    """A tier that is reached over a link of each instance, both ways at once."""
+
+    def __init__(self, env: simpy.Environment, plan: Linked, block: int, instances: int) -> None:
+        self._plan, self._block = plan, block
+        self._up = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
+        self._down = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
+        self._env = env
+
+    def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
+        return (self._up[instance].send(self._block),)
+
+    def keep(self, block: int) -> int:
+        return 0
+
+    def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
+        return (self._down[instance].send(self._block),)
+
+    def fetch(self, block: int) -> Sequence[simpy.Event]:
+        return ()
+
+    def forget(self, block: int) -> None: ...
+
+    def estimate(self, blocks: int, instance: int) -> float:
+        return self._up[instance].backlog() + self._plan.latency + blocks * self._block / self._plan.rate
+
+    def reading(self) -> dict[str, float]:
+        lanes = [*self._up, *self._down]
+        return {"bytes_read": float(sum(lane.bytes for lane in self._up)),
+                "bytes_written": float(sum(lane.bytes for lane in self._down)),
+                "busy": max(lane.busy for lane in lanes),
+                "queue": sum(lane.waited for lane in lanes)}  # fmt: skip
+
+
+class DriveStore:
+    """Blocks on drives, one after another on the next of them; a place is trimmed when its block goes."""
+
+    def __init__(self, env: simpy.Environment, plan: Drives, block: int) -> None:
+        sheet = striped(plan.sheet, block // COMMANDS)
+        self.drives = [FlashDrive(env, sheet, name=f"{plan.name} {number}") for number in range(plan.count)]
+        self._rate = plan.count * sequential_rate(plan.sheet)
+        self._step = -(-block // sheet.unit) * sheet.unit
+        self._piece = -(-self._step // (COMMANDS * sheet.unit)) * sheet.unit
+        self._block = block
+        on_each = sheet.capacity // self._step
+        count, wanted = plan.count * on_each, plan.size // block
+        if count < wanted:
+            raise UserError(f"{plan.name}: {quantity(plan.size, 'bytes')} in blocks of {quantity(block, 'bytes')} do "
+                            f"not fit on {plan.count} x {sheet.name}: {count} fit, not {wanted}")
+        self._places: dict[int, int] = {}
+        self._fresh = iter(range(min(count, wanted + SPARE)))
+        self._free: deque[int] = deque()
+        self._account = Account(plan.name)
+        self._pending = 0
+
+    def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
+        return self._ask(READ, self._places[block])
+
+    def keep(self, block: int) -> int:
+        fresh = next(self._fresh, None)
+        self._places[block] = place = self._free.popleft() if fresh is None else fresh
+        return place
+
+    def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
+        return self._ask(WRITE, place)
+
+    def fetch(self, block: int) -> Sequence[simpy.Event]:
+        return self._ask(READ, self._places[block])
+
+    def forget(self, block: int) -> None:
+        place = self._places.pop(block)
+        drive, first = self._where(place)
+        drive.discard(Span(first, self._step))
+        self._free.append(place)
+
+    def estimate(self, blocks: int, instance: int) -> float:
+        return (self._pending + blocks * self._block) / self._rate
+
+    def _where(self, place: int) -> tuple[FlashDrive, int]:
+        row, drive = divmod(place, len(self.drives))
+        return self.drives[drive], row * self._step
+
+    def _ask(self, op: Op, place: int) -> list[Request]:
+        drive, first = self._where(place)
+        requests = []
+        for at in range(0, self._step, self._piece if op is READ else self._step):
+            length = min(self._piece, self._step - at) if op is READ else self._step
+            request = drive.start(access(op, first + at, length, self._account))
+            self._pending += length
+            assert request.callbacks is not None
+            request.callbacks.append(self._done)
+            requests.append(request)
+        return requests
+
+    def _done(self, request: simpy.Event) -> None:
+        assert isinstance(request, Request)
+        self._pending -= request.access.span.length
+
+    def reading(self) -> dict[str, float]:
+        each = [drive.reading() for drive in self.drives]
+        total: dict[str, float] = {name: sum(one[name] for one in each) for name in each[0]}
+        written = total["units_written"]
+        most = max(one["busy"] for one in each)
+        amplified = (written + total["units_copied"]) / written if written else 1.0
+        return {**total, "busy": most, "write_amplification": amplified,
+                "capacity": float(sum(drive.capacity for drive in self.drives))}  # fmt: skip
+
+
+def store_of(env: simpy.Environment, tier: TierPlan, plan: KvPlan, block: int) -> Store:
+    """What holds the blocks of *tier*, of *block* bytes each."""
+    if isinstance(tier, Memory):
+        return Resident()
+    if isinstance(tier, Linked):
+        return LinkedStore(env, tier, block, plan.instances)
+    if isinstance(tier, Drives):
+        return DriveStore(env, tier, block)
+    raise UserError(f"{tier.name}: a tier is memory, linked or drives, not {type(tier).__name__}")

@@ -1,0 +1,129 @@
+"""Drives in arrays answer and count as Drive does, request by request and in whatever batches they are asked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.kernel.arrays import tables_of
+from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives
+from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
+from spindle.sim.disc.layout import Layout, Zone
+from spindle.sim.disc.mechanism import DiscType, MovingArm
+from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.jit import AVAILABLE
+from spindle.sim.units import MS
+from tests.sim.disc.kernel.asking import asked_of, responses
+
+# One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
+TEN = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10), overhead=0.5 * MS)
+ARM = MovingArm(TEN)
+HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700, 3 * 2000 + 500, 0]),
+             np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
+
+
+FCFS, SPTF = QueueRule(1), QueueRule(ALL)
+
+
+def test_an_open_loop_by_hand() -> None:
+    """The first is served from 1 to 8; the write waits for it, and needs a second revolution for half a sector."""
+    drives = LoopedDrives(tables_of(ARM), FCFS, OPEN, 2)
+    assert responses(drives, HAND) / MS == pytest.approx([7, 9, 24])
+    assert drives.end / MS == pytest.approx(26)
+    counted = drives.counts(0).reading(1.0)
+    assert (counted["reads"], counted["writes"], counted["partial_writes"]) == (1, 1, 1)
+    assert (counted["bytes_read"], counted["bytes_written"]) == (100, 50)
+    phases = {"busy": 25, "queue": 6, "number_seconds": 31, "overhead": 1, "seek": 4, "rotation": 18, "transfer": 2}
+    assert {name: counted[name] / MS for name in phases} == pytest.approx(phases)
+    assert drives.counts(1).busy(1.0) / MS == pytest.approx(9)
+
+
+def test_a_closed_loop_by_hand() -> None:
+    """Each comes so long after the end of the one before, of whichever drive: at 1, 10 and 29."""
+    drives = LoopedDrives(tables_of(ARM), FCFS, 1, 2)
+    assert responses(drives, HAND) / MS == pytest.approx([7, 16, 3])
+    assert drives.end / MS == pytest.approx(32)
+
+
+def test_the_nearest_is_served_first_by_hand() -> None:
+    """While sector 0 goes by there come 9, 3 and 6; they are read as they come by, from 3 on."""
+    count = 4
+    asked = Asked(np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.bool_), np.array([0, 900, 300, 600]),
+                  np.full(count, 100), np.array([0.0, 1, 2, 3]) * MS)  # fmt: skip
+    assert responses(LoopedDrives(tables_of(ARM), SPTF, OPEN, 1), asked) / MS == pytest.approx([11, 12, 14, 19])
+    assert responses(LoopedDrives(tables_of(ARM), FCFS, OPEN, 1), asked) / MS == pytest.approx([11, 19, 22, 24])
+
+
+def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
+    """At 4 the head just misses sector 4, to be written with 5; the read of 5, which it would reach, must follow."""
+    asked = Asked(np.zeros(3, dtype=np.int64), np.array([False, True, False]), np.array([200, 400, 500]),
+                  np.array([200, 200, 100]), np.zeros(3))  # fmt: skip
+    assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
+
+
+def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive() -> None:
+    """100,000 sectors go by in 60 us; after 10^7 s, five sectors before the last is no more than rounding."""
+    disc = DiscType("tiny", Layout(1, 1, 512, (Zone(0, 100_000),)), 1e6, LinearSeek(0.0, 0.0, 1))
+    asked = Asked(np.zeros(2, dtype=np.int64), np.ones(2, dtype=np.bool_), np.array([51_200, 48_640]),
+                  np.full(2, 512), np.full(2, 1e7))  # fmt: skip
+    arm = tables_of(MovingArm(disc))
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked, last=True) is None
+    with pytest.raises(ValueError, match="not negative"):
+        asked_of(disc, Fcfs(), asked)
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked._replace(when=np.zeros(2)), last=True) is not None
+
+
+class Unlike(Layout):
+    pass
+
+
+@pytest.mark.parametrize("layout", [
+    Unlike(10, 2, 100, (Zone(0, 10),)), Layout(10, 2, 1 << 60, (Zone(0, 10),)), Layout(10, 1 << 40, 1, (Zone(0, 10),)),
+], ids=["its own", "bytes", "heads"])  # fmt: skip
+def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) -> None:
+    assert looped_drives(MovingArm(replace(TEN, layout=layout)), FCFS, OPEN, 1) is None
+    assert looped_drives(ARM, FCFS, OPEN, 1) is not None
+
+
+def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
+    late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, last=True) is None
+    many = Asked(*(np.repeat(column[:1], ROOM + 2) for column in HAND))
+    assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, last=True) is None
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, last=True) is not None
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+@pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
+@pytest.mark.parametrize("settle", [0.0, 2 * MS])
+@pytest.mark.parametrize(("scheduler", "rule"), [
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ALL, SSTF)),
+    (Look, QueueRule(ALL, LOOK)), (CLook, QueueRule(ALL, C_LOOK)),
+], ids=["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"])  # fmt: skip
+def test_a_drive_counts_the_same(
+    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    disc, random, count = replace(TEN, write_settle=settle), np.random.default_rng(5), 600
+    firsts = random.integers(0, 15_000, count)
+    lengths = np.where(random.random(count) < 0.7, 100 - firsts % 100, random.integers(1, 5000, count))
+    asked = Asked(np.zeros(count, dtype=np.int64), random.random(count) < 0.4, firsts, lengths,
+                  np.cumsum(random.exponential(0.02, count)))  # fmt: skip
+    drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
+    drive, times = asked_of(disc, scheduler(), asked)
+    monkeypatch.setattr("spindle.sim.disc.kernel.drives.AT_ONCE", 7)
+    parts = [Asked(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
+    assert responses(drives, *parts).tolist() == times
+    assert drives.end == drive.env.now
+    counted, ours = drive.reading(), drives.counts(0).reading(drive.env.now)
+    assert list(ours) == list(counted)
+    summed_up_at_once = {name: pytest.approx(counted[name], rel=1e-12) for name in ("number_seconds", "queue")}
+    assert ours == counted | summed_up_at_once
+    assert drives.counts(0).number_seconds(drive.env.now) == pytest.approx(drive.counts.number_seconds(drive.env.now))
+    assert drives.counts(0).busy(drive.env.now) == drive.busy()
+    assert set(drives.counts(2).reading(0.0).values()) == {0.0}

@@ -1,0 +1,82 @@
+"""What a mechanism is worth: its options are read as the command line reads them, its share is that of a seed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.sim.parameter import assumed
+from spindle.studies.ablation import Machine, Mechanism, ablation, caption, draw, texts, worth
+from spindle.studies.study import StudyWindow
+
+
+@dataclass(frozen=True)
+class Toy:
+    cost: float = assumed(0.01, "a guess", "s")
+
+
+def toy(length: int = 1, **others: Any) -> Any:
+    return {"length": length, **others}
+
+
+MACHINE = Machine("toy", toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
+CACHE, HASH = Mechanism("cache", "--sectors 0", "--users 6", "seconds"), Mechanism("hash", "--no-hash", "", "seconds")
+
+
+def frame(**seconds: list[float]) -> pd.DataFrame:
+    options = {"on": "--users 6", "off": "--users 6 --sectors 0", "plain": "", "no_hash": "--no-hash"}
+    return pd.DataFrame([{"options": options[name], "seed": seed, "seconds": value}
+                         for name, values in seconds.items() for seed, value in enumerate(values, 1)])  # fmt: skip
+
+
+def test_options_are_names_with_texts() -> None:
+    assert texts("--users 6 --no-caching --hit-cpu 8ms --report") == {
+        "users": "6", "caching": "false", "hit_cpu": "8ms", "report": "true"}  # fmt: skip
+    assert texts("") == {}
+    with pytest.raises(UserError, match="begin with --"):
+        texts("users 6")
+
+
+def test_what_switches_off_stands_in_the_place_of_what_was_on() -> None:
+    mechanism = Mechanism("lines", "--line-level 13 --no-caching", "--lines 4 --line-level 12")
+    assert mechanism.without == "--lines 4 --line-level 13 --no-caching"
+
+
+def test_arguments_are_those_of_a_run() -> None:
+    assert MACHINE.arguments("--length 3 --cost 20ms --policy fifo") == {
+        "length": 3, "cost": 0.02, "choices": {"policy": 2}}  # fmt: skip
+    with pytest.raises(UserError, match="unknown option 'lenght'"):
+        MACHINE.arguments("--lenght 3")
+
+
+def test_a_share_is_that_of_the_same_seed() -> None:
+    row = worth("toy", frame(on=[1.0, 4.0], off=[2.0, 8.0]), [CACHE]).iloc[0]
+    assert (row["worth"], row["worth_low"], row["worth_high"]) == pytest.approx((0.5, 0.5, 0.5))
+    assert (row["off"], row["on"], row["verdict"]) == (5.0, 2.5, "saves")
+    assert row["command"] == "spindle run toy --users 6 --sectors 0"
+
+
+@pytest.mark.parametrize(("on", "verdict"), [
+    ([1.0, 1.001, 0.999], "nothing"), ([2.0, 2.0, 2.01], "costs"), ([0.4, 1.5, 0.9], "unclear"),
+    ([1.004, 1.004, 1.004], "nothing"),
+])  # fmt: skip
+def test_what_is_worth_nothing_is_said(on: list[float], verdict: str) -> None:
+    row = worth("toy", frame(plain=on, no_hash=[1.0] * 3), [HASH]).iloc[0]
+    assert row["verdict"] == verdict
+
+
+def test_equal_options_are_run_once_and_drawn() -> None:
+    def run(options: str, seed: object, **window: Any) -> dict[str, float]:
+        return {"seconds": 2.0 if "--" in options else 1.0}
+
+    study = ablation("toy", run, StudyWindow({}, {}), [HASH, HASH._replace(name="again", off="--no-more")])
+    points = study.points()
+    assert [point.arguments["options"] for point in points] == ["", "--no-hash", "--no-more"]
+    rows = pd.DataFrame([{**point.columns(), **run(**point.keywords(), seed=1), "seed": 1} for point in points])
+    table = study.figure.table(rows) if study.figure else rows
+    assert table["worth"].tolist() == [0.5, 0.5]
+    assert len(draw(table).containers[0]) == 2
+    assert "Worth nothing" not in caption(table)
+    assert "Worth nothing here (grey): hash." in caption(table.assign(verdict=["nothing", "saves"]))

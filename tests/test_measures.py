@@ -1,0 +1,50 @@
+"""Every number that a run of any system gives is defined once, with a label and a unit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from spindle.measures import _table, axis_label, find_measure, label_of, measure, names
+from spindle.sim.clock import Phase
+from spindle.sim.error import UserError
+from spindle.systems import find_system
+
+RUNS: Mapping[str, list[dict[str, Any]]] = {
+    "hp3000": [{"terminals": 4, "minutes": 0.5, "warm_up": 0.0}],
+    "max_iv": [{"minutes": 0.5, "warm_up": 0.0}],
+    "sata_ncq": [{"requests": 200}],
+    "unix_stdio": [{"program": "w03", "seconds": 0.2}],
+    "windows_nt": [{"seconds": 4.0}],
+}
+
+
+@pytest.mark.parametrize("system", RUNS)
+def test_every_measure_of_a_run_is_defined(system: str) -> None:
+    for arguments in RUNS[system]:
+        summary = find_system(system).run(**arguments, seed=1).summary()
+        assert [name for name in summary if find_measure(name) is None] == []
+    assert {find_system(system).answers[0]} <= set(summary)
+
+
+def test_every_phase_is_a_part() -> None:
+    assert set(_table()["parts"]) == {phase.name.lower() for phase in Phase}
+
+
+def test_definitions_are_sentences_and_labels_are_short() -> None:
+    for name in names():
+        found = find_measure(name.replace("*", "name"))
+        assert found is not None
+        assert found.says.endswith(".")
+        assert found.says[0].isupper()
+        assert len(found.label) <= 45, name
+
+
+def test_axes_say_their_units() -> None:
+    assert axis_label("response_mean", "s") == "mean response, s"
+    assert axis_label("hit_ratio", "1") == "hit ratio"
+    assert label_of("read_p95") == "95th percentile of reads"
+    assert label_of("part_seek") == "seeks of a response"
+    assert label_of("fetch_random") == "fetch random"
+    with pytest.raises(UserError, match="unknown measure"):
+        measure("nothing_of_it")

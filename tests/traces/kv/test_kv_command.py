@@ -1,0 +1,84 @@
+"""``spindle kv``: its page, tables of several values, JSON, and one line for each mistake."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from spindle.cli.main import main
+from tests.traces.kv.test_serving import conversations
+
+USUAL = ["--model", "llama-3.1-8b", "--gpus", "1", "--hbm", "2G"]
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> str:
+    path = tmp_path / "prompts.jsonl"
+    path.write_text("".join(json.dumps({
+        "timestamp": round(1000 * prompt.time), "input_length": prompt.tokens, "output_length": prompt.answer,
+        "hash_ids": prompt.blocks}) + "\n" for prompt in conversations("command", 120).prompts))
+    return str(path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["kv", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_page(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    page = said(capsys, trace, *USUAL, "--dram", "4G", "--nvme", "40G", "--prices", "0,4,0.1")
+    assert "llama-3.1-8b on 1 x 1 h100; 120 prompts" in page
+    assert max(map(len, page.splitlines()[1:])) <= 80
+    for word in ("time to first token", "hbm", "dram", "nvme", "written", "times a day"):
+        assert word in page
+
+
+def test_json_has_what_the_page_has(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    of = json.loads(said(capsys, trace, *USUAL, "--dram", "4G", "--json"))
+    assert of["prompts"] == 120
+    assert set(of["first_token_seconds"]) == {"mean", "p50", "p95", "p99"}
+    assert list(of["tiers"]) == ["hbm", "dram"]
+
+
+def test_lists_make_a_table_and_the_least_is_named(
+    capsys: pytest.CaptureFixture[str], trace: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs.csv"
+    page = said(capsys, trace, *USUAL, "--dram", "1G,4G,64G", "--policy", "lru,s3-fifo(small=0.2)", "--want", "p95=1h",
+                "--out", str(out))
+    assert "the least with a p95 of 3600 s: dram 1G, policy lru" in page
+    rows = list(csv.DictReader(out.open()))
+    assert [(row["dram"], row["policy"]) for row in rows[:2]] == [("1G", "lru"), ("1G", "s3-fifo(small=0.2)")]
+    hits = [float(row["hit_share"]) for row in rows if row["policy"] == "lru"]
+    assert hits == sorted(hits)
+    assert "none has a p50 of 1 ns" in said(capsys, trace, *USUAL, "--want", "p50=1ns")
+
+
+def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    page = said(capsys, trace, *USUAL, "--dram", "1T", "--dram-policy", "lru,fifo", "--object", "4T", "--layered",
+                "--loading", "cheaper", "--inclusion", "inclusive", "--limit", "50", "--speed", "2")
+    assert "dram_policy" in page
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["--model", "llama-3.1-405b", "--gpus", "8"], "llama-3.1-405b does not fit: its weights take 811.8 GB"),
+    (["--model", "gpt"], "unknown model 'gpt'"),
+    (["--hbm", "200G", "--gpus", "1", "--model", "llama-3.1-8b"], "of cache do not fit: beside the weights"),
+    (["--dram", "4G", "--dram-rate", "1GB", "--object", "1T"], "tiers in the wrong order: object"),
+    (["--nvme", "40T"], "do not fit on 1 x Samsung 960 Pro"),
+    (["--nvme", "100G", "--drive", "hp7933"], "is a disc"),
+    (["--dram", "1K"], "have no room for a block"),
+    (["--want", "p90=1s"], "--want takes MEASURE=TIME"),
+    (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
+    (["--prices", "nan"], "--prices must be at least 0"),
+    (["--block-tokens", "16"], "are not blocks of 16"),
+    (["--speed", "0"], "--speed"),
+    (["--policy", "mru"], "unknown policy 'mru'"),
+    (["--dram", ",".join(["1G"] * 1001)], "1001 runs are asked for"),
+])  # fmt: skip
+def test_mistakes(capsys: pytest.CaptureFixture[str], trace: str, words: list[str], says: str) -> None:
+    assert main(["kv", trace, *words]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1 or error.startswith(trace)

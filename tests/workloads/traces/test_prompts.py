@@ -1,0 +1,78 @@
+"""Prompts of a trace: fields of several tools, arrival order, and one line for what is missing."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.workloads.traces.prompts import Prompt, read_prompts
+
+GOOD = {"timestamp": 1000, "input_length": 1000, "output_length": 7, "hash_ids": [5, 9]}
+
+
+def written(place: Path, *entries: object) -> Path:
+    path = place / "prompts.jsonl"
+    path.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in entries))
+    return path
+
+
+def test_mooncake(tmp_path: Path) -> None:
+    trace = read_prompts(written(tmp_path, GOOD, "", {**GOOD, "timestamp": 2500, "hash_ids": [5, 7]}))
+    assert trace.prompts == (Prompt(0.0, 1000, 7, (0, 1)), Prompt(1.5, 1000, 7, (0, 2)))
+    assert (trace.block_tokens, trace.references, trace.tokens) == (512, 4, 2000)
+
+
+def test_other_names_and_units(tmp_path: Path) -> None:
+    entry = {"arrival_time": 3.5, "prompt_tokens": 33, "completion_tokens": 1, "block_hashes": ["a", "b"],
+             "block_size": 16}
+    trace = read_prompts(written(tmp_path, entry))
+    assert trace.prompts == (Prompt(0.0, 33, 1, (0, 1)),)
+    assert trace.block_tokens == 16
+
+
+def test_given_units_win(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD, {**GOOD, "timestamp": 1002})
+    assert read_prompts(path, 500, 1.0).prompts[1].time == 2.0
+    assert read_prompts(path).faster(2.0).prompts[1].time == pytest.approx(0.001)
+
+
+def test_by_arrival_and_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "prompts.jsonl.gz"
+    lines = [{**GOOD, "timestamp": 5, "hash_ids": [1, 2]}, {**GOOD, "timestamp": 3, "hash_ids": [3, 4]}]
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
+    assert [prompt.blocks for prompt in read_prompts(path).prompts] == [(2, 3), (0, 1)]
+    assert len(read_prompts(path, limit=1).prompts) == 1
+
+
+def without(name: str) -> dict[str, object]:
+    return {key: value for key, value in GOOD.items() if key != name}
+
+
+@pytest.mark.parametrize(("entry", "says"), [
+    (without("timestamp"), "a prompt without an arrival time: it needs timestamp"),
+    (without("input_length"), "a prompt without an input length: it needs input_length"),
+    (without("output_length"), "a prompt without an output length"),
+    (without("hash_ids"), "a prompt without a list of block hashes"),
+    ({**GOOD, "input_length": 0}, "input_length must be a whole number from 1"),
+    ({**GOOD, "input_length": True}, "input_length must be a whole number"),
+    ({**GOOD, "output_length": -1}, "output_length must be a whole number from 0"),
+    ({**GOOD, "timestamp": "now"}, "timestamp must be a number"),
+    ({**GOOD, "timestamp": float("inf")}, "timestamp must be a number"),
+    ({**GOOD, "hash_ids": [1, 2, 3]}, "3 hashes for 1000 tokens are not blocks of 512; --block-tokens"),
+    ({**GOOD, "hash_ids": [1, [2]]}, "a block hash must be"),
+    ({**GOOD, "hash_ids": 3}, "the block hashes must be a list"),
+    ("[1, 2]", "a line must be an object in braces"),
+    ("{", "this is no JSON"),
+])  # fmt: skip
+def test_mistakes_name_the_line(tmp_path: Path, entry: object, says: str) -> None:
+    path = written(tmp_path, GOOD, entry)
+    with pytest.raises(UserError, match=says) as error:
+        read_prompts(path)
+    assert str(error.value).startswith(f"{path}:2:")
+
+
+def test_no_prompt(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no prompt in it"):
+        read_prompts(written(tmp_path, ""))

@@ -1,0 +1,173 @@
+"""Prompts to a language model as traces list them: arrival, lengths in tokens, and the hashes of the prompt's blocks.
+
+Mooncake's JSON lines (Qin et al., FAST 2025) have ``timestamp`` in milliseconds, ``input_length``, ``output_length``
+and ``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields with seconds and 16 tokens; exporters of
+what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spindle.sim.error import UserError, shown
+from spindle.sim.units import MS
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.source import pieces
+from spindle.workloads.traces.text import MARK, each_line
+
+TIME = {"timestamp": MS, "timestamp_ms": MS, "arrival_ms": MS, "timestamp_s": 1.0, "arrival_time": 1.0}
+"""Fields with the arrival of a prompt, and their units."""
+INPUT = ("input_length", "input_tokens", "prompt_tokens")
+OUTPUT = ("output_length", "output_tokens", "completion_tokens")
+HASHES = ("hash_ids", "block_hashes", "block_ids")
+BLOCK = "block_size"
+USUAL_TOKENS = 512
+MAX_TOKENS = 1 << 24
+MAX_BLOCKS = 1 << 17
+MAX_PROMPTS = 10_000_000
+MAX_HASH = 256
+"""Characters of a hash that is text."""
+MAX_LINE = 1 << 22
+
+
+class Prompt(NamedTuple):
+    """One prompt: *time* from the first one on, its *tokens*, those of the answer, and its *blocks* by number."""
+
+    time: float
+    tokens: int
+    answer: int
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PromptTrace:
+    """The *prompts* of a file in the order of their arrival; a block has *block_tokens* tokens."""
+
+    name: str
+    prompts: tuple[Prompt, ...]
+    block_tokens: int
+
+    @property
+    def references(self) -> int:
+        return sum(len(prompt.blocks) for prompt in self.prompts)
+
+    @property
+    def tokens(self) -> int:
+        return sum(prompt.tokens for prompt in self.prompts)
+
+    def faster(self, factor: float) -> "PromptTrace":
+        """The same with *factor* times as many arrivals a second."""
+        return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),
+                           self.block_tokens)  # fmt: skip
+
+
+def read_prompts(
+    path: Path, block_tokens: int | None = None, second: float | None = None, limit: int | None = None
+) -> PromptTrace:
+    """The first *limit* prompts of the file at *path*; UserError with the line where one has no times or lengths.
+
+    Blocks have *block_tokens* tokens, or what the first line says (``block_size``), or 512. *second* is the unit of
+    times in seconds, where it is not that of the field.
+    """
+    reader = _Reader(block_tokens, second)
+    prompts: list[Prompt] = []
+    for number, line in enumerate(_lines(path), 1):
+        if limit is not None and len(prompts) >= limit:
+            break
+        try:
+            if isinstance(line, Wrong):
+                raise line
+            text = line.removeprefix(MARK) if number == 1 else line
+            if not text or text.isspace():
+                continue
+            prompts.append(reader.prompt(text))
+        except Wrong as wrong:
+            raise UserError(f"{path}:{number}:{wrong.column}: {wrong}") from None
+        if len(prompts) > MAX_PROMPTS:
+            raise UserError(f"{path}: a trace has at most {MAX_PROMPTS} prompts; --limit takes fewer")
+    if not prompts:
+        raise UserError(f"{path}: there is no prompt in it")
+    return PromptTrace(path.name, tuple(_from_zero(prompts)), reader.block_tokens or USUAL_TOKENS)
+
+
+def _lines(path: Path) -> Iterator[str | Wrong]:
+    return each_line(pieces(path, TraceLimits()), MAX_LINE)
+
+
+def _from_zero(prompts: Iterable[Prompt]) -> list[Prompt]:
+    """By arrival, as several servers may have logged them, and counted from the first."""
+    ordered = sorted(prompts, key=lambda each: each.time)
+    first = ordered[0].time
+    return [each._replace(time=each.time - first) for each in ordered]
+
+
+class _Reader:
+    """Takes the lines of one file; hashes become numbers, in the order of their coming."""
+
+    def __init__(self, block_tokens: int | None, second: float | None) -> None:
+        self.block_tokens = block_tokens
+        self._second = second
+        self._numbers: dict[int | str, int] = {}
+
+    def prompt(self, line: str) -> Prompt:
+        entry = _object(line)
+        name, time = _field(entry, TIME, "arrival time")
+        tokens = _tokens(entry, INPUT, 1)
+        answer = _tokens(entry, OUTPUT, 0)
+        hashes = _field(entry, HASHES, "list of block hashes")[1]
+        if not isinstance(hashes, list) or len(hashes) > MAX_BLOCKS:
+            raise Wrong(f"the block hashes must be a list of at most {MAX_BLOCKS}, not {shown(str(hashes))}")
+        self._check(entry, tokens, len(hashes))
+        unit = TIME[name] if self._second is None else self._second
+        return Prompt(_number(name, time) * unit, tokens, answer, tuple(map(self._hash, hashes)))
+
+    def _check(self, entry: Mapping[str, Any], tokens: int, blocks: int) -> None:
+        """A prompt has a hash for each whole block of it, and perhaps one for the rest."""
+        if self.block_tokens is None:
+            self.block_tokens = _tokens(entry, (BLOCK,), 1) if BLOCK in entry else USUAL_TOKENS
+        size = self.block_tokens
+        if not tokens // size <= blocks <= -(-tokens // size):
+            raise Wrong(f"{blocks} hashes for {tokens} tokens are not blocks of {size}; --block-tokens says how many "
+                        "tokens a block has")
+
+    def _hash(self, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | str) or not 0 < len(str(value)) <= MAX_HASH:
+            raise Wrong(f"a block hash must be a whole number or at most {MAX_HASH} characters, not "
+                        f"{shown(str(value))}")
+        return self._numbers.setdefault(value, len(self._numbers))
+
+
+def _object(line: str) -> Mapping[str, Any]:
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
+    except (ValueError, RecursionError):
+        raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
+    if not isinstance(entry, dict):
+        raise Wrong(f"a line must be an object in braces, not {shown(line)}")
+    return entry
+
+
+def _field(entry: Mapping[str, Any], names: Iterable[str], what: str) -> tuple[str, Any]:
+    for name in names:
+        if name in entry:
+            return name, entry[name]
+    raise Wrong(f"a prompt without {'an' if what[0] in 'aeiou' else 'a'} {what}: it needs {' or '.join(names)}")
+
+
+def _tokens(entry: Mapping[str, Any], names: tuple[str, ...], least: int) -> int:
+    name, value = _field(entry, names, names[0].replace("_", " "))
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_TOKENS:
+        raise Wrong(f"{name} must be a whole number from {least} to {MAX_TOKENS}, not {shown(str(value))}")
+    return value
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e25 or not isfinite(value):
+        raise Wrong(f"{name} must be a number, not {shown(str(value))}")
+    return float(value)
