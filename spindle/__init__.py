@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         MS as MS,
         US as US,
     )
+    from spindle.studies.plots.style import save as save
     from spindle.studies.theory import mva as mva
 
     __version__: str
@@ -132,6 +133,7 @@ PUBLIC_NAMES = {
     "spindle.sim.streams": ("Constant", "Distribution", "Exponential", "Uniform", "pick"),
     "spindle.sim.terminal": ("Session",),
     "spindle.sim.units": ("Bytes", "GIB", "HOUR", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "US"),
+    "spindle.studies.plots.style": ("save",),
     "spindle.studies.theory": ("mva",),
 }
 """By the module that defines them: the same as the imports above, which only a type checker performs."""

@@ -28,7 +28,7 @@ from spindle.studies.system import System
 # What the reference says of each public name, read from its docstring and its signature.
 
 GROUPS: Mapping[str, Sequence[str]] = {
-    "Questions": ("spindle.ask",),
+    "Questions": ("spindle.ask", "spindle.studies.plots"),
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
     "Drives": ("spindle.sim.disc", "spindle.sim.forms"),
