@@ -93,7 +93,8 @@ class Rows:
         if key:
             size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
             valid = float(ttl or 0)
-            record = Record(time, device, what, 0, size, ttl=valid if valid > 0 else None, delete=kind is Meaning.DELETE)
+            record = Record(time, device, what, 0, size,
+                            ttl=valid if valid > 0 else None, delete=kind is Meaning.DELETE)
             return self._objects(record, key.strip(), count)
         record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
