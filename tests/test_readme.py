@@ -28,8 +28,8 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 def commands(page: str) -> list[str]:
     """The commands that a reader of *page* types: indented by four, or behind the prompt of a console."""
     consoles = [line.removeprefix("$ ") for block in CONSOLE.findall(page) for line in block.splitlines()]
-    typed = re.findall(r"^    (spindle .*)$", page, re.MULTILINE) + [line for line in consoles if line[:8] == "spindle "]
-    return [line.removeprefix("spindle ") for line in typed]
+    typed = re.findall(r"^    (spindle .*)$", page, re.MULTILINE) + consoles
+    return [line.removeprefix("spindle ") for line in typed if line.startswith("spindle ")]
 
 
 TYPED = list(dict.fromkeys(line for page in PAGES for line in commands(page.read_text("utf-8"))))

@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+import spindle
 from spindle.cli.main import GROUPS, main
 from spindle.measures import find_measure, names
 from spindle.settings import DIGITS
@@ -91,11 +92,17 @@ class PublicNames(Generated):
         for group, entries in pages.entries().items():
             yield from (group, "=" * len(group), "")
             for each in entries:
-                kind = "autoclass" if isinstance(getattr(pages.spindle, each.name), type) else "autofunction"
-                if not callable(getattr(pages.spindle, each.name)):
-                    kind = "autodata"
-                yield f".. {kind}:: spindle.{each.name}"
-                yield from ("   :members:", "") if kind == "autoclass" else ("   :no-value:", "") if kind == "autodata" else ("",)
+                yield from autodoc(each.name)
+
+
+def autodoc(name: str) -> tuple[str, ...]:
+    """The directive for a public name."""
+    value = getattr(spindle, name)
+    if not callable(value):
+        return f".. autodata:: spindle.{name}", "   :no-value:", ""
+    if isinstance(value, type):
+        return f".. autoclass:: spindle.{name}", "   :members:", ""
+    return f".. autofunction:: spindle.{name}", ""
 
 
 class CheckoutPage(Generated):
