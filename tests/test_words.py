@@ -72,5 +72,5 @@ def test_constants_say_of_what() -> None:
 
 
 def test_docstrings_begin_with_a_statement() -> None:
-    asked = [f"{place(path)}: {each[:60]}" for path in LIBRARY_FILES for each in docstrings(path) if QUESTION.match(each)]
-    assert len(asked) <= MAX_QUESTIONS, f"{len(asked)} of them"
+    asked = [each for path in LIBRARY_FILES for each in docstrings(path) if QUESTION.match(each)]
+    assert len(asked) <= MAX_QUESTIONS

@@ -64,7 +64,7 @@ RECORD = 4096
 
 
 class Mode(Enum):
-    """The way in which a file is reached. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
+    """Access to a file. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
     ASYNCHRONOUS buffered with reads that the thread waits for only when it asks for the next."""
 
     BUFFERED = "BUFFERED"

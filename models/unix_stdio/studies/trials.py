@@ -1,4 +1,4 @@
-"""The common ground of studies of the lecture's programs: how long these may run, the claims, and curves on logarithmic axes."""
+"""Shared by the lecture's studies: how long programs may run, the claims, and curves on logarithmic axes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

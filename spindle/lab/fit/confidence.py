@@ -1,4 +1,4 @@
-"""The numbers that the data determine: how far each may be turned before the answers surely are farther from the drive's."""
+"""The numbers that the data determine: how far each may move before answers are surely worse."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -165,7 +165,7 @@ def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, objec
 
 
 def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
-    """The number of claims of each system and role got which verdict; roles and verdicts in the order of their enums."""
+    """Claims by system, role and verdict, counted; roles and verdicts in the order of their enums."""
     counts = frame.groupby(["system", "role", "verdict"], sort=False).size().unstack("verdict", fill_value=0)
     counts = counts.reindex(columns=[str(verdict) for verdict in Verdict], fill_value=0)
     systems = list(dict.fromkeys(frame["system"]))

@@ -152,7 +152,7 @@ class RootSearch:
         return (high, self.at(high + step)) if up else (low, self.at(low - step))
 
     def _inside(self, pair: tuple[float, float], curve: Curve) -> float:
-        """The place where a straight line meets the bound, within the middle half of *pair*, so that either part gets small."""
+        """The place where a straight line meets the bound, in the middle half of *pair*, so that either part gets small."""
         a, b = pair
         edge = 0.25 * (b - a)
         x = min(max(self._crossing(pair, curve), a + edge), b - edge)
