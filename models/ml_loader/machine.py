@@ -69,7 +69,7 @@ class Barrier:
 
 
 @dataclass
-class Loader:
+class DataLoader:
     """What an accelerator's workers have read: *ready* batches, and how many were *taken*."""
 
     ready: set[int] = field(default_factory=set)
@@ -102,7 +102,7 @@ class TrainingHost:
         self._random: Random = stream(seed, "records")
         self._account = Account("loader")
         self._barrier = Barrier(self.env, training.accelerators, self._between)
-        self.loaders = [Loader() for _ in range(training.accelerators)]
+        self.loaders = [DataLoader() for _ in range(training.accelerators)]
         self.busy: list[float] = []
         """Share of its time that each accelerator computed, behind its first step."""
         self.checkpoint_seconds = 0.0

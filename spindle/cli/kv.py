@@ -26,14 +26,14 @@ from spindle.traces.kv.plan import (
     GB,
     MODELS,
     PCIE_5,
-    Drives,
+    KvDrives,
+    KvMemory,
     KvPlan,
+    KvTier,
     Linked,
     LoadAlways,
     LoadCheaper,
-    Memory,
     Prefill,
-    TierPlan,
     cache_room,
 )
 from spindle.traces.kv.serving import KvResult, serve
@@ -164,7 +164,7 @@ class _Plans:
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       named("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
-    def _tier(self, name: str, point: Point, instances: int) -> TierPlan:
+    def _tier(self, name: str, point: Point, instances: int) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
         held = tier_size(f"--{name}", point[name]) if name in point else room
         policy: Callable[..., EvictionPolicy] = own.part("policy", point.get(f"{name}_policy", point["policy"]),
@@ -172,10 +172,10 @@ class _Plans:
         place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
         price = self._prices[place] * held / GB if place < len(self._prices) else 0.0
         if name == "hbm":
-            return Memory(name, held, policy, price)
+            return KvMemory(name, held, policy, price)
         if name == "nvme":
             drives = count("--drives", point["drives"], most=1024)
-            return Drives(name, held, _flash(self._options.drive), drives, policy, price)
+            return KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
         rate, latency = self._link(name)
         return Linked(name, held, rate, latency, policy, price)
 

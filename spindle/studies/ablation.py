@@ -22,7 +22,7 @@ WIDEST = 1.0
 """Beyond this a bar of what costs more than it saves is cut off."""
 
 
-class Mechanism(NamedTuple):
+class Ablation(NamedTuple):
     """*name*, the options that switch it *off*, and those of the machine *on* which it is switched off.
 
     *measure* is a number of the run's summary, the less of it the better, in *unit*.
@@ -41,7 +41,7 @@ class Mechanism(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Machine:
+class AblatedSystem:
     """What a command line has of a system: its *name*, *run*, *parameters*, and *parts* that *choose* puts together."""
 
     name: str
@@ -93,7 +93,7 @@ def _word(name: str, text: str) -> str:
 
 
 def ablation(
-    system: str, run: Callable[..., Any], window: StudyWindow, mechanisms: Sequence[Mechanism], replications: int = 5
+    system: str, run: Callable[..., Any], window: StudyWindow, mechanisms: Sequence[Ablation], replications: int = 5
 ) -> Study:
     """The study of *mechanisms*; *run* takes ``options``, the words behind ``spindle run`` and the *system*'s name."""
     options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.without)))
@@ -107,13 +107,13 @@ def ablation(
     )  # fmt: skip
 
 
-def worth(system: str, frame: pd.DataFrame, mechanisms: Sequence[Mechanism]) -> pd.DataFrame:
+def worth(system: str, frame: pd.DataFrame, mechanisms: Sequence[Ablation]) -> pd.DataFrame:
     """A row for each of *mechanisms*: the measure without it and with it, and the share that it saves, seed by seed."""
     rows = [_worth(system, frame, each) for each in mechanisms]
     return pd.concat(rows, ignore_index=True)
 
 
-def _worth(system: str, frame: pd.DataFrame, mechanism: Mechanism) -> pd.DataFrame:
+def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation) -> pd.DataFrame:
     on, off = (frame[frame["options"] == options].set_index("seed")[mechanism.measure].astype(float)
                for options in (mechanism.on, mechanism.without))
     saved = (1.0 - on / off).where(off > 0.0, 0.0)

@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
-from spindle.studies.ablation import Machine, Mechanism, ablation, caption, draw, texts, worth
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, texts, worth
 from spindle.studies.study import StudyWindow
 
 
@@ -21,8 +21,8 @@ def toy(length: int = 1, **others: Any) -> Any:
     return {"length": length, **others}
 
 
-MACHINE = Machine("toy", toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
-CACHE, HASH = Mechanism("cache", "--sectors 0", "--users 6", "seconds"), Mechanism("hash", "--no-hash", "", "seconds")
+MACHINE = AblatedSystem("toy", toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
+CACHE, HASH = Ablation("cache", "--sectors 0", "--users 6", "seconds"), Ablation("hash", "--no-hash", "", "seconds")
 
 
 def frame(**seconds: list[float]) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def test_options_are_names_with_texts() -> None:
 
 
 def test_what_switches_off_stands_in_the_place_of_what_was_on() -> None:
-    mechanism = Mechanism("lines", "--line-level 13 --no-caching", "--lines 4 --line-level 12")
+    mechanism = Ablation("lines", "--line-level 13 --no-caching", "--lines 4 --line-level 12")
     assert mechanism.without == "--lines 4 --line-level 13 --no-caching"
 
 

@@ -5,16 +5,16 @@ from typing import Any
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.play import PARTS, choose
 from spindle.models.hp3000.run import run
-from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import StudyWindow
 
-MACHINE = Machine("hp3000", run, MpeParameters(), PARTS, choose)
+MACHINE = AblatedSystem("hp3000", run, MpeParameters(), PARTS, choose)
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.25})
 TWENTY_ONE, HYBRID = "--terminals 21 --development 0", "--terminals 63 --development 38"
 
 
-def _mechanism(name: str, off: str, on: str = HYBRID) -> Mechanism:
-    return Mechanism(name, off, on)
+def _mechanism(name: str, off: str, on: str = HYBRID) -> Ablation:
+    return Ablation(name, off, on)
 
 
 MECHANISMS = (

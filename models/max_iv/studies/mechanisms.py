@@ -6,31 +6,31 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.play import PARTS, choose
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import minutes
-from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 
-MACHINE = Machine("max_iv", run, MaxIvParameters(), PARTS, choose)
+MACHINE = AblatedSystem("max_iv", run, MaxIvParameters(), PARTS, choose)
 CROWD = "--users 6"
 LOST = "lost_characters"
 MECHANISMS = (
-    Mechanism("the cache", "--sectors 0", CROWD),
-    Mechanism("a hash table instead of one list", "--hash-entries 1", CROWD),
-    Mechanism("track numbers out of the low bits of the hash", "--order track-low", CROWD),
-    Mechanism("the mapped copy of 320 us", "--copy 900us", CROWD),
-    Mechanism("the least recently used sector goes", "--policy fifo", CROWD),
-    Mechanism("single sectors, not tracks", "--code tracks", CROWD),
-    Mechanism("writes go through to the disc", "--code write-back", CROWD),
-    Mechanism("what is written stays in the cache", "--rules reads-alone", CROWD),
-    Mechanism("core images pass by", "--code images", CROWD),
-    Mechanism("end-of-file marks pass by", "--rules marks-cached", CROWD),
-    Mechanism("no look at the place in the file", "--rules fpi-filter", CROWD),
-    Mechanism("the track buffer, without the cache", "--drive modcomp4138-unbuffered", f"{CROWD} --sectors 0"),
-    Mechanism("the track buffer, with it", "--drive modcomp4138-unbuffered", CROWD),
-    Mechanism("management space at one end of the disc", "--placing in-the-middle", f"{CROWD} --sectors 0"),
-    Mechanism("tools on a disc of their own", "--discs 1", CROWD),
-    Mechanism("one buffer, no quick mode", "--buffers 2", CROWD),
-    Mechanism("the shell's image out and in", "--shell-words 0", CROWD),
-    Mechanism("the fast copy, for lines on the cache's level", "--copy 900us", "--lines 4", LOST, "of 1000 lock-outs"),
-    Mechanism("lines above the cache's level", "--line-level 13", "--lines 4 --copy 900us --line-level 12", LOST,
+    Ablation("the cache", "--sectors 0", CROWD),
+    Ablation("a hash table instead of one list", "--hash-entries 1", CROWD),
+    Ablation("track numbers out of the low bits of the hash", "--order track-low", CROWD),
+    Ablation("the mapped copy of 320 us", "--copy 900us", CROWD),
+    Ablation("the least recently used sector goes", "--policy fifo", CROWD),
+    Ablation("single sectors, not tracks", "--code tracks", CROWD),
+    Ablation("writes go through to the disc", "--code write-back", CROWD),
+    Ablation("what is written stays in the cache", "--rules reads-alone", CROWD),
+    Ablation("core images pass by", "--code images", CROWD),
+    Ablation("end-of-file marks pass by", "--rules marks-cached", CROWD),
+    Ablation("no look at the place in the file", "--rules fpi-filter", CROWD),
+    Ablation("the track buffer, without the cache", "--drive modcomp4138-unbuffered", f"{CROWD} --sectors 0"),
+    Ablation("the track buffer, with it", "--drive modcomp4138-unbuffered", CROWD),
+    Ablation("management space at one end of the disc", "--placing in-the-middle", f"{CROWD} --sectors 0"),
+    Ablation("tools on a disc of their own", "--discs 1", CROWD),
+    Ablation("one buffer, no quick mode", "--buffers 2", CROWD),
+    Ablation("the shell's image out and in", "--shell-words 0", CROWD),
+    Ablation("the fast copy, for lines on the cache's level", "--copy 900us", "--lines 4", LOST, "of 1000 lock-outs"),
+    Ablation("lines above the cache's level", "--line-level 13", "--lines 4 --copy 900us --line-level 12", LOST,
               "of 1000 lock-outs"),
 )  # fmt: skip
 

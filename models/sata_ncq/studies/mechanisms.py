@@ -5,17 +5,17 @@ from typing import Any
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.play import PARTS, choose
 from spindle.models.sata_ncq.run import run
-from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import requests
 
-MACHINE = Machine("sata_ncq", run, NcqParameters(), PARTS, choose)
+MACHINE = AblatedSystem("sata_ncq", run, NcqParameters(), PARTS, choose)
 TIME = "total_service"
 ON = "--cache 280K"
 """6 % of the blocks that 8,000 requests of PCFAT32 use."""
 
 
-def _mechanism(name: str, off: str, on: str = ON) -> Mechanism:
-    return Mechanism(name, off, on, TIME)
+def _mechanism(name: str, off: str, on: str = ON) -> Ablation:
+    return Ablation(name, off, on, TIME)
 
 
 MECHANISMS = (

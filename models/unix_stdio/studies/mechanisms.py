@@ -5,15 +5,15 @@ from typing import Any
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.play import PARTS, choose
 from spindle.models.unix_stdio.run import run
-from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = Machine("unix_stdio", run, UnixParameters(), PARTS, choose)
+MACHINE = AblatedSystem("unix_stdio", run, UnixParameters(), PARTS, choose)
 TIME = "us_per_kb"
 
 
-def _mechanism(name: str, off: str, on: str) -> Mechanism:
-    return Mechanism(name, off, on, TIME, "us a KB")
+def _mechanism(name: str, off: str, on: str) -> Ablation:
+    return Ablation(name, off, on, TIME, "us a KB")
 
 
 MECHANISMS = (

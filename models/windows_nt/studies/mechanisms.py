@@ -7,18 +7,18 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.play import PARTS, choose
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.trials import workload
-from spindle.studies.ablation import Machine, Mechanism, ablation
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = Machine("windows_nt", run, NtParameters(), PARTS, choose)
+MACHINE = AblatedSystem("windows_nt", run, NtParameters(), PARTS, choose)
 TIME = "response_ms"
 
 
-def _mechanism(name: str, off: str, on: str = "") -> Mechanism:
+def _mechanism(name: str, off: str, on: str = "") -> Ablation:
     """*on* names one of the chapter's workloads; none is figure 6.3."""
     probe, *more = on.split(maxsplit=1) or [""]
     script = f"--probe workloads/probe/{probe}.scr" if probe and not probe.startswith("-") else probe
-    return Mechanism(name, off, " ".join([script, *more]).strip(), TIME, "ms")
+    return Ablation(name, off, " ".join([script, *more]).strip(), TIME, "ms")
 
 
 MECHANISMS = (

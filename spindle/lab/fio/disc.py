@@ -15,7 +15,7 @@ import simpy
 from scipy.optimize import minimize
 
 from spindle.lab.fio.host import TAGS
-from spindle.lab.fio.load import NR_REQUESTS, Between, Load, LoadAnswer, answered
+from spindle.lab.fio.load import NR_REQUESTS, FioLoad, HostDelay, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers
@@ -162,9 +162,9 @@ def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int
     for point in points:
         inside = min(point.level, taken_at_once(drives))
         if inside not in known:
-            load = Load(point.op, inside, point.size, span)
+            load = FioLoad(point.op, inside, point.size, span)
             known[inside] = answered(load, partial(builds, knobs), REQUESTS,
-                                     Between(taken_at_once(drives), knobs.latency))
+                                     HostDelay(taken_at_once(drives), knobs.latency))
         off.append(2.0 * abs(log(known[inside].iops / point.iops)))
         if point.level <= TAGS * drives:
             off += [0.5 * QUANTILES[share] * abs(log(known[inside].quantiles[share] / seconds))

@@ -11,7 +11,7 @@ from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, wit
 from spindle.lab.fio.flash import drive_answer, flash_found
 from spindle.lab.fio.host import host_share
 from spindle.lab.fio.judge import JudgedPoint, judged
-from spindle.lab.fio.load import Between, Load, LoadAnswer, answered
+from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
@@ -80,9 +80,9 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
     knobs = with_queue(alone(seen), seen, builds, span, drives)
-    between = Between(taken_at_once(drives), knobs.latency)
+    between = HostDelay(taken_at_once(drives), knobs.latency)
 
-    def answer(load: Load) -> LoadAnswer:
+    def answer(load: FioLoad) -> LoadAnswer:
         return answered(load, partial(builds, knobs), JUDGING, between)
 
     host = replace(host_share(seen), submit=0.0, caps={})

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from spindle.lab.fio.host import QUANTUM, TAGS, host_share, queued_by_process
-from spindle.lab.fio.load import NR_REQUESTS, Load, LoadAnswer, answered
+from spindle.lab.fio.load import NR_REQUESTS, FioLoad, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
@@ -60,7 +60,7 @@ def small(sheet: FlashType, dies: int) -> FlashType:
     return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
 
 
-def drive_answer(load: Load, sheet: FlashType, requests: int = REQUESTS) -> LoadAnswer:
+def drive_answer(load: FioLoad, sheet: FlashType, requests: int = REQUESTS) -> LoadAnswer:
     less = small(sheet, sheet.nand.dies)
     return answered(replace(load, span=less.capacity), lambda env: FlashDrive(env, less), requests)
 
@@ -115,7 +115,7 @@ def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> fl
     submit = host_share(points).submit
     off = []
     for level in sorted({each.level for each in points}):
-        answer = drive_answer(Load(READ, level, points[0].size, 0), sheet)
+        answer = drive_answer(FioLoad(READ, level, points[0].size, 0), sheet)
         for point in points:
             if point.level == level:
                 off.append(2.0 * log(answer.iops / point.iops) ** 2)
@@ -169,7 +169,7 @@ def _slowed(
     program = units / fastest
     for _ in range(AGAIN):
         sheet = _sheet(fit, name, capacity, command, handling, program, flush)
-        iops = drive_answer(Load(WRITE, TAGS // 2, sheet.unit, 0), sheet).iops
+        iops = drive_answer(FioLoad(WRITE, TAGS // 2, sheet.unit, 0), sheet).iops
         program *= min(2.0, iops / fastest)
     return _sheet(fit, name, capacity, command, handling, program, flush)
 
@@ -178,7 +178,7 @@ def _off(sheet: FlashType, points: Sequence[FioPoint]) -> float:
     """The mean of the logarithms by which throughput and percentiles are off, of what the drive sees."""
     off = []
     for level in sorted({min(each.level, NR_REQUESTS) for each in points}):
-        answer = drive_answer(Load(WRITE, level, points[0].size, 0), sheet)
+        answer = drive_answer(FioLoad(WRITE, level, points[0].size, 0), sheet)
         for point in points:
             if min(point.level, NR_REQUESTS) == level:
                 off.append(abs(log(answer.iops / point.iops)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from spindle.lab.fio.host import TAGS, HostShare
-from spindle.lab.fio.load import Load, LoadAnswer
+from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
 
 QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")
@@ -32,13 +32,13 @@ class JudgedPoint:
         return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
 
 
-def judged(points: FioPoints, host: HostShare, answer: Callable[[Load], LoadAnswer], span: int) -> list[JudgedPoint]:
+def judged(points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int) -> list[JudgedPoint]:
     """All *points*; *answer* is what the device answers to a load, which many of them share."""
-    known: dict[Load, LoadAnswer] = {}
+    known: dict[FioLoad, LoadAnswer] = {}
     seen = set(map(id, points.fitted()))
     found = []
     for point in points.points:
-        load = Load(point.op, point.level, point.size, span)
+        load = FioLoad(point.op, point.level, point.size, span)
         if load not in known:
             known[load] = answer(load)
         found.append(JudgedPoint(point, host.of(point, known[load]), id(point) in seen))

@@ -23,7 +23,7 @@ Builds = Callable[[simpy.Environment], BlockDevice]
 
 
 @dataclass(frozen=True)
-class Load:
+class FioLoad:
     """*level* requests of *size* bytes under way, at random over *span* bytes."""
 
     op: Op
@@ -33,7 +33,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Between:
+class HostDelay:
     """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides."""
 
     inside: int = NR_REQUESTS
@@ -49,7 +49,7 @@ class LoadAnswer:
     quantiles: Mapping[float, float]
 
 
-def answered(load: Load, builds: Builds, requests: int, between: Between = Between()) -> LoadAnswer:
+def answered(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
     """What a new device answers to *load*, from so many *requests* at least."""
     inside = min(load.level, between.inside)
     env = simpy.Environment()
@@ -65,7 +65,9 @@ def answered(load: Load, builds: Builds, requests: int, between: Between = Betwe
 class _Loop:
     """Each request that is done is followed at once by another."""
 
-    def __init__(self, env: simpy.Environment, device: BlockDevice, load: Load, latency: float, requests: int) -> None:
+    def __init__(
+        self, env: simpy.Environment, device: BlockDevice, load: FioLoad, latency: float, requests: int
+    ) -> None:
         self._env, self._start = env, device.start
         self._load, self._latency = load, latency
         self._settling = SETTLING * load.level + requests // 5

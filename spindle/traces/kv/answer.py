@@ -7,7 +7,7 @@ import numpy as np
 
 from spindle.output.text import counted
 from spindle.sim.quantity import quantity
-from spindle.traces.kv.plan import GB, Drives
+from spindle.traces.kv.plan import GB, KvDrives
 from spindle.traces.kv.serving import KvResult
 
 DAY = 86_400.0
@@ -59,7 +59,7 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
         return {}
     use = {"bytes_read": reading["bytes_read"], "bytes_written": reading["bytes_written"],
            "utilisation": reading["busy"] / seconds, "queue_seconds": reading["queue"]}
-    if isinstance(result.plan.tiers[number], Drives):
+    if isinstance(result.plan.tiers[number], KvDrives):
         use |= {"write_amplification": reading["write_amplification"], "blocks_erased": reading["blocks_erased"],
                 "capacity_writes_a_day": reading["bytes_written"] / reading["capacity"] * DAY / seconds}
     return use

@@ -8,7 +8,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.plan import TierPlan
+from spindle.traces.kv.plan import KvTier
 
 BELOW = -1
 """The place of a block that no tier has, or that leaves them all."""
@@ -81,7 +81,7 @@ class TierStack:
     speed of what holds the blocks.
     """
 
-    def __init__(self, tiers: Sequence[TierPlan], block: int, inclusion: Inclusion) -> None:
+    def __init__(self, tiers: Sequence[KvTier], block: int, inclusion: Inclusion) -> None:
         self._exclusive = inclusion is Inclusion.EXCLUSIVE
         self.tiers = [TierBlocks(_room(tier, block), tier.policy) for tier in tiers]
 
@@ -126,7 +126,7 @@ class TierStack:
                 moves.append(Move(gone, target, BELOW, pushed=True))
 
 
-def _room(tier: TierPlan, block: int) -> int:
+def _room(tier: KvTier, block: int) -> int:
     """Blocks that fit the tier."""
     if tier.size < block:
         raise UserError(f"{tier.name}: {quantity(tier.size, 'bytes')} have no room for a block of "

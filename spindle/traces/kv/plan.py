@@ -92,7 +92,7 @@ class Prefill:
             raise UserError("efficiency and memory_share must be above 0 and at most 1")
 
 
-class TierPlan(Protocol):
+class KvTier(Protocol):
     """A tier below the accelerators' memory: *size* bytes for *price* in all, under a *policy*."""
 
     @property
@@ -113,7 +113,7 @@ class TierPlan(Protocol):
 
 
 @dataclass(frozen=True)
-class Memory:
+class KvMemory:
     """The accelerators' own memory: what is there need not be moved."""
 
     name: str
@@ -144,7 +144,7 @@ class Linked:
 
 
 @dataclass(frozen=True)
-class Drives:
+class KvDrives:
     """*count* drives of one *sheet*, which all instances share; block after block lies on the next of them."""
 
     name: str
@@ -210,7 +210,7 @@ class KvPlan:
 
     model: LanguageModel
     accelerator: Accelerator
-    tiers: Sequence[TierPlan]
+    tiers: Sequence[KvTier]
     accelerators: int = 8
     instances: int = 1
     inclusion: Inclusion = Inclusion.EXCLUSIVE
@@ -257,7 +257,7 @@ def cache_room(
     return int(instances * (usable - model.weights))
 
 
-def _speed(tier: TierPlan) -> str:
+def _speed(tier: KvTier) -> str:
     return f"{_gb(tier.rate)}/s"
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spindle.sim.clock import Wait, happen, pause
 from spindle.traces.kv.contents import BELOW, Move, TierStack, prefix
 from spindle.traces.kv.plan import KvPlan
-from spindle.traces.kv.stores import Store, store_of
+from spindle.traces.kv.stores import KvStore, store_of
 from spindle.workloads.traces.prompts import Prompt, PromptTrace
 
 
@@ -78,7 +78,7 @@ class Serving:
         self._size = trace.block_tokens
         block = plan.model.token_bytes * trace.block_tokens
         self._stack = TierStack(plan.tiers, block, plan.inclusion)
-        self.stores: list[Store] = [store_of(env, tier, plan, block) for tier in plan.tiers]
+        self.stores: list[KvStore] = [store_of(env, tier, plan, block) for tier in plan.tiers]
         self.counts = Counts([0] * len(plan.tiers))
         self.times = PromptTimes()
         self.busy = 0.0

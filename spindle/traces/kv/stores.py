@@ -12,7 +12,7 @@ from spindle.sim.disc.flash.striped import striped
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
-from spindle.traces.kv.plan import Drives, KvPlan, Linked, Memory, TierPlan, sequential_rate
+from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, sequential_rate
 
 COMMANDS = 4
 """Into so many requests the reading of a block is split, so that flash and link work at the same time."""
@@ -20,7 +20,7 @@ SPARE = 1 << 10
 """Places on drives beyond those of the tier, where there is room: what is written need not go where a read is."""
 
 
-class Store(Protocol):
+class KvStore(Protocol):
     """Moves blocks of one tier; who calls waits for the events that are returned."""
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
@@ -127,7 +127,7 @@ class LinkedStore:
 class DriveStore:
     """Blocks on drives, one after another on the next of them; a place is trimmed when its block goes."""
 
-    def __init__(self, env: simpy.Environment, plan: Drives, block: int) -> None:
+    def __init__(self, env: simpy.Environment, plan: KvDrives, block: int) -> None:
         sheet = striped(plan.sheet, block // COMMANDS)
         self.drives = [FlashDrive(env, sheet, name=f"{plan.name} {number}") for number in range(plan.count)]
         self._rate = plan.count * sequential_rate(plan.sheet)
@@ -198,12 +198,12 @@ class DriveStore:
                 "capacity": float(sum(drive.capacity for drive in self.drives))}  # fmt: skip
 
 
-def store_of(env: simpy.Environment, tier: TierPlan, plan: KvPlan, block: int) -> Store:
+def store_of(env: simpy.Environment, tier: KvTier, plan: KvPlan, block: int) -> KvStore:
     """What holds the blocks of *tier*, of *block* bytes each."""
-    if isinstance(tier, Memory):
+    if isinstance(tier, KvMemory):
         return Resident()
     if isinstance(tier, Linked):
         return LinkedStore(env, tier, block, plan.instances)
-    if isinstance(tier, Drives):
+    if isinstance(tier, KvDrives):
         return DriveStore(env, tier, block)
     raise UserError(f"{tier.name}: a tier is memory, linked or drives, not {type(tier).__name__}")

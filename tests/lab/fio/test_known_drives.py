@@ -13,7 +13,7 @@ from spindle.lab.fio.fit import fio_fit
 from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.host import HostShare, host_share
 from spindle.lab.fio.judge import JudgedPoint, groups, summary
-from spindle.lab.fio.load import Between, Load, LoadAnswer, answered
+from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.raid.layout import RaidType
@@ -33,7 +33,7 @@ def device(knobs: DiscKnobs, env: simpy.Environment) -> BlockDevice:
 
 
 def of_disc(knobs: DiscKnobs, op: Op, *levels: int) -> list[FioPoint]:
-    return [said(op, level, answered(Load(op, level, 4096, CAPACITY), lambda env: device(knobs, env), 800))
+    return [said(op, level, answered(FioLoad(op, level, 4096, CAPACITY), lambda env: device(knobs, env), 800))
             for level in levels]  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.M
     monkeypatch.setattr(flash, "REQUESTS", 1000)
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
     known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 20 * MS, 64)
-    points = [said(WRITE, level, drive_answer(Load(WRITE, level, 4096, 0), known, 1000)) for level in (1, 4, 16)]
+    points = [said(WRITE, level, drive_answer(FioLoad(WRITE, level, 4096, 0), known, 1000)) for level in (1, 4, 16)]
     found = flash._with_writes(fit, "found", 1 << 30, points)
     assert found.flush == 64
     assert found.nand.program == pytest.approx(known.nand.program, rel=0.25)
@@ -101,15 +101,17 @@ def test_the_share_of_the_host() -> None:
 
 
 def test_beyond_the_block_layer_requests_wait_outside() -> None:
-    few, many = (answered(Load(READ, level, 4096, CAPACITY), lambda env: device(DiscKnobs(7200.0, 1 * MS, 9 * MS), env),
-                          500, Between(inside=8)) for level in (8, 24))  # fmt: skip
+    knobs = DiscKnobs(7200.0, 1 * MS, 9 * MS)
+    few, many = (answered(FioLoad(READ, level, 4096, CAPACITY), lambda env: device(knobs, env),
+                          500, HostDelay(inside=8)) for level in (8, 24))  # fmt: skip
     assert many.iops == pytest.approx(few.iops, rel=0.05)
     assert many.mean == pytest.approx(24 / many.iops, rel=0.05)
 
 
 def test_latency_takes_no_arm() -> None:
     knobs = DiscKnobs(7200.0, 1 * MS, 9 * MS)
-    one, other = (answered(Load(READ, 1, 4096, CAPACITY), lambda env: device(knobs, env), 500, Between(latency=late))
+    load = FioLoad(READ, 1, 4096, CAPACITY)
+    one, other = (answered(load, lambda env: device(knobs, env), 500, HostDelay(latency=late))
                   for late in (0.0, 5 * MS))  # fmt: skip
     assert other.mean == pytest.approx(one.mean + 5 * MS, rel=0.02)
 

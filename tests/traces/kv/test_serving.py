@@ -17,13 +17,13 @@ from spindle.traces.kv.answer import first_token, numbers
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     MODELS,
-    Drives,
+    KvDrives,
+    KvMemory,
     KvPlan,
+    KvTier,
     Linked,
     LoadCheaper,
-    Memory,
     Prefill,
-    TierPlan,
 )
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.traces.prompts import Prompt, PromptTrace
@@ -65,19 +65,19 @@ def oracle(trace: PromptTrace, capacity: int) -> tuple[int, int]:
     return found, leading
 
 
-def plan(*tiers: TierPlan, **others: object) -> KvPlan:
+def plan(*tiers: KvTier, **others: object) -> KvPlan:
     usual = {"accelerators": 1, "prefill": Prefill(rate=RATE, overhead=0.0)}
     return KvPlan(MODEL, ACCELERATORS["h100"], tiers, **{**usual, **others})  # type: ignore[arg-type]
 
 
-def stack(*blocks: int) -> list[TierPlan]:
+def stack(*blocks: int) -> list[KvTier]:
     """Memory, a link and drives of so many blocks."""
-    makers = (lambda size: Memory("hbm", size), lambda size: Linked("dram", size, 60e9, 1e-5),
-              lambda size: Drives("nvme", size, SAMSUNG_960_PRO, 2))
+    makers = (lambda size: KvMemory("hbm", size), lambda size: Linked("dram", size, 60e9, 1e-5),
+              lambda size: KvDrives("nvme", size, SAMSUNG_960_PRO, 2))
     return [make(count * BLOCK) for make, count in zip(makers, blocks, strict=False)]
 
 
-def run(trace: PromptTrace, *tiers: TierPlan, **others: object) -> KvResult:
+def run(trace: PromptTrace, *tiers: KvTier, **others: object) -> KvResult:
     return serve(plan(*tiers, **others), trace)
 
 
@@ -133,7 +133,8 @@ def test_what_is_evicted_is_written_to_drives_and_what_is_read_is_as_fast_as_the
     blocks = tuple(range(1, 41))
     prompts = (Prompt(0.0, 40 * TOKENS, 1, blocks), Prompt(50.0, TOKENS, 1, (99,)),
                Prompt(100.0, 40 * TOKENS, 1, blocks))
-    result = run(PromptTrace("drives", prompts, TOKENS), *stack(1)[:1], Drives("nvme", 60 * BLOCK, SAMSUNG_960_PRO, 2))
+    drives = KvDrives("nvme", 60 * BLOCK, SAMSUNG_960_PRO, 2)
+    result = run(PromptTrace("drives", prompts, TOKENS), *stack(1)[:1], drives)
     read = result.stores[1]["bytes_read"]
     assert read == pytest.approx(40 * BLOCK, rel=0.01)
     rate = 2 * SAMSUNG_960_PRO.front.rate
@@ -182,21 +183,21 @@ def test_same_trace_same_numbers() -> None:
 
 def test_arithmetic_of_a_large_model() -> None:
     """Two operations a parameter and token, 70.6e9 parameters, 8 H100 at half of 989e12: 28,020 tokens a second."""
-    large = KvPlan(MODELS["llama-3.1-70b"], ACCELERATORS["h100"], [Memory("hbm", 10**11)])
+    large = KvPlan(MODELS["llama-3.1-70b"], ACCELERATORS["h100"], [KvMemory("hbm", 10**11)])
     assert large.seconds(1000, 0) == pytest.approx(0.02 + 1000 / 28_020, rel=0.02)
     assert large.seconds(1000, 100_000) > 2 * large.seconds(1000, 0)
     assert MODELS["llama-3.1-70b"].token_bytes == 327_680
 
 
 @pytest.mark.parametrize(("make", "says"), [
-    (lambda: plan(Memory("hbm", 10**12)), "of cache do not fit: beside the weights"),
-    (lambda: plan(Memory("hbm", BLOCK), Linked("dram", BLOCK, 1e9, 0.0), Linked("object", BLOCK, 2e9, 0.0)),
+    (lambda: plan(KvMemory("hbm", 10**12)), "of cache do not fit: beside the weights"),
+    (lambda: plan(KvMemory("hbm", BLOCK), Linked("dram", BLOCK, 1e9, 0.0), Linked("object", BLOCK, 2e9, 0.0)),
      "wrong order"),
-    (lambda: Drives("nvme", 10**13, SAMSUNG_960_PRO), "10,000.0 GB do not fit on 1 x Samsung 960 Pro of 512.1 GB"),
+    (lambda: KvDrives("nvme", 10**13, SAMSUNG_960_PRO), "10,000.0 GB do not fit on 1 x Samsung 960 Pro of 512.1 GB"),
     (lambda: Linked("dram", BLOCK, 0.0, 0.0), "the rate must be positive"),
     (plan, "one tier at least"),
-    (lambda: plan(Memory("hbm", BLOCK), instances=0), "instances must be from 1"),
-    (lambda: KvPlan(MODELS["llama-3.1-405b"], ACCELERATORS["h100"], [Memory("hbm", BLOCK)]),
+    (lambda: plan(KvMemory("hbm", BLOCK), instances=0), "instances must be from 1"),
+    (lambda: KvPlan(MODELS["llama-3.1-405b"], ACCELERATORS["h100"], [KvMemory("hbm", BLOCK)]),
      "llama-3.1-405b does not fit: its weights take 811.8 GB"),
 ])  # fmt: skip
 def test_mistakes(make: Callable[[], object], says: str) -> None:
@@ -206,4 +207,4 @@ def test_mistakes(make: Callable[[], object], says: str) -> None:
 
 def test_a_tier_too_small_for_a_block() -> None:
     with pytest.raises(UserError, match="no room for a block of 64 MiB"):
-        run(conversations("small", 3), Memory("hbm", BLOCK - 1))
+        run(conversations("small", 3), KvMemory("hbm", BLOCK - 1))
