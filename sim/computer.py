@@ -15,6 +15,8 @@ from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import Cpu, FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import drive_of
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import CHUNK, RaidType
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import make
@@ -50,8 +52,8 @@ class Computer:
         self._waits = _Waits()
         calls = SystemCalls(forms.seconds("read_call", read_call), forms.seconds("write_call", write_call))
         self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, calls)
-        self._files: dict[str, Drive | BlockCache] = {}
-        self._free: dict[Drive, int] = {}
+        self._files: dict[str, Drive | Raid | BlockCache] = {}
+        self._free: dict[Drive | Raid, int] = {}
         self._ran = False
 
     def drive(
@@ -67,8 +69,19 @@ class Computer:
         self._free[drive] = 0
         return drive
 
+    def raid(self, level: str, *drives: Drive, chunk: int = CHUNK, name: str | None = None) -> Raid:
+        """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files."""
+        for drive in drives:
+            self._check_own(drive)
+        array = Raid(self.env, RaidType(level, len(drives), chunk), drives, self._named("raid", name))
+        for drive in drives:
+            del self._free[drive]
+        self.machine.parts[array.name] = array
+        self._free[array] = 0
+        return array
+
     def cache(
-        self, *drives: Drive, size: int | str, policy: forms.PolicyForm = Lru, block: int | str = 4 * KIB,
+        self, *drives: Drive | Raid, size: int | str, policy: forms.PolicyForm = Lru, block: int | str = 4 * KIB,
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
         search: float | str = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:
@@ -98,29 +111,29 @@ class Computer:
                 for drive in drives]  # fmt: skip
 
     def _cached(
-        self, drive: Drive, memory: SharedMemory, block: int, ahead: ReadAhead | None, writing: WritePolicy | None,
-        overhead: CpuOverhead | None,
+        self, drive: Drive | Raid, memory: SharedMemory, block: int, ahead: ReadAhead | None,
+        writing: WritePolicy | None, overhead: CpuOverhead | None,
     ) -> BlockCache:  # fmt: skip
         name = self._named("cache", None)
         cache = BlockCache(self.env, drive, block, memory, ahead, writing, overhead, name=name)
         self.machine.parts[name] = cache
         return cache
 
-    def file(self, storage: Drive | BlockCache, size: int | str, name: str | None = None) -> File:
+    def file(self, storage: Drive | Raid | BlockCache, size: int | str, name: str | None = None) -> File:
         """A file of *size* bytes, in whole blocks, behind those that its disc has already.
 
         UserError where the disc has no room for it.
         """
         size = forms.size("size", size)
         drive = storage.below if isinstance(storage, BlockCache) else storage
-        if not isinstance(drive, Drive):
+        if not isinstance(drive, Drive | Raid):
             raise UserError(f"a file lies on a drive or a cache, not on a {type(drive).__name__}: cache() gives a list "
                             "with one for each drive; take one of it")  # fmt: skip
         self._check_own(drive)
         name = name or f"file{len(self._files) + 1}"
         if name in self._files:
             raise UserError(f"there is a file {name!r} already")
-        unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.mechanism.sector_bytes
+        unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.sector_bytes
         first, length = -(-self._free[drive] // unit) * unit, -(-size // unit) * unit
         if size <= 0 or first + length > drive.capacity:
             raise UserError(f"{name}: {size} bytes do not fit into the {max(0, drive.capacity - first)} bytes that "
@@ -144,12 +157,12 @@ class Computer:
                             f"a {kind} needs a name")  # fmt: skip
         return name
 
-    def _check_own(self, drive: Drive) -> None:
-        if not isinstance(drive, Drive):
+    def _check_own(self, drive: Drive | Raid) -> None:
+        if not isinstance(drive, Drive | Raid):
             raise UserError(f"a cache takes drives of this computer, not a {type(drive).__name__}; "
                             "*drives unpacks a list")  # fmt: skip
         if drive not in self._free:
-            raise UserError(f"{drive.name} is no drive of this computer: make it by its method drive")
+            raise UserError(f"{drive.name} is no drive of this computer, or in an array: make it by its method drive")
 
     def run(
         self, *, terminals: int | str, think: forms.ThinkForm, transaction: Transacts, minutes: float | str,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     )
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
+    from spindle.sim.disc.raid.array import Raid as Raid
+    from spindle.sim.disc.raid.layout import RaidType as RaidType
     from spindle.sim.disc.scheduling import (
         CLook as CLook,
         CScan as CScan,
@@ -100,6 +102,8 @@ PUBLIC_NAMES = {
     "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
+    "spindle.sim.disc.raid.array": ("Raid",),
+    "spindle.sim.disc.raid.layout": ("RaidType",),
     "spindle.sim.disc.scheduling": ("CLook", "CScan", "Look", "Scan", "Sptf", "Sstf"),
     "spindle.sim.disc.seek": ("PowerSeek",),
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),

@@ -176,6 +176,7 @@ class Drive:
         self.scheduler: Scheduler = Fcfs() if scheduler is None else scheduler
         self.scheduler.attach(self.mechanism)
         self.capacity = self.mechanism.capacity
+        self.sector_bytes = self.mechanism.sector_bytes
         self.arm = ArmPosition(0, 0)
         self.counts = DriveCounts(env.now, self.mechanism.sector_bytes)
         self._idle = True

@@ -1,7 +1,7 @@
 """``spindle drive fit``: a drive sheet from requests that were timed on the drive, and from its geometry."""
 
 import json
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,16 @@ from tqdm import tqdm
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
+from spindle.cli.trace_storage import MOST_DRIVES, raid_of
 from spindle.lab.drives.timed import timed_requests
+from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of
 from spindle.lab.fit.observed import SUFFIX, fio_log, read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fitted_drive, page, sheet_text, source_of
-from spindle.output.files import draft
-from spindle.settings import existing
+from spindle.output.files import draft, write_whole
+from spindle.settings import count, existing, size
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
@@ -31,13 +34,20 @@ geometry only the layout and the nominal speed are read: zones, sectors in a tra
 What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
 and the link take, what the buffer does. Each number is either fitted, with the range of other values
 that the data also allow, or assumed where the data do not determine it. The rest of the requests
-is held out and judges it."""
+is held out and judges it.
+
+Or fio's own answers at several depths: a folder of its JSON, or a table (rw, iodepth, numjobs, bs,
+requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms). Flash and discs are told apart; half of the
+depths are fitted to, and the others predicted. --raid says that the drive is an array."""
 
 EXAMPLES = """\
   spindle drive fit examples/timed.csv --geometry examples/drive.yaml
-  spindle drive fit examples/timed.csv --geometry examples/drive.yaml --out fitted.yaml"""
+  spindle drive fit examples/timed.csv --geometry examples/drive.yaml --out fitted.yaml
+  spindle drive fit fio-answers/ --out mine.yaml
+  spindle drive fit md0.csv --raid 5 --drives 8 --chunk 512K"""
 
 BESIDE = "drive.yaml"
+OF_FIO = ("capacity", "raid", "drives", "chunk")
 HALF = 0.5
 MOST_HELD = 0.9
 
@@ -50,11 +60,19 @@ def main(arguments: Sequence[str]) -> int:
                         help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
+    parser.add_argument("--capacity", metavar="BYTES", help="of a drive that fio answered for; default assumed")
+    parser.add_argument("--raid", metavar="LEVEL", help="of fio's answers: of such an array of --drives; default none")
+    parser.add_argument("--drives", metavar="N", help="of the array")
+    parser.add_argument("--chunk", metavar="BYTES", help=f"of the array; default {CHUNK // 1024}K, as mdadm has it")
     parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
     parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
     options = parser.take(arguments)
     if options.json and options.out is None:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
+    if is_fio(Path(options.requests)):
+        return _fio(options)
+    if strange := [each for each in OF_FIO if getattr(options, each) is not None]:
+        raise UserError(f"--{strange[0]} is for fio's answers at several depths, not for a list of requests")
     requests = existing("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
     if not place.is_file():
@@ -79,6 +97,34 @@ def main(arguments: Sequence[str]) -> int:
     with draft(out) as file:
         file.write(text.encode())
     return finish(json.dumps(_numbers(drive), indent=2) if options.json else "\n".join(lines))
+
+
+def _fio(options: Namespace) -> int:
+    """The fit of fio's answers at several depths."""
+    # Imported here because scipy takes a second.
+    from spindle.lab.fio import fit as fitting
+    from spindle.lab.fio import page as pages
+
+    path = Path(options.requests)
+    if strange := [each for each in ("geometry", "against") if getattr(options, each) is not None]:
+        raise UserError(f"--{strange[0]} is for a list of requests, not for fio's answers at several depths")
+    out = outputs([] if path.is_dir() else [path], {"--out": options.out})["--out"]
+    drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
+    raid = raid_of(options, drives)
+    if raid is None and drives is not None:
+        raise UserError("--drives is of an array; --raid says of which level")
+    capacity = None if options.capacity is None else size("--capacity", options.capacity)
+    points = read_points(path)
+    try:
+        fit = fitting.fio_fit(points, capacity, raid)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    lines = list(pages.page(fit))
+    text = pages.sheet_text(fit, lines)
+    if out is None:
+        return finish(text.removesuffix("\n"))
+    write_whole(out, text.encode())
+    return finish(json.dumps(pages.numbers(fit), indent=2) if options.json else "\n".join(lines))
 
 
 def _share(text: str) -> float:

@@ -180,8 +180,10 @@ def _scheduler(options: Namespace) -> str:
 
 
 def _head(options: Namespace, head: dict[str, object]) -> list[str]:
-    count = head["drives"]
-    drives = str(head["drive"]) if count == 1 else f"{count} drives {head['drive']}"
+    number, kind = head["drives"], head["drive"]
+    drives = str(kind) if number == 1 else f"{number} drives {kind}"
+    if options.raid is not None:
+        drives += f" in raid {options.raid}, chunk of {options.chunk or '512K'}"
     cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
     tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}" if options.tiers else ""
     return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",

@@ -11,6 +11,8 @@ from pathlib import Path
 from spindle.cli.arguments import SHEET, ArgumentParser, named
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.raid.layout import CHUNK, LEAST_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -27,7 +29,7 @@ USUAL_DRIVE = "hitachi7k1000.c"
 MOST_TAGS, MOST_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
-OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
+OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
 LONGEST = 10.0
 """Seconds. Who comes later than that after a read hardly waited for it."""
 MOST_TIERS = 5
@@ -39,7 +41,11 @@ INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
 def add_options(parser: ArgumentParser) -> None:
     names = " | ".join([*STORES, "FILE" + SHEET])
     parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
-    parser.add_argument("--drives", metavar="N", help="of them; default one for each device of the trace")
+    parser.add_argument("--drives", metavar="N", help="of them, or of each array; default one for each device of the "
+                        "trace")
+    parser.add_argument("--raid", metavar="LEVEL", help="an array of --drives in the place of each drive, by the rules "
+                        f"of Linux's md: {' | '.join(LEAST_DRIVES)}; default none")
+    parser.add_argument("--chunk", metavar="BYTES", help=f"of an array; default {CHUNK // 1024}K")
     add_queue_options(parser)
     parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
 
@@ -57,8 +63,21 @@ def add_queue_options(parser: ArgumentParser) -> None:
 
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
-    sheet = drive_sheet(options.drive or USUAL_DRIVE, options.bus)
-    return StoragePlan(sheet, _scheduler(options), cache, drives, options.wrap)
+    sheet, raid = drive_sheet(options.drive or USUAL_DRIVE, options.bus), raid_of(options, drives)
+    scheduler = _scheduler(options, sheet.queue)
+    return StoragePlan(sheet, scheduler, cache, drives if raid is None else None, options.wrap, raid)
+
+
+def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
+    """The array that --raid asks for; None without it, and UserError for --chunk alone."""
+    if options.raid is None:
+        if options.chunk is not None:
+            raise UserError("--chunk is of an array; --raid says of which level")
+        return None
+    if drives is None:
+        raise UserError(f"--raid {options.raid} needs --drives: how many there are in the array")
+    chunk = CHUNK if options.chunk is None else size("--chunk", options.chunk)
+    return RaidType(options.raid, drives, chunk)
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
@@ -115,10 +134,11 @@ def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
     return scheduler
 
 
-def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Scheduler]:
+    """That of the host, behind the drive's own *queue*, which --depth takes the place of."""
     host = host_scheduler(options.scheduler)
     if options.depth is None:
-        return host
+        return host if queue is None else lambda: queue.scheduler(host())
     depth = count("--depth", options.depth, most=MOST_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
     return lambda: TaggedQueue(host(), nearest(AGEING), depth)

@@ -35,6 +35,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
                         for name, drive in replayed.storage.drives.items()},
         "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
         "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
+        **({"arrays": replayed.array_totals()} if replayed.storage.arrays else {}),
         "caches": {f"cache {name}": cached.reading()
                    for name, cached in zip(replayed.storage.drives, replayed.storage.caches, strict=False)},
     }  # fmt: skip
@@ -93,11 +94,20 @@ def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
     busiest = max(share or 0.0 for share in figures["utilisation"].values())
     lines = ["", f"{accesses['count']:,.0f} disc accesses: service {accesses['service_ms'] or 0.0:.3f} ms, "
                  f"queue {accesses['queue_ms'] or 0.0:.3f} ms; busiest drive {busiest:.1%}"]
+    lines += _arrays(replayed.array_totals())
     totals = replayed.drive_totals()
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))
     return lines
+
+
+def _arrays(totals: Mapping[str, float]) -> list[str]:
+    """How the writes of arrays with parity brought it up to date."""
+    if "full_writes" not in totals:
+        return []
+    return [f"rows of arrays: {totals['full_writes']:,.0f} written in full, {totals['read_modify_writes']:,.0f} by "
+            f"read-modify-write, {totals['reconstruct_writes']:,.0f} by reconstruct-write"]
 
 
 def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -137,6 +137,7 @@ WELL_KNOWN = {
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
     "answer": Reader("fio.json", kept_answer, _files(CORPUS / "answer", "*")),
     "log": Reader("requests.log", lambda path: fio_log(path, 512, 1 << 40), _files(CORPUS / "log", "*")),
+    "container": Reader("trace", _trace(""), _files(CORPUS / "container", "*")),
     "request": Reader("request.json", _request, _files(CORPUS / "request", "*")),
     **{f"{name}-references": Reader("trace", _references(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))
        for name in FORMATS},

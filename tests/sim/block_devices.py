@@ -25,7 +25,9 @@ from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.fifo import Fifo
@@ -34,6 +36,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BlockDevice, Span
 from spindle.sim.units import MS
+from tests.sim.watched_arrays import WatchedRaid
 from tests.sim.watched_drives import SECTOR, Watched, WatchedFlash
 
 AFTER = After(0.2 * MS, 0.3 * MS)
@@ -51,7 +54,7 @@ class Stack:
     """A device upon a drive, and the memories that it uses."""
 
     device: BlockDevice
-    drive: Watched | WatchedFlash
+    drive: Watched | WatchedFlash | WatchedRaid
     memories: list[SharedMemory] = field(default_factory=list)
     caches: list[BlockCache] = field(default_factory=list)
     mpe: DiscCache | None = None
@@ -181,10 +184,64 @@ def mpe_switched(env: simpy.Environment) -> Stack:
     return Stack(ldev, stack.drive, stack.memories, mpe=stack.mpe)
 
 
+def write_cached(env: simpy.Environment) -> Stack:
+    watched = Watched(env, PlannedQueue(Sptf(), 2))
+    return Stack(WriteCache(watched, 2, 0.1 * MS), watched)
+
+
+def planned(env: simpy.Environment) -> Stack:
+    watched = Watched(env, PlannedQueue(Sptf(), 3))
+    return Stack(watched, watched)
+
+
+def striped(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "0", 2)
+    return Stack(array, array)
+
+
+def mirrored(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "1", 2)
+    return Stack(array, array)
+
+
+def parity_of_three(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "5", 3)
+    return Stack(array, array)
+
+
+def degraded(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "5", 4)
+    array.fail(1)
+    return Stack(array, array)
+
+
+def two_parities(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "6", 5)
+    return Stack(array, array)
+
+
+def two_failed(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "6", 5)
+    array.fail(0)
+    array.fail(2)
+    return Stack(array, array)
+
+
+def near_copies(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "10", 3)
+    return Stack(array, array)
+
+
+def back_over_parity(env: simpy.Environment) -> Stack:
+    return cached(parity_of_three(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+
+
 DEVICES = [
     drive, sptf_drive, through, back, one_block, back_over_back, plain, mpe_behind, mpe_serial, mpe_blocking,
     mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
     flash_of_two_tags, back_over_flash, plain_over_flash,
+    striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, write_cached,
+    planned,
 ]
 
 

@@ -6,12 +6,11 @@ import simpy
 
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, Nand, sata
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import Access, Op, Request, Service, Span
 from spindle.sim.units import MS
@@ -25,7 +24,9 @@ DISC = DiscType("small", uniform(10, 2, 10, SECTOR), 6000, LinearSeek(1 * MS, 10
 class Watched(Drive):
     """A drive that remembers which bytes it was given to write, and when that was done."""
 
-    def __init__(self, env: simpy.Environment, scheduler: Sptf | None = None, buffer: Buffer | None = None) -> None:
+    def __init__(
+        self, env: simpy.Environment, scheduler: Scheduler | None = None, buffer: Buffer | None = None
+    ) -> None:
         super().__init__(env, DISC if buffer is None else Settling(replace(DISC, buffer=buffer), buffer), scheduler)
         self.written: list[tuple[Span, float]] = []
         self.transferred: list[tuple[Span, float]] = []

@@ -15,7 +15,7 @@ from spindle.sim.error import shown
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, held, never, unnamed
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, Kind, Meanings
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Meanings
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, moment, unread, whole_of
 
@@ -87,13 +87,14 @@ class Rows:
         kind = self._ops.of(op)
         if kind is None:
             raise Wrong(f"op must be R or W, not {shown(op)}", "op")
-        if kind is Kind.SKIP:
+        if kind is Meaning.SKIP:
             return None
-        what = WRITE if kind is Kind.WRITE else READ
+        what = WRITE if kind is Meaning.WRITE else READ
         if key:
             size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
             valid = float(ttl or 0)
-            record = Record(time, device, what, 0, size, ttl=valid if valid > 0 else None, delete=kind is Kind.DELETE)
+            record = Record(time, device, what, 0, size,
+                            ttl=valid if valid > 0 else None, delete=kind is Meaning.DELETE)
             return self._objects(record, key.strip(), count)
         record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
@@ -190,7 +191,7 @@ class Rows:
         kinds = [self._ops.of(word) for word in ops.names]
         held(None not in kinds)
         skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
-                                  for each in (Kind.SKIP, Kind.WRITE, Kind.DELETE))  # fmt: skip
+                                  for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip
         return ~skips, writes, deletes
 
 

@@ -221,11 +221,14 @@ class Flash(Armless):
         self._to_bus = sheet.unit / nand.bus
         self._program = nand.program / sheet.stripe
         self._read_front = front.command, front.command / front.queues, front.rate
-        self._write_front = front.write_command, front.write_command / front.queues, front.write_rate
+        handling = front.write_command / front.queues if front.write_handling is None else front.write_handling
+        self._write_front = front.write_command, handling, front.write_rate
         self._copy = nand.read / sheet.stripe + self._program
         self._owed = [0.0] * nand.dies
         self._instalment = [0.0] * nand.dies
         self._buffer = sheet.buffer // sheet.unit
+        self._flush = sheet.flush
+        self._opened = 0.0
         self._leaving: list[tuple[float, int]] = []
         self._buffered: dict[int, float] = {}
         self._settled = 0.0
@@ -338,13 +341,18 @@ class Flash(Armless):
             self._owed[die] = max(0.0, owed - idle - pays)
 
     def _room(self, now: float) -> float:
-        """When the buffer has room for one unit more."""
+        """When the buffer has room for one unit more; no write passes one that waits until a full buffer is flushed."""
         leaving = self._leaving
-        while leaving and (leaving[0][0] <= now or len(leaving) >= self._buffer):
+        now = max(now, self._opened)
+        full = len(leaving) >= self._buffer
+        kept = self._buffer - (self._flush if full else 1)
+        while leaving and (leaving[0][0] <= now or len(leaving) > kept):
             end, unit = heappop(leaving)
             now = max(now, end)
             if self._buffered.get(unit, 0.0) <= now:
                 self._buffered.pop(unit, None)
+        if full and self._flush > 1:
+            self._opened = now
         return now
 
     def discard(self, span: Span) -> None:

@@ -129,8 +129,12 @@ class Front:
     rate: float
     write_command: float
     write_rate: float
+    write_handling: float | None = None
+    """Seconds that the controller is busy with a write; None is *write_command*, shared among the *queues*."""
 
     def __post_init__(self) -> None:
+        if self.write_handling is not None and not 0.0 <= self.write_handling < inf:
+            raise UserError(f"front {self.name}: write_handling {self.write_handling} must be finite and not negative")
         for name in ("tags", "queues"):
             if getattr(self, name) < 1:
                 raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be at least 1")
@@ -188,6 +192,8 @@ class FlashType:
     """Empty blocks of a die below which cleaning begins."""
     buffer_survives: bool = False
     """Whether capacitors keep the buffer when power fails, so that a write is safe once it is there."""
+    flush: int = 1
+    """Units that leave a full buffer together: a host that fills it waits until so many have been programmed."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 
@@ -199,6 +205,9 @@ class FlashType:
             raise UserError(f"flash {self.name}: reserve {self.reserve} must be at least 2")
         if self.buffer < self.unit:
             raise UserError(f"flash {self.name}: a buffer of {self.buffer} bytes has no room for a unit of {self.unit}")
+        if not 1 <= self.flush <= self.buffer // self.unit:
+            raise UserError(f"flash {self.name}: flush {self.flush} must be at least 1 unit, and at most the buffer's "
+                            f"{self.buffer // self.unit}")  # fmt: skip
         spare = self.nand.blocks * self.block_units - self.die_units
         if spare < (self.reserve + 2) * self.block_units:
             raise UserError(f"flash {self.name}: over-provisioning of {spare / self.block_units:.2f} blocks a die; "

@@ -37,6 +37,7 @@ from spindle.sim.disc.flash.sheet import (
 )
 from spindle.sim.disc.layout import HeadOrder, Layout, Zone
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueue
 from spindle.sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
 from spindle.sim.disc.sheet_file.section import SheetSection, load, not_modelled
 from spindle.sim.disc.sparing import SPARINGS, Sparing, Surface
@@ -278,10 +279,11 @@ CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
 KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes", "buffer_survives",
-        "map_pages", "cleaning", "reserve_blocks")  # fmt: skip
+        "map_pages", "cleaning", "reserve_blocks", "flush_units")  # fmt: skip
 OF_FLASH = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
             "bus_mb_s")  # fmt: skip
-OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries")
+OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
+            "write_handling_us")
 FLASH_TEMPLATE = "--template flash"
 OF_DISC = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
 
@@ -307,6 +309,7 @@ def read_flash(sheet: SheetSection) -> FlashType:
             map_pages=sheet.whole("map_pages", 1, MOST_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
             reserve=_whole(sheet, "reserve_blocks", 2, MOST_BLOCKS),
+            flush=_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
             sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
 
@@ -332,14 +335,15 @@ def _front(section: SheetSection) -> Front:
     command = section.number("command_us", 0.0, LONGEST_US)
     write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
              section.number("write_command_us", 0.0, LONGEST_US, missing=command) * US)  # fmt: skip
-    if kind == "SATA" and (strange := [key for key in OF_FRONT[-2:] if key in section]):
+    if kind == "SATA" and (strange := [key for key in ("queues", "entries") if key in section]):
         raise section.wrong(strange[0], "is of NVMe; SATA has one queue of 32 tags")
+    handling = section.number("write_handling_us", 0.0, LONGEST_US) * US if "write_handling_us" in section else None
     with section.errors():
         if kind == "SATA":
-            return sata(rate * 1e6, command * US, write)
+            return replace(sata(rate * 1e6, command * US, write), write_handling=handling)
         if kind == "NVMe":
             queues, entries = _whole(section, "queues", 8, MOST_QUEUES), _whole(section, "entries", 128, MOST_QUEUES)
-            return nvme(rate * 1e6, command * US, queues, entries, write)
+            return replace(nvme(rate * 1e6, command * US, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
 
@@ -362,17 +366,21 @@ NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm
 
 @dataclass(frozen=True)
 class DriveSheet:
-    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none."""
+    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none.
+
+    Where it has a *queue*, the drive itself plans what it was given.
+    """
 
     disc: DriveType
     bus: str | None
+    queue: DriveQueue | None = None
 
 
 def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
-        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
+        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", "raw_disksim_spec")
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
@@ -384,7 +392,17 @@ def read_sheet(path: Path | str) -> DriveSheet:
         return DriveSheet(read_flash(sheet), None)
     _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
-    return DriveSheet(read_disc(sheet), bus.text("kind") if bus is not None and "kind" in bus else None)
+    kind = bus.text("kind") if bus is not None and "kind" in bus else None
+    return DriveSheet(read_disc(sheet), kind, _queue(sheet.section("queue")) if "queue" in sheet else None)
+
+
+def _queue(section: SheetSection) -> DriveQueue:
+    """The drive's own queue and its write cache; without ``ageing_ms_per_s`` it goes by seeks alone."""
+    section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
+    ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
+    with section.errors():
+        return DriveQueue(_whole(section, "tags", 32, MAX_TAGS), _whole(section, "planned_ahead", 1, MAX_AHEAD), ageing,
+                          section.whole("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
 
 
 def read_disc(sheet: SheetSection) -> DiscType:

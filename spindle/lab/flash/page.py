@@ -108,11 +108,16 @@ def _summary(flash: JudgedFlash, kind: str) -> str:
 
 def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
     """The sheet, with *head* as comments above it."""
-    sections = {
-        **_top(flash.sheet), "flash": _nand(flash.sheet), "front": _front(flash.sheet.front),
-        "sources": {each.name: source_of(each) for each in flash.numbers},
+    return yaml_text(sheet_sections(flash.sheet, flash.numbers), head)
+
+
+def sheet_sections(sheet: FlashType, numbers: Sequence[ToldNumber]) -> dict[str, Any]:
+    """The sections of the file of *sheet*, the sources of its *numbers* among them."""
+    return {
+        **_top(sheet), "flash": _nand(sheet), "front": _front(sheet.front),
+        **({"flush_units": sheet.flush, "buffer_bytes": sheet.buffer} if sheet.flush > 1 else {}),
+        "sources": {each.name: source_of(each) for each in numbers},
     }  # fmt: skip
-    return yaml_text(sections, head)
 
 
 def _top(sheet: FlashType) -> dict[str, Any]:
@@ -134,4 +139,5 @@ def _front(front: Front) -> dict[str, Any]:
         "command_us": round(front.command / US, DIGITS),
         "write_rate_mb_s": round(front.write_rate / 1e6, DIGITS),
         "write_command_us": round(front.write_command / US, DIGITS), **queues,
+        **({} if front.write_handling is None else {"write_handling_us": round(front.write_handling / US, DIGITS)}),
     }  # fmt: skip

@@ -11,6 +11,8 @@ from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError, unknown
@@ -65,17 +67,22 @@ def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet names it."""
+    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet names it, or in a *raid*."""
 
     sheet: DriveSheet
     scheduler: Callable[[], Scheduler]
     cache: CachePlan | None = None
     count: int | None = None
     wrap: bool = False
+    raid: RaidType | None = None
 
     @property
     def disc(self) -> DriveType:
         return self.sheet.disc
+
+    @property
+    def queue(self) -> DriveQueue | None:
+        return self.sheet.queue
 
     def drives(self, env: simpy.Environment) -> Drives:
         return Drives(env, self.sheet, self.scheduler)

@@ -33,6 +33,8 @@ def quick_replay(
 
     None where the drives themselves must be asked, and where anything is wrong, which is for careful reading to tell.
     """
+    if plan.raid is not None or plan.queue is not None:
+        return None
     try:
         return _replayed(trace, plan, under_way, most, passed)
     except (NotSimpleError, UserError):

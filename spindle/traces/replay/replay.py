@@ -121,6 +121,12 @@ class ReplayedStorage(Protocol):
     @property
     def caches(self) -> Sequence[Counting]: ...
 
+    @property
+    def layered(self) -> bool: ...
+
+    @property
+    def arrays(self) -> Sequence[Counting]: ...
+
     def each(self) -> list[Drive]: ...
 
 
@@ -141,13 +147,17 @@ class TraceReplayed:
         """The counters of all drives together."""
         return _sums([drive.reading() for drive in self.storage.each()])
 
+    def array_totals(self) -> dict[str, float]:
+        """The counters of all arrays together; none without one."""
+        return _sums([array.reading() for array in self.storage.arrays])
+
     def cache_totals(self) -> dict[str, float]:
         """The counters of all caches together; none without a cache."""
         return _sums([cache.reading() for cache in self.storage.caches])
 
     def breakdown(self) -> dict[str, float]:
         """Where the seconds of all responses went. They add up to the responses, exactly."""
-        if self.storage.caches:
+        if self.storage.layered:
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}

@@ -11,6 +11,11 @@ from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThr
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import RaidType
+from spindle.sim.disc.raid.members import Member
+from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError, shown
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.measure.laws import check_hits
@@ -67,7 +72,7 @@ Ask = Callable[[Op, Span], Request]
 _NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as much as a call
 
 
-def bare(drive: Drive) -> Ask:
+def bare(drive: Member | Raid) -> Ask:
     """Requests to *drive* itself."""
     account, start, new = Account("host"), drive.start, tuple.__new__
 
@@ -150,6 +155,14 @@ class ReplayStorage(Protocol):
     @property
     def wrap(self) -> bool: ...
 
+    @property
+    def raid(self) -> RaidType | None:
+        """Where it is not None, each drive that the trace sees is such an array of drives."""
+
+    @property
+    def queue(self) -> DriveQueue | None:
+        """Of each drive itself, with its write cache; None where it has none."""
+
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         """By name; each is made on its first use."""
 
@@ -224,17 +237,41 @@ class Storage:
         self._memory = None if plan.cache is None else plan.cache.memory(env)
         self.drives = plan.drives(env)
         self.caches: list[CachedDrive] = []
+        self.arrays: list[Raid] = []
+        self._raid, self._queue = plan.raid, plan.queue
+        self._write_caches: list[WriteCache] = []
         unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
         self.places = Places(self._built, unit, plan.count, plan.wrap)
 
     def _built(self, name: str) -> Behind:
-        drive, cache = self.drives[name], self._cache
+        drive, cache = self._device(name), self._cache
         if cache is None or self._memory is None:
             return bare(drive), drive.capacity
         above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
                            name=f"cache {name}")
         self.caches.append(CachedDrive(above, drive.capacity // cache.block * cache.block))
         return self.caches[-1], self.caches[-1].extent.length
+
+    @property
+    def layered(self) -> bool:
+        """Whether requests are to something above the drives, which charges them itself."""
+        return bool(self.caches or self.arrays or self._write_caches)
+
+    def _drive(self, name: str) -> Member:
+        """The drive *name*, below its own write cache if it has one."""
+        drive = self.drives[name]
+        if self._queue is None or not self._queue.writes:
+            return drive
+        self._write_caches.append(WriteCache(drive, self._queue.writes))
+        return self._write_caches[-1]
+
+    def _device(self, name: str) -> Member | Raid:
+        """The drive *name*, or the array of that name, of drives of its own."""
+        if self._raid is None:
+            return self._drive(name)
+        members = [self._drive(f"{name}.{number}") for number in range(self._raid.drives)]
+        self.arrays.append(Raid(self.env, self._raid, members, f"raid {name}".rstrip()))
+        return self.arrays[-1]
 
     def each(self) -> list[Drive]:
         return list(self.drives.values())

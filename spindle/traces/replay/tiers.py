@@ -15,6 +15,7 @@ from spindle.sim.parts import register
 from spindle.sim.request import READ, Op, Request, Span, access, wait_for
 from spindle.traces.blocks import APART
 from spindle.traces.curve.tiers import Inclusion, Tier
+from spindle.traces.replay.replay import Counting
 from spindle.traces.replay.storage import Behind, Places, ReplayStorage
 from spindle.workloads.traces.record import LEAST_BLOCK
 
@@ -175,6 +176,10 @@ class TieredStorage:
         self.drives = plan.drives(env)
         self.servers = [TierServer(env, tier) for tier in tiers.tiers]
         self.caches: list[TieredDrive] = []
+        self.arrays: list[Counting] = []
+        self.layered = True
+        if plan.raid is not None:
+            raise UserError("tiers lie above drives, and not above an array of them")
         self.places = Places(self._built, tiers.block, plan.count, plan.wrap)
         self._contents = TierContents(tiers)
         self.block = tiers.block

@@ -10,6 +10,8 @@ from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError, shown
@@ -163,6 +165,14 @@ class FilmedStorage:
     @property
     def wrap(self) -> bool:
         return self._plan.wrap
+
+    @property
+    def queue(self) -> DriveQueue | None:
+        return self._plan.queue
+
+    @property
+    def raid(self) -> RaidType | None:
+        return self._plan.raid
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         self._trace.now = lambda: nanoseconds(env.now)

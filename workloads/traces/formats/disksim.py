@@ -9,7 +9,7 @@ from dataclasses import replace
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.sim.units import MS
-from spindle.workloads.traces.operations import Kind
+from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import SPACE, Field, clock, number, whole
@@ -30,8 +30,8 @@ FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), 
 class Flags:
     """Hexadecimal numbers as operations."""
 
-    def of(self, word: str) -> Kind:
-        return Kind.READ if int(word, 16) & IS_READ else Kind.WRITE
+    def of(self, word: str) -> Meaning:
+        return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
 
 
 DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of five numbers",

@@ -14,7 +14,7 @@ from spindle.sim.error import shown
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, Kind, Operations
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Operations
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -68,7 +68,7 @@ class EventLines:
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.key else DEVICES
         kind = table.of(event.op)
-        if kind is None or kind is Kind.SKIP:
+        if kind is None or kind is Meaning.SKIP:
             return None
         time = None
         if event.time:
@@ -77,9 +77,9 @@ class EventLines:
             time = (now - self.began) * event.unit
         response = _number(event.response) * event.response_unit if event.response else None
         first = 0 if event.key else _whole(event.first) * event.sector
-        return Record(time, event.device[:255], WRITE if kind is Kind.WRITE else READ, first,
+        return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first,
                       _whole(event.length) * event.sectors, response, keys=(event.key,) if event.key else (),
-                      delete=kind is Kind.DELETE)  # fmt: skip
+                      delete=kind is Meaning.DELETE)  # fmt: skip
 
 
 def _number(text: str) -> float:

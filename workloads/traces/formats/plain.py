@@ -14,7 +14,7 @@ from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, held
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import Kind, Operations, declared
+from spindle.workloads.traces.operations import Meaning, Operations, declared
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -100,7 +100,7 @@ class PlainLines:
 
     def __init__(
         self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False,
-        ops: Mapping[str, Kind] | None = None,
+        ops: Mapping[str, Meaning] | None = None,
     ) -> None:  # fmt: skip
         self._sector = sector
         self._columns = columns or {}
@@ -270,7 +270,7 @@ def plain(sector: int) -> TextFormat:
     return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True), encoding="")
 
 
-def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, Kind] | None = None) -> TextFormat:
+def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, Meaning] | None = None) -> TextFormat:
     """The format of a file with these *columns*, by the names of COLUMNS."""
     for name, place in columns.items():
         if field_of(name) is None:

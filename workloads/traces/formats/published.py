@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import Kind, Operations
+from spindle.workloads.traces.operations import Meaning, Operations
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -108,5 +108,5 @@ PUBLISHED = (
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",
-               lambda: Rows(TENCENT, ops=Operations(False, {"0": Kind.READ, "1": Kind.WRITE}))),
+               lambda: Rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE}))),
 )  # fmt: skip

@@ -1,0 +1,91 @@
+"""A drive's own queue as firmware plans it: so many requests ahead are decided, and in that order they are served."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spindle.sim.disc.drive import Scheduler
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, Mechanism
+from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue
+from spindle.sim.error import UserError
+from spindle.sim.request import Request
+
+MAX_TAGS, MAX_AHEAD, MAX_WRITES = 1 << 16, 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True)
+class DriveQueue:
+    """A drive with *tags* requests of the host at a time, of which it plans so many *ahead*, and chooses what follows.
+
+    It chooses the nearest with *ageing*, or the shortest seek where that is None; its cache holds *writes*.
+    """
+
+    tags: int = 32
+    ahead: int = 1
+    ageing: float | None = 0.0
+    writes: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):
+            if not least <= getattr(self, name) <= most:
+                raise UserError(f"queue: {name} must be from {least} to {most}, not {getattr(self, name)}")
+
+    def scheduler(self, host: Scheduler) -> Scheduler:
+        """Of the drive, behind the *host* with what has no tag."""
+        choice = Sstf() if self.ageing is None else Sptf(self.ageing)
+        return TaggedQueue(host, PlannedQueue(choice, self.ahead), self.tags)
+
+
+class PlannedQueue:
+    """The next *ahead* requests are decided on and stay in that order; *choice* takes the one that follows them.
+
+    It chooses from where and when the arm will be after the last of the plan. So with few requests there is nothing to
+    choose from, and no request is overtaken by one that comes when it is in the plan.
+    """
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self, choice: Scheduler, ahead: int) -> None:
+        if ahead < 1:
+            raise UserError(f"planned queue: it plans at least 1 request ahead, not {ahead}")
+        self._choice = choice
+        self._ahead = ahead
+        self._plan: deque[Request] = deque()
+        self._arm: ArmPosition | None = None
+        self._at = 0.0
+        self._mechanism: Mechanism | None = None
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._choice.attach(mechanism)
+        self._mechanism = mechanism
+
+    def __len__(self) -> int:
+        return len(self._plan) + len(self._choice)
+
+    def add(self, request: Request) -> None:
+        self._choice.add(request)
+        if self._arm is not None:
+            self._fill(request.submitted)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        if self._arm is None or not self._plan:
+            self._arm, self._at = arm, now
+            self._fill(now)
+        request = self._plan.popleft()
+        self._fill(now)
+        return request
+
+    def _fill(self, now: float) -> None:
+        """Plan what is missing. What lies in the past by now begins now."""
+        mechanism, arm = self._mechanism, self._arm
+        assert mechanism is not None, "a scheduler is attached to a mechanism before it is used"
+        assert arm is not None, "there is an arm to plan for"
+        while len(self._plan) < self._ahead and len(self._choice):
+            at = max(self._at, now)
+            request = self._choice.take(arm, at)
+            span = request.access.span
+            self._at = at + mechanism.positioning(arm, at, mechanism.locate(span.first), request.access.op, span)
+            last = mechanism.locate(span.end - 1)
+            arm = self._arm = ArmPosition(last.cylinder, last.head)
+            self._plan.append(request)

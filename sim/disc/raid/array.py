@@ -1,0 +1,298 @@
+"""RAID as a block device made of drives: its requests go to members, and cost no event of their own."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import simpy
+
+from spindle.sim.clock import Account, Ledger, Phase, Wait, happen
+from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
+from spindle.sim.disc.raid.members import Gathering, Member, Members
+from spindle.sim.disc.raid.stripes import StripeCache, StripeWrite, Trail, bands
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken, agree
+from spindle.sim.parts import register
+from spindle.sim.request import READ, WRITE, Access, Request, Span
+
+
+class Raid:
+    """A BlockDevice of *drives*, which hold what it is given as *kind* says.
+
+    A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
+    WRITE_WAIT for a wait for the stripe cache.
+    """
+
+    def __init__(self, env: simpy.Environment, kind: RaidType, drives: Sequence[Member], name: str = "raid") -> None:
+        if len(drives) != kind.drives or len(set(drives)) != len(drives):
+            raise UserError(f"{name}: raid {kind.level} takes {kind.drives} different drives, not {len(drives)}")
+        self.env = env
+        self.name = name
+        self.kind = kind
+        self.layout = kind.layout
+        self.members = Members(kind, drives)
+        self.sector_bytes = max(drive.sector_bytes for drive in drives)
+        # What is mirrored whole is one chunk, which no request crosses.
+        self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
+        if kind.chunk % self.sector_bytes:
+            raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
+        if not self.members.capacity:
+            raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive")
+        self.capacity = self.layout.chunks(self.members.capacity // self.chunk) * self.chunk
+        self.issued = self.completed = self.reads = self.writes = 0
+        self.degraded_reads = self.corrected = self.lost = self.rebuilt_bytes = 0
+        self._seconds = self._number_seconds = 0.0
+        self._changed = env.now
+        self._writes: dict[Request, None] = {}
+        layout = self.layout
+        self.stripes = None if isinstance(layout, CopiesLayout) else StripeCache(kind, layout, self.members)
+        register(env, self)
+
+    def start(self, access: Access) -> Request:
+        """Ask the members for *access*."""
+        first, length = access.span
+        if first < 0 or length <= 0 or first + length > self.capacity:
+            raise UserError(f"{self.name}: {length} bytes at {first} are not on an array of {self.capacity} bytes")
+        request = Request(self.env, access, Ledger("raid"))
+        self._count(1)
+        if access.op is READ:
+            self.reads += 1
+            self._read(request)
+        else:
+            self.writes += 1
+            self._writes[request] = None
+            self._write(request)
+        return request
+
+    def _count(self, more: int) -> None:
+        now = self.env.now
+        self._number_seconds += (self.issued - self.completed) * (now - self._changed)
+        self._changed = now
+        if more > 0:
+            self.issued += 1
+        else:
+            self.completed += 1
+
+    def _end(self, request: Request, trail: Trail) -> None:
+        """Charge *request* the requests of *trail* and the waits between them; it is done."""
+        ledger, at = request.ledger, request.submitted
+        assert ledger is not None, "a request of an array has a ledger"
+        for each in trail:
+            if each.submitted > at:
+                ledger.charge(Phase.WRITE_WAIT, at, each.submitted)
+            for part, begin, end in each.pieces():
+                ledger.charge(part, begin, end)
+                at = end
+        self._count(-1)
+        self._seconds += self.env.now - request.submitted
+        self._writes.pop(request, None)
+        happen(request)
+
+    # Reads: each chunk from its drive, or from the others where that has failed.
+
+    def _read(self, request: Request) -> None:
+        wanted = list(self._member_reads(request.access.span))
+        task = Branches(len(wanted), request, self)
+        for drive, span in wanted:
+            self.read_member(drive, span, request.access.account, task)
+
+    def _member_reads(self, span: Span) -> Iterator[tuple[int, Span]]:
+        """The drives to ask, and for what; neighbours on a drive in one."""
+        last: dict[int, Span] = {}
+        for chunk, offset, length in fragments(span, self.chunk):
+            drive, first = self._source(chunk, offset, length)
+            before = last.get(drive)
+            if before is not None and before.end == first:
+                last[drive] = Span(before.first, before.length + length)
+                continue
+            if before is not None:
+                yield drive, before
+            last[drive] = Span(first, length)
+        yield from last.items()
+
+    def _source(self, chunk: int, offset: int, length: int) -> tuple[int, int]:
+        """The drive and its byte where *chunk* is read, whether it has failed or not."""
+        layout = self.layout
+        if isinstance(layout, CopiesLayout):
+            places = [(drive, row * self.chunk + offset) for drive, row in layout.places(chunk)]
+            if len(places) == 1:
+                return places[0]
+            there = [place for place in places if self.members.has(place[0], place[1] + length)]
+            return self.members.nearest(there or places)
+        row, index = divmod(chunk, layout.data)
+        return layout.drive(row, index), row * self.chunk + offset
+
+    def read_member(self, drive: int, span: Span, account: Account, task: "Branches") -> None:
+        """Read *span* of *drive*; where that cannot be done, what it is computed from."""
+
+        def read(request: Request) -> None:
+            if self.members.fails(request):
+                self._correct(drive, span, account, task, request)
+            else:
+                task.end((request,))
+
+        if self.members.has(drive, span.end):
+            self.members.ask(drive, READ, span, account, read)
+        else:
+            self.degraded_reads += 1
+            self._compute(drive, span, account, lambda last: task.end((last,)))
+
+    def _correct(self, drive: int, span: Span, account: Account, task: "Branches", bad: Request) -> None:
+        """What could not be read is computed, written again, and given to the host; or it is lost."""
+
+        def computed(last: Request) -> None:
+            self.corrected += 1
+            self.members.ask(drive, WRITE, span, account, lambda _: None)
+            task.end((bad, last))
+
+        if all(len(others) >= self._needed for others in self._others(drive, span)):
+            self._compute(drive, span, account, computed)
+        else:
+            self.lost += 1
+            task.end((bad,))
+
+    @property
+    def _needed(self) -> int:
+        """Drives of a row from which any other is computed."""
+        return 1 if isinstance(self.layout, CopiesLayout) else self.layout.data
+
+    def _others(self, drive: int, span: Span) -> Iterator[list[tuple[int, Span]]]:
+        """For each chunk of *span* of *drive* the other drives that hold its row or its copies, data before parity."""
+        layout = self.layout
+        for row, offset, length in fragments(span, self.chunk):
+            if isinstance(layout, CopiesLayout):
+                places = layout.places(layout.chunk_at(drive, row))
+            else:
+                order = [layout.drive(row, index) for index in range(layout.data)] + layout.parity(row)
+                places = [(each, row) for each in order]
+            spans = [(each, Span(at * self.chunk + offset, length)) for each, at in places if each != drive]
+            yield [(each, there) for each, there in spans if self.members.has(each, there.end)]
+
+    def sources(self, drive: int, span: Span) -> list[tuple[int, Span]]:
+        """What must be read to compute *span* of *drive*. UserError where too little is left."""
+        wanted = []
+        for others in self._others(drive, span):
+            if len(others) < self._needed:
+                raise UserError(f"{self.name}: data of drive {drive} is lost, for too many of the others have failed")
+            wanted += others[: self._needed]
+        return wanted
+
+    def _compute(self, drive: int, span: Span, account: Account, then: Callable[[Request], None]) -> None:
+        wanted = self.sources(drive, span)
+
+        def read(request: Request) -> None:
+            self.lost += self.members.fails(request)
+            gathering(request)
+
+        gathering = Gathering(len(wanted), then)
+        for each, there in wanted:
+            self.members.ask(each, READ, there, account, read)
+
+    # Writes: to all copies, or by way of the stripe cache.
+
+    def _write(self, request: Request) -> None:
+        access = request.access
+        if self.stripes is None:
+            wanted = list(self._copies(access.span))
+            task = Branches(len(wanted), request, self)
+            for drive, span in wanted:
+                self.members.ask(drive, WRITE, span, access.account, task.one, access.durable)
+            return
+        assert not isinstance(self.layout, CopiesLayout), "a stripe cache is of parity"
+        parts = list(bands(access.span, self.layout.data, self.chunk, self.kind.page))
+        task = Branches(len(parts), request, self)
+        for band in parts:
+            self.stripes.write(StripeWrite(band, access.account, access.durable, task.end))
+
+    def _copies(self, span: Span) -> Iterator[tuple[int, Span]]:
+        """All copies of *span* on drives that have not failed. UserError where a chunk has none."""
+        layout = self.layout
+        assert isinstance(layout, CopiesLayout), "parity has no copies"
+        for chunk, offset, length in fragments(span, self.chunk):
+            places = [(drive, Span(row * self.chunk + offset, length)) for drive, row in layout.places(chunk)]
+            there = [place for place in places if self.members.has(place[0], place[1].end)]
+            if not there:
+                raise UserError(f"{self.name}: data is lost, for all drives with chunk {chunk} have failed")
+            yield from there
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is READ, f"{self.name}: {access} is not a read"
+        return self._perform(access)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is WRITE, f"{self.name}: {access} is not a write"
+        return self._perform(access)
+
+    def _perform(self, access: Access) -> Wait:
+        request = self.start(access)
+        yield request
+        request.charge(access.account, request.submitted)
+
+    def flush(self, span: Span) -> Wait:
+        """Wait for the writes to *span* that are under way, and until the members have them on their media."""
+        for request in [request for request in self._writes if request.access.span.overlaps(span)]:
+            if not request.processed:
+                yield request
+        for drive, there in self._rows(span):
+            if self.members.has(drive, there.end):
+                yield from self.members.drives[drive].flush(there)
+
+    def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
+        """The rows with *span* on every drive."""
+        per_row = self._row_chunks
+        first = span.first // self.chunk // per_row
+        last = (span.end - 1) // self.chunk // per_row
+        rows = self.members.capacity // self.chunk
+        there = Span(first * self.chunk, (min(last + 1, rows - 1) - first + 1) * self.chunk)
+        yield from ((drive, there) for drive in range(self.kind.drives))
+
+    @property
+    def _row_chunks(self) -> int:
+        """Chunks of the array in a row, at most."""
+        return max(1, self.layout.chunks(1))
+
+    def discard(self, span: Span) -> None:
+        """Pass whole copies on; parity would be wrong without what it is of, as md assumes."""
+        if isinstance(self.layout, CopiesLayout):
+            for drive, there in self._copies(span):
+                self.members.drives[drive].discard(there)
+
+    def fail(self, drive: int) -> None:
+        """Number *drive* fails: from now on the array is degraded. UserError where data is lost."""
+        self.members.fail(drive)
+
+    def busy(self) -> float:
+        """Seconds of the members in which each was busy, together."""
+        return sum(drive.busy() for drive in self.members.drives)
+
+    def check(self) -> None:
+        """Little's law, and that no more requests are completed than issued."""
+        if self.completed > self.issued:
+            raise LawBroken(f"{self.name}: {self.completed} requests completed of {self.issued} issued")
+        if self.completed == self.issued:
+            agree(f"{self.name}: Little's law", self._seconds, self._number_seconds, self.issued, self.env.now)
+
+    def reading(self) -> dict[str, float]:
+        names = ("issued", "completed", "reads", "writes", "degraded_reads", "corrected", "lost", "rebuilt_bytes")
+        counts = {name: float(getattr(self, name)) for name in names}
+        if self.stripes is not None:
+            stripes = ("full_writes", "read_modify_writes", "reconstruct_writes", "waits")
+            counts |= {name: float(getattr(self.stripes, name)) for name in stripes}
+        return {**counts, "read_errors": float(self.members.read_errors), "busy": self.busy()}
+
+
+class Branches:
+    """Ends *request* of *raid* when the last of so many parts of it has ended."""
+
+    __slots__ = ("left", "_request", "_raid")
+
+    def __init__(self, left: int, request: Request, raid: Raid) -> None:
+        self.left = left
+        self._request = request
+        self._raid = raid
+
+    def end(self, trail: Trail) -> None:
+        self.left -= 1
+        if not self.left:
+            self._raid._end(self._request, trail)
+
+    def one(self, request: Request) -> None:
+        self.end((request,))

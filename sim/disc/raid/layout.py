@@ -1,0 +1,139 @@
+"""The layouts of RAID: which drives hold a span of the array, its copies, or the parity of its row.
+
+A row is a chunk of each drive at one offset. The rules are those of Linux's md, drivers/md: ``raid0.c``, ``raid1.c``
+and ``raid10.c`` (near copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q after P).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from spindle.sim.error import UserError, shown
+from spindle.sim.request import Span
+from spindle.sim.units import KIB
+
+CHUNK = 512 * KIB
+"""mdadm's default since 3.1."""
+PAGE = 4096
+"""md's parity is of rows of pages (STRIPE_SIZE), and a page is read or written as a whole."""
+MOST_MEMBERS = 384
+"""More than any md array of version 1 superblocks may have."""
+
+
+class Fragment(NamedTuple):
+    """What of a span lies in one chunk: *length* bytes of chunk number *chunk*, from its byte *offset* on."""
+
+    chunk: int
+    offset: int
+    length: int
+
+
+def fragments(span: Span, chunk: int) -> Iterator[Fragment]:
+    """The *span*, chunk by chunk."""
+    first, end = span.first, span.end
+    while first < end:
+        number, offset = divmod(first, chunk)
+        length = min(end - first, chunk - offset)
+        yield Fragment(number, offset, length)
+        first += length
+
+
+@dataclass(frozen=True)
+class CopiesLayout:
+    """*copies* of each chunk beside one another on *drives* drives: 1 is RAID 0, one a drive RAID 1, else RAID 10."""
+
+    drives: int
+    copies: int
+
+    @property
+    def redundancy(self) -> int:
+        """Drives that may fail, whichever they are."""
+        return self.copies - 1
+
+    def chunks(self, rows: int) -> int:
+        """Chunks of the array whose drives have so many *rows*."""
+        return rows * self.drives // self.copies
+
+    def places(self, chunk: int) -> list[tuple[int, int]]:
+        """The drive and the row of each copy of *chunk*."""
+        first = chunk * self.copies
+        return [(position % self.drives, position // self.drives) for position in range(first, first + self.copies)]
+
+    def chunk_at(self, drive: int, row: int) -> int:
+        """The chunk of which *drive* has a copy in *row*."""
+        return (row * self.drives + drive) // self.copies
+
+
+@dataclass(frozen=True)
+class ParityLayout:
+    """Chunks in left-symmetric order with *parities* of each row: 1 is RAID 5, 2 is RAID 6."""
+
+    drives: int
+    parities: int
+
+    @property
+    def redundancy(self) -> int:
+        return self.parities
+
+    @property
+    def data(self) -> int:
+        """Chunks of data in a row."""
+        return self.drives - self.parities
+
+    def chunks(self, rows: int) -> int:
+        return rows * self.data
+
+    def parity(self, row: int) -> list[int]:
+        """The drives with the parity of *row*: P, and Q where there is one."""
+        first = self.drives - 1 - row % self.drives
+        return [(first + each) % self.drives for each in range(self.parities)]
+
+    def drive(self, row: int, index: int) -> int:
+        """The drive with chunk *index* of *row*."""
+        return (self.drives - 1 - row % self.drives + self.parities + index) % self.drives
+
+
+RaidLayout = CopiesLayout | ParityLayout
+LEAST_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
+
+
+@dataclass(frozen=True)
+class RaidType:
+    """An array of *drives* drives of RAID *level*, striped in chunks of *chunk* bytes.
+
+    Parity is brought up to date in a cache of *stripes* rows of pages. A member's read of so many bits fails for good
+    once in 1 / *unrecoverable* bits on the mean; 0 is never.
+    """
+
+    level: str
+    drives: int
+    chunk: int = CHUNK
+    stripes: int = 256
+    """md's stripe_cache_size."""
+    unrecoverable: float = 0.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.level not in LEAST_DRIVES:
+            raise UserError(f"raid: there is no level {shown(self.level)}; there are {', '.join(LEAST_DRIVES)}")
+        if not LEAST_DRIVES[self.level] <= self.drives <= MOST_MEMBERS:
+            raise UserError(f"raid {self.level}: it takes {LEAST_DRIVES[self.level]} to {MOST_MEMBERS} drives, not "
+                            f"{self.drives}")  # fmt: skip
+        if self.chunk < 1 or self.chunk % self.page:
+            raise UserError(f"raid {self.level}: a chunk of {self.chunk} bytes must be whole pages of {PAGE}")
+        if self.stripes < 1:
+            raise UserError(f"raid {self.level}: a stripe cache has 1 row of pages at least, not {self.stripes}")
+        if not 0.0 <= self.unrecoverable <= 1e-6:
+            raise UserError(f"raid {self.level}: unrecoverable errors a bit read must be from 0 to 1e-6, not "
+                            f"{self.unrecoverable:g}")  # fmt: skip
+
+    @property
+    def page(self) -> int:
+        """Bytes; a chunk that is smaller than a page, as of a small drive, is one."""
+        return min(PAGE, self.chunk)
+
+    @property
+    def layout(self) -> RaidLayout:
+        if self.level in ("5", "6"):
+            return ParityLayout(self.drives, 1 if self.level == "5" else 2)
+        return CopiesLayout(self.drives, {"0": 1, "1": self.drives, "10": 2}[self.level])

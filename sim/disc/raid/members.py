@@ -1,0 +1,120 @@
+"""The members of an array: drives, which of them failed, how far a spare is rebuilt, and what they read in error."""
+
+from collections.abc import Callable, Sequence
+from math import expm1, log1p
+
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
+from spindle.sim.disc.write_cache import WriteCache
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, Op, Request, Span, access
+from spindle.sim.streams import stream
+
+Member = Drive | WriteCache
+"""A drive, with a write cache of its own or without."""
+Done = Callable[[Request], None]
+
+
+class Gathering:
+    """Calls *then* with the last of so many requests that are done."""
+
+    __slots__ = ("left", "_then")
+
+    def __init__(self, left: int, then: Done) -> None:
+        self.left = left
+        self._then = then
+
+    def __call__(self, request: Request) -> None:
+        self.left -= 1
+        if not self.left:
+            self._then(request)
+
+
+class Members:
+    """The *drives* of an array of type *kind*; of each the bytes that are in step, all of them unless it failed."""
+
+    def __init__(self, kind: RaidType, drives: Sequence[Member]) -> None:
+        self.drives = list(drives)
+        self.capacity = min(drive.capacity for drive in drives) // kind.chunk * kind.chunk
+        self.read_errors = 0
+        self._kind = kind
+        self._in_step = [self.capacity] * len(self.drives)
+        self._heads = [0] * len(self.drives)
+        self._waiting = [0] * len(self.drives)
+        self._random = stream(kind.seed, "unrecoverable") if kind.unrecoverable else None
+
+    def fail(self, drive: int) -> None:
+        """From now on *drive* is neither read nor written. UserError where the array loses data."""
+        if not 0 <= drive < len(self.drives):
+            raise UserError(f"raid {self._kind.level}: there is no drive {drive} among {len(self.drives)}")
+        self._in_step[drive] = 0
+        failed = sum(each < self.capacity for each in self._in_step)
+        if failed > self._kind.layout.redundancy and not self._lucky():
+            raise UserError(f"raid {self._kind.level}: {failed} of {len(self.drives)} drives have failed, and data is "
+                            "lost")  # fmt: skip
+
+    def _lucky(self) -> bool:
+        """Whether each chunk of RAID 10 has a copy left, although more drives have failed than it bears in any case."""
+        layout = self._kind.layout
+        if not isinstance(layout, CopiesLayout):
+            return False
+        chunks = range(layout.chunks(layout.drives))
+        return all(any(self._in_step[drive] for drive, _ in layout.places(chunk)) for chunk in chunks)
+
+    def replace(self, drive: int, spare: Member) -> None:
+        """A *spare* takes the place of a drive that failed, with nothing on it yet."""
+        if self._in_step[drive] == self.capacity:
+            raise UserError(f"raid {self._kind.level}: drive {drive} has not failed")
+        if spare.capacity < self.capacity:
+            raise UserError(f"raid {self._kind.level}: a spare of {spare.capacity} bytes is smaller than the "
+                            f"{self.capacity} of the others")  # fmt: skip
+        self.drives[drive] = spare
+        self._in_step[drive] = 0
+
+    def rebuilt(self, drive: int, end: int) -> None:
+        """Up to byte *end* the drive is in step again."""
+        self._in_step[drive] = end
+
+    def has(self, drive: int, end: int) -> bool:
+        """Whether what lies before byte *end* of *drive* can be read."""
+        return end <= self._in_step[drive]
+
+    @property
+    def degraded(self) -> bool:
+        return min(self._in_step) < self.capacity
+
+    def nearest(self, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """The drive and byte, of *places* with the same data, to read: an idle drive, or whose arm is nearest.
+
+        The rule of md's read_balance (raid1.c, raid10.c) for drives with arms.
+        """
+        idle = [place for place in places if not self._waiting[place[0]]]
+        if idle:
+            return idle[0]
+        return min(places, key=lambda place: abs(place[1] - self._heads[place[0]]))
+
+    def ask(self, drive: int, op: Op, span: Span, account: Account, then: Done, durable: bool = False) -> None:
+        """A request of a member; *then* is called when it is done."""
+        asked = access(op, span.first, span.length, account)
+        if durable:
+            asked = asked._replace(durable=True)
+        self._heads[drive] = span.end
+        self._waiting[drive] += 1
+        request = self.drives[drive].start(asked)
+        assert request.callbacks is not None
+
+        def done(request: Request) -> None:
+            self._waiting[drive] -= 1
+            then(request)
+
+        request.callbacks.append(done)
+
+    def fails(self, request: Request) -> bool:
+        """Whether a read came to an unrecoverable error, drawn anew for each."""
+        if self._random is None or request.access.op is not READ:
+            return False
+        bits = 8.0 * request.access.span.length
+        bad: bool = self._random.random() < -expm1(bits * log1p(-self._kind.unrecoverable))
+        self.read_errors += bad
+        return bad

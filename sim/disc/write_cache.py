@@ -1,0 +1,121 @@
+"""A drive's write cache: writes are reported when they are in it, and put on the medium in the drive's own order."""
+
+from collections import deque
+
+import simpy
+
+from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parts import register
+from spindle.sim.request import READ, WRITE, Access, Request, Span
+
+
+class WriteCache:
+    """A BlockDevice above *drive* with room for so many *writes*; a report takes *seconds*.
+
+    A write that finds no room waits for it, first come first served (WRITE_WAIT). One that must be durable, and a read,
+    go to the drive, which keeps what overlaps in order.
+    """
+
+    def __init__(self, drive: Drive, writes: int, seconds: float = 0.0) -> None:
+        if writes < 1:
+            raise UserError(f"{drive.name}: a write cache has room for 1 write at least, not {writes}")
+        self.env: simpy.Environment = drive.env
+        self.drive = drive
+        self.name = drive.name
+        self.capacity, self.sector_bytes = drive.capacity, drive.sector_bytes
+        self.reported = self.waits = 0
+        self._room = writes
+        self._seconds = seconds
+        self._writes = writes
+        self._waiting: deque[Request] = deque()
+        self._on_the_way: dict[Request, None] = {}
+        register(self.env, self)
+
+    def start(self, access: Access) -> Request:
+        request = Request(self.env, access, Ledger("write cache"))
+        if access.op is READ or access.durable:
+            self._pass(request)
+        elif self._room:
+            self._take(request)
+            if self._seconds:
+                _charge(request, Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
+            succeed_after(request, self._seconds)
+        else:
+            self.waits += 1
+            self._waiting.append(request)
+        return request
+
+    def _pass(self, request: Request) -> None:
+        """The drive itself does it."""
+
+        def done(below: Request) -> None:
+            for part, begin, end in below.pieces():
+                _charge(request, part, begin, end)
+            happen(request)
+
+        below = self.drive.start(request.access)
+        assert below.callbacks is not None
+        below.callbacks.append(done)
+
+    def _take(self, request: Request) -> None:
+        """*request* has room, and goes to the drive."""
+        self._room -= 1
+        self.reported += 1
+        written = self.drive.start(request.access)
+        self._on_the_way[written] = None
+        assert written.callbacks is not None
+        written.callbacks.append(self._written)
+
+    def _written(self, written: Request) -> None:
+        self._on_the_way.pop(written)
+        self._room += 1
+        if self._waiting:
+            request = self._waiting.popleft()
+            self._take(request)
+            _charge(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
+            happen(request)
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is READ, f"{self.name}: {access} is not a read"
+        return self._perform(access)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is WRITE, f"{self.name}: {access} is not a write"
+        return self._perform(access)
+
+    def _perform(self, access: Access) -> Wait:
+        request = self.start(access)
+        yield request
+        request.charge(access.account, request.submitted)
+
+    def flush(self, span: Span) -> Wait:
+        """Wait until all writes to *span* are on the medium, those that still wait for room among them."""
+        for request in [request for request in self._waiting if request.access.span.overlaps(span)]:
+            if not request.processed:
+                yield request
+        for written in [written for written in self._on_the_way if written.access.span.overlaps(span)]:
+            if not written.processed:
+                yield written
+        yield from self.drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self.drive.discard(span)
+
+    def busy(self) -> float:
+        return self.drive.busy()
+
+    def check(self) -> None:
+        """Room, and what takes it, are all that there is."""
+        if self._room + len(self._on_the_way) != self._writes or (self._room and self._waiting):
+            raise LawBroken(f"{self.name}: {self._room} free and {len(self._on_the_way)} taken of {self._writes}")
+
+    def reading(self) -> dict[str, float]:
+        return {**self.drive.reading(), "reported": float(self.reported), "write_waits": float(self.waits)}
+
+
+def _charge(request: Request, part: Phase, begin: float, end: float) -> None:
+    assert request.ledger is not None, "all requests of a write cache have one"
+    request.ledger.charge(part, begin, end)

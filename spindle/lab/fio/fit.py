@@ -1,0 +1,125 @@
+"""A fit of fio's points from beginning to end: flash, a disc or an array, from half of them; all of them beside it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import simpy
+
+from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, with_queue
+from spindle.lab.fio.flash import drive_answer, flash_found
+from spindle.lab.fio.host import host_share
+from spindle.lab.fio.judge import JudgedPoint, judged
+from spindle.lab.fio.load import Between, Load, LoadAnswer, answered
+from spindle.lab.fio.points import FioPoints
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.page import DIGITS
+from spindle.lab.flash.page import sheet_sections
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, BlockDevice
+from spindle.sim.units import MS, US
+
+SLOW = 1.5 * MS
+"""Who takes longer for a read alone has an arm."""
+JUDGING = 3000
+"""Requests of each load."""
+FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
+"""Where nothing says it; hardly any time hangs on it."""
+
+
+@dataclass(frozen=True)
+class FioFit:
+    """What was fitted to *points*: the *sections* of its sheet, what is known of its *numbers*, and the *judged*."""
+
+    name: str
+    kind: str
+    sections: Mapping[str, Any]
+    numbers: Sequence[ToldNumber]
+    remarks: Sequence[str]
+    judged: Sequence[JudgedPoint]
+
+
+def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> FioFit:
+    """Of one drive, or of an array *raid* of such drives. UserError where there are no reads to begin with."""
+    reads = points.of(READ)
+    if not reads:
+        raise UserError("there are no random reads, with which a fit begins")
+    first = min(reads, key=lambda each: each.level)
+    if first.level / first.iops > SLOW:
+        return _disc_fit(points, capacity or DISC_CAPACITY, raid)
+    if raid is not None:
+        raise UserError("an array of flash is not fitted yet: --raid is for discs")
+    return _flash_fit(points, capacity or FLASH_CAPACITY)
+
+
+def _flash_fit(points: FioPoints, capacity: int) -> FioFit:
+    seen = points.fitted()
+    host = host_share(seen)
+    found = flash_found(points.name, capacity, seen)
+    numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}))
+    return FioFit(points.name, "flash", sheet_sections(found.sheet, numbers), numbers, found.remarks,
+                  judged(points, host, lambda load: drive_answer(load, found.sheet, JUDGING), 0))  # fmt: skip
+
+
+def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
+    """What belongs to the host, and is in no sheet of a drive."""
+    return [ToldNumber("host.submit_us", f"{submit / US:.4g}", FITTED if submit else ASSUMED),
+            *(ToldNumber(f"host.{op}s_a_second", f"{cap:.6g}", FITTED) for op, cap in caps.items())]
+
+
+def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
+    seen = points.fitted()
+    drives = 1 if raid is None else raid.drives
+    data = 1 if raid is None else _data(raid)
+    span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)
+    disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
+    builds = partial(_device, disc_of=disc_of, raid=raid)
+    knobs = with_queue(alone(seen), seen, builds, span, drives)
+    between = Between(taken_at_once(drives), knobs.latency)
+
+    def answer(load: Load) -> LoadAnswer:
+        return answered(load, partial(builds, knobs), JUDGING, between)
+
+    host = replace(host_share(seen), submit=0.0, caps={})
+    numbers = list(told_disc(knobs))
+    kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
+    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
+                  judged(points, host, answer, span))  # fmt: skip
+
+
+def _data(raid: RaidType) -> int:
+    """Drives' worth of data."""
+    layout = raid.layout
+    return max(1, raid.drives // layout.copies) if isinstance(layout, CopiesLayout) else layout.data
+
+
+def _disc(knobs: DiscKnobs, name: str, capacity: int, span: int) -> DiscType:
+    return knobs.disc(name, capacity, span)
+
+
+def _device(
+    knobs: DiscKnobs, env: simpy.Environment, disc_of: Callable[[DiscKnobs], DiscType], raid: RaidType | None
+) -> BlockDevice:
+    disc = disc_of(knobs)
+    if raid is None:
+        return knobs.device(env, disc)
+    return Raid(env, raid, [knobs.device(env, disc, f"drive {number}") for number in range(raid.drives)])
+
+
+def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[ToldNumber]) -> dict[str, Any]:
+    """A sheet of the disc, with its queue."""
+    layout, seek, queue = disc.layout, disc.seek, knobs.queue
+    assert isinstance(seek, TableSeek), "a fit makes a table"
+    ageing = {} if queue.ageing is None else {"ageing_ms_per_s": round(queue.ageing / MS, DIGITS)}
+    return {
+        "name": disc.name, "sector_bytes": layout.sector_bytes, "capacity_sectors": layout.sectors,
+        "cylinders": layout.cylinders, "heads": layout.heads, "sectors_per_track": layout.zones[0].sectors_per_track,
+        "rpm": disc.rpm, "head_switch_ms": 0.0, "command_overhead_ms": round(disc.overhead / MS, DIGITS),
+        "seek": {"points_cyl_ms": [[far, round(seconds / MS, DIGITS)] for far, seconds in seek.points if far]},
+        "queue": {"tags": queue.tags, "planned_ahead": queue.ahead, **ageing, "writes_cached": queue.writes},
+    }  # fmt: skip

@@ -1,0 +1,196 @@
+"""A sheet of flash from fio's points of reads and writes of one size."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from statistics import fmean, median
+
+import numpy as np
+from scipy.optimize import minimize
+
+from spindle.lab.fio.host import QUANTUM, TAGS, host_share, queued_by_process
+from spindle.lab.fio.load import NR_REQUESTS, Load, LoadAnswer, answered
+from spindle.lab.fio.points import FioPoint
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.flash.bench import FioAnswer, FioJob
+from spindle.lab.flash.fit import ROOM, FlashFit, Numbers, WriteKnobs, fitted_reads, knobs_of, told
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.request import READ, WRITE
+from spindle.sim.units import US
+
+REQUESTS = 3000
+"""Of a load, while the fit goes on."""
+FLUSHES = (1, 16, 32, 64, 128, 256)
+"""Units that a full buffer may give back together."""
+AGAIN = 2
+"""Corrections of the flash's speed by what it answers."""
+FAST_FLASH = 20 * US
+"""The program of a stripe that holds up nothing, where the controller does."""
+LEAST_BUFFER = 64
+"""Units."""
+WAKING = 1.02
+"""A request alone that takes so many times as long as with more under way is slowed by something else."""
+
+
+@dataclass(frozen=True)
+class FlashFound:
+    """The *sheet* that is nearest to the points, what is known of its *numbers*, and *remarks* about them."""
+
+    sheet: FlashType
+    numbers: tuple[ToldNumber, ...]
+    remarks: tuple[str, ...]
+
+
+def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFound:
+    """From the fitted *points*."""
+    levels, remarks = _read_levels(points)
+    fits = _sharpened(fitted_reads(levels), [each for each in points if each.op is READ])
+    writes = [each for each in points if each.op is WRITE]
+    sheet = fits[0].knobs.sheet(name, capacity)
+    if writes:
+        sheet = _with_writes(fits[0], name, capacity, writes)
+    return FlashFound(sheet, (*told(fits, levels), *_told_writes(sheet, bool(writes))), tuple(remarks))
+
+
+def small(sheet: FlashType, dies: int) -> FlashType:
+    """The same with little flash, for simulations: where requests are does not hang on how much there is."""
+    capacity = min(sheet.capacity, ROOM * dies)
+    block = sheet.block_units * sheet.unit
+    return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
+
+
+def drive_answer(load: Load, sheet: FlashType, requests: int = REQUESTS) -> LoadAnswer:
+    less = small(sheet, sheet.nand.dies)
+    return answered(replace(load, span=less.capacity), lambda env: FlashDrive(env, less), requests)
+
+
+def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:
+    """The mean at each depth that the drive sees; with more than its tags under way, that of as many."""
+    means: dict[int, list[float]] = {}
+    size = points[0].size
+    for each in points:
+        if each.op is READ and not queued_by_process(each):
+            means.setdefault(min(each.level, TAGS), []).append(min(each.level, TAGS) / each.iops)
+    alone, *others = sorted(means)
+    remarks = []
+    if others and fmean(means[alone]) > WAKING * fmean(means[others[0]]):
+        remarks.append(f"{alone} under way took longer than {others[0]}: a drive that wakes up, or a host; not fitted")
+        del means[alone]
+    return [FioAnswer(FioJob(READ, size, level), 1 << 20, median(each)) for level, each in means.items()], remarks
+
+
+# Of kinds of flash with the same means the percentiles tell: dies collide at random, a controller does not.
+
+KINDS = 24
+"""That are simulated."""
+NEAR = 0.04
+"""Of a mean: kinds that are farther off are not."""
+STEPS = 60
+WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
+"""Of percentiles, beside that of the throughput, which is 2."""
+
+
+def _sharpened(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[FlashFit]:
+    """The same with that kind first, and its numbers turned, whose percentiles are nearest as well."""
+    points = [each for each in points if each.level <= TAGS]
+    if not any(each.quantiles for each in points):
+        return list(fits)
+    near = [fit for fit in fits if fit.off <= fits[0].off + NEAR][:KINDS]
+    best = min(near, key=lambda fit: _read_off(fit.numbers, fit.kind, points))
+    turned = minimize(_read_off, best.numbers, args=(best.kind, points), method="Nelder-Mead",
+                      options={"maxfev": STEPS, "initial_simplex": _simplex(best.numbers)}).x  # fmt: skip
+    first = replace(best, numbers=turned, knobs=knobs_of(turned, best.kind))
+    return [first, *(fit for fit in fits if fit is not best)]
+
+
+def _simplex(numbers: Numbers) -> Numbers:
+    corners: Numbers = np.vstack([numbers, numbers + 0.1 * np.eye(len(numbers))])
+    return corners
+
+
+def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> float:
+    """The mean square of the logarithms by which throughput and percentiles of reads are off."""
+    sheet = knobs_of(numbers, kind).sheet("flash", ROOM * int(kind[1] * kind[2]))
+    submit = host_share(points).submit
+    off = []
+    for level in sorted({each.level for each in points}):
+        answer = drive_answer(Load(READ, level, points[0].size, 0), sheet)
+        for point in points:
+            if point.level == level:
+                off.append(2.0 * log(answer.iops / point.iops) ** 2)
+                off += [WEIGHTS[share] * log(max(1e-9, answer.quantiles[share] - submit) / seconds) ** 2
+                        for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
+    return fmean(off)
+
+
+# Writes: the controller and the buffer hold them up, or the flash does.
+
+def _with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPoint]) -> FlashType:
+    """The best of sheets where the controller, or the flash with a buffer of some kind, limits writes."""
+    fastest = median([each.iops for each in points if each.level >= QUANTUM])
+    alone = [each for each in points if each.level == min(one.level for one in points)]
+    command = min(each.quantiles.get(0.50, each.mean) + max(0.0, _submit(each)) for each in alone)
+    handling = min(_handling(points, fastest), command)
+    controller = _sheet(fit, name, capacity, command, min(1.0 / fastest, command), FAST_FLASH)
+    tried = [controller]
+    if handling < 0.9 / fastest:
+        tried += [_slowed(fit, name, capacity, (command, handling, fastest), flush) for flush in FLUSHES]
+    return min(tried, key=lambda sheet: _off(sheet, points))
+
+
+def _submit(point: FioPoint) -> float:
+    """What the mean has and the median has not, where that is the host's; a stall of the drive is more than that."""
+    apart = point.mean - point.quantiles.get(0.50, point.mean)
+    return apart if apart < 0.5 * point.mean else 0.0
+
+
+def _handling(points: Sequence[FioPoint], fastest: float) -> float:
+    """Seconds of the controller for each write while the buffer has room: the median by how many are under way."""
+    each = [point.quantiles[0.50] / point.level for point in points
+            if 4 <= point.level <= TAGS and 0.50 in point.quantiles]  # fmt: skip
+    return min(each, default=1.0 / fastest)
+
+
+def _sheet(
+    fit: FlashFit, name: str, capacity: int, command: float, handling: float, program: float, flush: int = 1
+) -> FlashType:
+    made = fit.knobs.sheet(name, capacity, WriteKnobs(command, fit.knobs.rate, program))
+    front = replace(made.front, write_command=command, write_handling=handling, write_rate=10 * fit.knobs.rate)
+    return replace(made, front=front, buffer=max(LEAST_BUFFER, 2 * flush) * made.unit, flush=flush)
+
+
+def _slowed(
+    fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int
+) -> FlashType:
+    """Flash that lets *fastest* writes a second through, with many under way."""
+    command, handling, fastest = speeds
+    units = fit.knobs.dies * fit.knobs.stripe
+    program = units / fastest
+    for _ in range(AGAIN):
+        sheet = _sheet(fit, name, capacity, command, handling, program, flush)
+        iops = drive_answer(Load(WRITE, TAGS // 2, sheet.unit, 0), sheet).iops
+        program *= min(2.0, iops / fastest)
+    return _sheet(fit, name, capacity, command, handling, program, flush)
+
+
+def _off(sheet: FlashType, points: Sequence[FioPoint]) -> float:
+    """The mean of the logarithms by which throughput and percentiles are off, of what the drive sees."""
+    off = []
+    for level in sorted({min(each.level, NR_REQUESTS) for each in points}):
+        answer = drive_answer(Load(WRITE, level, points[0].size, 0), sheet)
+        for point in points:
+            if min(point.level, NR_REQUESTS) == level:
+                off.append(abs(log(answer.iops / point.iops)))
+                off += [0.5 * abs(log(answer.quantiles[share] / seconds)) for share, seconds in point.quantiles.items()
+                        if seconds > 0.0 and point.level <= TAGS]  # fmt: skip
+    return fmean(off)
+
+
+def _told_writes(sheet: FlashType, written: bool) -> Iterator[ToldNumber]:
+    front, source = sheet.front, FITTED if written else ASSUMED
+    yield ToldNumber("front.write_command_us", f"{front.write_command / US:.5g}", source)
+    yield ToldNumber("front.write_handling_us", f"{(front.write_handling or 0.0) / US:.5g}", source)
+    slow = sheet.nand.program > 2 * FAST_FLASH
+    yield ToldNumber("flash.program_us", f"{sheet.nand.program / US:.5g}", source if slow else ASSUMED)
+    yield ToldNumber("flush_units", str(sheet.flush), source if slow else ASSUMED)

@@ -1,0 +1,70 @@
+"""fio's points beside what a fitted device answers: those fitted to, and those held out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from spindle.lab.fio.host import TAGS, HostShare
+from spindle.lab.fio.load import Load, LoadAnswer
+from spindle.lab.fio.points import FioPoint, FioPoints
+
+QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")
+SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
+
+
+@dataclass(frozen=True)
+class JudgedPoint:
+    """A *point*, what is *predicted* of it, and whether the fit saw its depth."""
+
+    point: FioPoint
+    predicted: LoadAnswer
+    fitted: bool
+
+    def error(self, quantity: str) -> float | None:
+        """Of the *quantity* as a share of what was measured; None where fio did not say it."""
+        point, predicted = self.point, self.predicted
+        if quantity == "throughput":
+            return predicted.iops / point.iops - 1.0
+        if quantity == "mean":
+            return predicted.mean / point.mean - 1.0
+        share = SHARES[quantity]
+        measured = point.quantiles.get(share, 0.0)
+        return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
+
+
+def judged(points: FioPoints, host: HostShare, answer: Callable[[Load], LoadAnswer], span: int) -> list[JudgedPoint]:
+    """All *points*; *answer* is what the device answers to a load, which many of them share."""
+    known: dict[Load, LoadAnswer] = {}
+    seen = set(map(id, points.fitted()))
+    found = []
+    for point in points.points:
+        load = Load(point.op, point.level, point.size, span)
+        if load not in known:
+            known[load] = answer(load)
+        found.append(JudgedPoint(point, host.of(point, known[load]), id(point) in seen))
+    return found
+
+
+@dataclass(frozen=True)
+class ErrorSummary:
+    """Absolute errors of so many points: on the mean, and at worst."""
+
+    count: int
+    mean: float
+    worst: float
+
+
+def summary(points: Sequence[JudgedPoint], quantity: str) -> ErrorSummary | None:
+    errors = [abs(error) for each in points if (error := each.error(quantity)) is not None]
+    return ErrorSummary(len(errors), fmean(errors), max(errors)) if errors else None
+
+
+def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoint]]]:
+    """Fitted and held out; and of these reads and writes, and what the drive itself has under way."""
+    held = [each for each in points if not each.fitted]
+    yield "fitted", [each for each in points if each.fitted]
+    yield "held out", held
+    for op in ("read", "write"):
+        yield f"  {op}s", [each for each in held if each.point.op.value == op]
+    yield f"  up to {TAGS} under way", [each for each in held if each.point.level <= TAGS]
+    yield "  beyond, in the host", [each for each in held if each.point.level > TAGS]

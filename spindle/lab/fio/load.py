@@ -1,0 +1,104 @@
+"""fio's load on a simulated device: so many random requests under way at any time, and how long they take.
+
+Beyond what the block layer takes of one device requests wait outside, first come first served.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+
+import simpy
+
+from spindle.sim.clock import Account, pause
+from spindle.sim.request import BlockDevice, Op, Request, access
+from spindle.sim.streams import stream
+
+NR_REQUESTS = 128
+"""Of a device, in Linux's block layer: /sys/block/*/queue/nr_requests."""
+SHARES = (0.50, 0.95, 0.99)
+SETTLING = 3
+"""Requests for each that is under way, before any is counted."""
+
+Builds = Callable[[simpy.Environment], BlockDevice]
+
+
+@dataclass(frozen=True)
+class Load:
+    """*level* requests of *size* bytes under way, at random over *span* bytes."""
+
+    op: Op
+    level: int
+    size: int
+    span: int
+
+
+@dataclass(frozen=True)
+class Between:
+    """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides."""
+
+    inside: int = NR_REQUESTS
+    latency: float = 0.0
+
+
+@dataclass(frozen=True)
+class LoadAnswer:
+    """Requests a second, and seconds."""
+
+    iops: float
+    mean: float
+    quantiles: Mapping[float, float]
+
+
+def answered(load: Load, builds: Builds, requests: int, between: Between = Between()) -> LoadAnswer:
+    """What a new device answers to *load*, from so many *requests* at least."""
+    inside = min(load.level, between.inside)
+    env = simpy.Environment()
+    loop = _Loop(env, builds(env), replace(load, level=inside), between.latency, max(requests, 4 * inside))
+    times, seconds = loop.run()
+    iops = len(times) / seconds
+    outside = (load.level - inside) / iops
+    times.sort()
+    quantiles = {share: times[min(len(times) - 1, ceil(share * len(times)) - 1)] + outside for share in SHARES}
+    return LoadAnswer(iops, sum(times) / len(times) + outside, quantiles)
+
+
+class _Loop:
+    """Each request that is done is followed at once by another."""
+
+    def __init__(self, env: simpy.Environment, device: BlockDevice, load: Load, latency: float, requests: int) -> None:
+        self._env, self._start = env, device.start
+        self._load, self._latency = load, latency
+        self._settling = SETTLING * load.level + requests // 5
+        self._requests = requests
+        self._account = Account("fio")
+        self._random = stream(1, f"fio {load.op.value} {load.level}").random
+        self._places = max(1, load.span // load.size)
+        self._times: list[float] = []
+        self._done = 0
+        self._began = 0.0
+
+    def run(self) -> tuple[list[float], float]:
+        """The seconds of each request that counts, and how long it took to do them all."""
+        for _ in range(self._load.level):
+            self._ask(None)
+        while len(self._times) < self._requests:
+            self._env.step()
+        return self._times, self._env.now - self._began
+
+    def _ask(self, _: simpy.Event | None) -> None:
+        load = self._load
+        first = int(self._random() * self._places) * load.size
+        request = self._start(access(load.op, first, load.size, self._account))
+        assert request.callbacks is not None
+        request.callbacks.append(self._answered)
+
+    def _answered(self, request: Request) -> None:
+        self._done += 1
+        if self._done > self._settling:
+            self._times.append(self._env.now - request.submitted + self._latency)
+        elif self._done == self._settling:
+            self._began = self._env.now
+        if self._latency:
+            pause(self._env, self._latency).callbacks.append(self._ask)
+        else:
+            self._ask(None)

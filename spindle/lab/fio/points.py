@@ -1,0 +1,263 @@
+"""fio's points: throughput and response of random requests at several depths, from its JSON or a table of it."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spindle.output.files import read_whole
+from spindle.sim.error import UserError, check_there, shown
+from spindle.sim.quantity import quantity
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.units import MS
+
+NS = 1e-9
+COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
+PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99}
+PATTERNS = {"randread": READ, "randwrite": WRITE}
+MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
+MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
+MIN_REQUESTS = 20
+"""Fewer are no mean."""
+MIN_LEVELS = 3
+"""Depths of one kind below which there is nothing to hold out."""
+SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
+
+
+@dataclass(frozen=True)
+class FioPoint:
+    """*jobs* processes that keep *depth* random requests of *size* bytes each under way; seconds.
+
+    *quantiles* are by share, and empty where fio gave none of all its jobs together. *span* is the bytes that it kept
+    to; 0 where it does not say.
+    """
+
+    op: Op
+    depth: int
+    jobs: int
+    size: int
+    requests: int
+    iops: float
+    mean: float
+    quantiles: Mapping[float, float]
+    span: int = 0
+
+    @property
+    def level(self) -> int:
+        """Requests under way at any time."""
+        return self.depth * self.jobs
+
+    @property
+    def name(self) -> str:
+        return f"{self.op.value} {self.depth} x {self.jobs}"
+
+
+@dataclass(frozen=True)
+class FioPoints:
+    """What fio said of the drive *name*."""
+
+    name: str
+    points: Sequence[FioPoint]
+
+    @property
+    def size(self) -> int:
+        """Bytes of a request, the same of all."""
+        return self.points[0].size
+
+    @property
+    def span(self) -> int:
+        return max(each.span for each in self.points)
+
+    def of(self, op: Op) -> list[FioPoint]:
+        return [each for each in self.points if each.op is op]
+
+    def fitted(self) -> list[FioPoint]:
+        """Those that a fit may see: every other level of each kind, from the lowest on."""
+        levels = {op: sorted({each.level for each in self.of(op)})[::2] for op in Op}
+        return [each for each in self.points if each.level in levels[each.op]]
+
+
+def is_fio(path: Path) -> bool:
+    """Whether *path* is a folder, or a table with fio's columns, and not a list of requests."""
+    if path.is_dir():
+        return True
+    if path.suffix.lower() == ".json":
+        return True
+    with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:
+        return {"iodepth", "numjobs"} <= set(lines.readline(1 << 12).strip().split(","))
+    return False
+
+
+def read_points(path: Path) -> FioPoints:
+    """The points at *path*: a folder with fio's JSON, one such file, or a table. UserError for anything else."""
+    points = list(_table(path) if path.suffix.lower() == ".csv" and not path.is_dir() else _folder(path))
+    if not points:
+        raise UserError(f"{path}: there are no random reads or writes of fio's in it")
+    return FioPoints(path.stem, _alike(path, points))
+
+
+def _alike(path: Path, points: list[FioPoint]) -> list[FioPoint]:
+    """The *points*, sorted. UserError where they are of several sizes, or too few."""
+    sizes = sorted({each.size for each in points})
+    if len(sizes) > 1:
+        both = " and ".join(quantity(size, "bytes") for size in sizes[:2])
+        raise UserError(f"{path}: runs are of requests of {both}; a fit takes those of one size")
+    for op in Op:
+        levels = {each.level for each in points if each.op is op}
+        if levels and len(levels) < MIN_LEVELS:
+            raise UserError(f"{path}: {op.value}s are at {len(levels)} depths; a fit takes {MIN_LEVELS} at least, for "
+                            "half are held out")  # fmt: skip
+    return sorted(points, key=lambda each: (each.op is WRITE, each.level, each.depth))
+
+
+# A table, a row for each run.
+
+def _table(path: Path) -> Iterator[FioPoint]:
+    check_there(path)
+    if path.stat().st_size > MAX_BYTES:
+        raise UserError(f"{path}: a table of fio's points has at most {MAX_BYTES} bytes")
+    rows = csv.DictReader(read_whole(path).splitlines())
+    if lacking := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+        raise UserError(f"{path}: there is no column {lacking[0]}; a table of fio's points has {', '.join(COLUMNS)}")
+    for number, row in enumerate(rows, 2):
+        if number > MAX_POINTS:
+            raise UserError(f"{path}: there are more than {MAX_POINTS} points")
+        if row["rw"] in PATTERNS:
+            yield _row(f"{path}: line {number}", row)
+
+
+def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
+    quantiles = {share: _number(where, name, row[name], 0.0, MAX_SECONDS / MS) * MS
+                 for name, share in PERCENTILES.items() if row.get(name)}  # fmt: skip
+    return FioPoint(
+        PATTERNS[row["rw"]], _whole(where, "iodepth", row["iodepth"], MAX_DEPTH),
+        _whole(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
+        _whole(where, "requests", row["requests"], int(MAX_REQUESTS), MIN_REQUESTS),
+        _number(where, "iops", row["iops"], 1e-3, 1e9),
+        _number(where, "latency_mean_ms", row["latency_mean_ms"], 1e-6, MAX_SECONDS / MS) * MS, quantiles,
+        _span(where, "size", row.get("size")),
+    )  # fmt: skip
+
+
+# fio's own JSON, a file for each run, or several in one.
+
+def _folder(path: Path) -> Iterator[FioPoint]:
+    if path.is_dir():
+        files = sorted(each for each in path.rglob("*.json") if each.is_file())
+        if not files:
+            raise UserError(f"{path}: there is no .json in this folder, as fio writes with --output-format=json")
+        if len(files) > MAX_FILES:
+            raise UserError(f"{path}: there are more than {MAX_FILES} files")
+    else:
+        files = [path]
+    for file in files:
+        check_there(file)
+        if file.stat().st_size > MAX_BYTES:
+            raise UserError(f"{file}: fio's answer has at most {MAX_BYTES} bytes")
+        yield from _answer(file)
+
+
+def _answer(file: Path) -> Iterator[FioPoint]:
+    text = read_whole(file)
+    content = None
+    with suppress(ValueError, RecursionError):
+        content = json.loads(text[max(0, text.find("{")):])  # fio may warn before it answers
+    if not isinstance(content, dict) or not isinstance(content.get("jobs"), list):
+        raise UserError(f"{file}: it is not what fio prints with --output-format=json")
+    shared = content.get("global options", {})
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for done in content["jobs"]:
+        if not isinstance(done, dict):
+            raise UserError(f"{file}: a job must be an object")
+        if error := done.get("error"):
+            raise UserError(f"{file}: fio's job {shown(str(done.get('jobname', '')))} ended with error "
+                            f"{shown(str(error))}")  # fmt: skip
+        groups.setdefault(str(done.get("jobname", "")), []).append(done)
+    for name, jobs in groups.items():
+        own = jobs[0].get("job options", {})
+        if not isinstance(shared, dict) or not isinstance(own, dict):
+            raise UserError(f"{file}: the options of job {shown(name)} must be an object")
+        options = {**shared, **own}
+        if options.get("rw") in PATTERNS:
+            yield _joined(f"{file}: job {shown(name)}", options, jobs)
+
+
+def _joined(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
+    """One point of all *jobs* of a name; without group_reporting these are many, and have no common percentiles."""
+    op = PATTERNS[options["rw"]]
+    sides = [_object(where, each, op.value) for each in jobs]
+    counts = [_whole(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
+    requests = sum(counts)
+    if requests < MIN_REQUESTS:
+        raise UserError(f"{where}: {requests} requests were done, and a mean takes {MIN_REQUESTS}")
+    means = [_number(where, "lat_ns.mean", _object(where, each, "lat_ns").get("mean"), 0.0, MAX_SECONDS / NS) * NS
+             for each in sides]  # fmt: skip
+    iops = sum(_number(where, "iops", each.get("iops"), 0.0, 1e9) for each in sides)
+    numjobs = _whole(where, "numjobs", options.get("numjobs", 1), MAX_DEPTH)
+    return FioPoint(
+        op, _whole(where, "iodepth", options.get("iodepth", 1), MAX_DEPTH), max(numjobs, len(jobs)),
+        _bytes(where, "bs", options.get("bs", "4k")), requests, iops,
+        sum(count * mean for count, mean in zip(counts, means, strict=True)) / requests,
+        _quantiles(where, sides[0]) if len(sides) == 1 else {}, _span(where, "size", options.get("size")),
+    )  # fmt: skip
+
+
+def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
+    listed = side.get("clat_ns", {})
+    listed = listed.get("percentile", {}) if isinstance(listed, dict) else {}
+    if not isinstance(listed, dict):
+        return {}
+    found = {}
+    for name, value in listed.items():
+        with suppress(ValueError):
+            share = float(name) / 100.0
+            if share in PERCENTILES.values():
+                found[share] = _number(where, f"percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
+    return found
+
+
+def _object(where: str, of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = of.get(key)
+    if not isinstance(value, dict):
+        raise UserError(f"{where}: there is no {key} in it")
+    return value
+
+
+def _number(where: str, name: str, value: object, low: float, high: float) -> float:
+    with suppress(ValueError):
+        number = float(value) if isinstance(value, str) else value
+        if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
+            return float(number)
+    raise UserError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
+
+
+def _whole(where: str, name: str, value: object, high: int, low: int = 1) -> int:
+    number = _number(where, name, value, low, high)
+    if number != int(number):
+        raise UserError(f"{where}: {name} must be a whole number, not {shown(str(value))}")
+    return int(number)
+
+
+def _bytes(where: str, name: str, value: object) -> int:
+    """Bytes as fio has them, who means 1024 by k."""
+    return int(_scaled(where, name, value, MAX_SIZE, SUFFIXES))
+
+
+def _span(where: str, name: str, value: object) -> int:
+    """Bytes of a --size; 0 where there is none, or a share of the drive."""
+    text = str(value or "")
+    if not text or text.endswith("%"):
+        return 0
+    return int(_scaled(where, name, text, 1 << 60, {**SUFFIXES, "g": 1 << 30, "t": 1 << 40}))
+
+
+def _scaled(where: str, name: str, value: object, most: int, suffixes: Mapping[str, int]) -> float:
+    text = str(value).lower().removesuffix("b").removesuffix("i")
+    digits = text.rstrip("kmgt")
+    unit = suffixes.get(text[len(digits):])
+    if unit is not None and digits.isdecimal() and len(digits) < 20 and 0 < int(digits) * unit <= most:
+        return int(digits) * unit
+    raise UserError(f"{where}: {name} must be bytes such as 4k, at most {most}, not {shown(str(value))}")

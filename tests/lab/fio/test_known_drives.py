@@ -1,0 +1,134 @@
+"""Drives whose sheets are known: what fio would say of them, and whether the fit finds them again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import simpy
+
+from spindle.lab.fio import disc as discs
+from spindle.lab.fio import flash
+from spindle.lab.fio.disc import DiscKnobs, alone, with_queue
+from spindle.lab.fio.fit import fio_fit
+from spindle.lab.fio.flash import drive_answer
+from spindle.lab.fio.host import HostShare, host_share
+from spindle.lab.fio.judge import JudgedPoint, groups, summary
+from spindle.lab.fio.load import Between, Load, LoadAnswer, answered
+from spindle.lab.fio.points import FioPoint, FioPoints
+from spindle.lab.flash.fit import FlashFit, FlashKnobs
+from spindle.sim.disc.raid.layout import RaidType
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, BlockDevice, Op
+from spindle.sim.units import MS, US
+
+CAPACITY = 10**12
+
+
+def said(op: Op, level: int, answer: LoadAnswer) -> FioPoint:
+    return FioPoint(op, level, 1, 4096, 10_000, answer.iops, answer.mean, answer.quantiles)
+
+
+def device(knobs: DiscKnobs, env: simpy.Environment) -> BlockDevice:
+    return knobs.device(env, knobs.disc("known", CAPACITY, CAPACITY))
+
+
+def of_disc(knobs: DiscKnobs, op: Op, *levels: int) -> list[FioPoint]:
+    return [said(op, level, answered(Load(op, level, 4096, CAPACITY), lambda env: device(knobs, env), 800))
+            for level in levels]  # fmt: skip
+
+
+def test_seeks_are_found_from_reads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discs, "SPEEDS", (7200.0,))
+    monkeypatch.setattr(discs, "LATENCIES", (0.0,))
+    known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS)
+    found = {(each.rpm, each.latency): each for each in alone(of_disc(known, READ, 1))}
+    at = found[7200.0, 0.0]
+    assert at.least + 0.67 * at.slope == pytest.approx(known.least + 0.67 * known.slope, rel=0.03)
+
+
+def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discs, "AHEAD", (1, 4))
+    monkeypatch.setattr(discs, "AGEING", (0.0,))
+    monkeypatch.setattr(discs, "WRITES", (0, 32))
+    known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, ahead=4, writes=32)
+    points = [*of_disc(known, READ, 1, 16), *of_disc(known, WRITE, 1)]
+    found = with_queue([replace(known, ahead=1, writes=0)], points, device, CAPACITY)
+    assert (found.ahead, found.writes) == (4, 32)
+
+
+def test_a_plan_leaves_few_requests_in_order() -> None:
+    """With no more than are planned the response is what all of them take, with hardly a spread."""
+    few, many = (of_disc(DiscKnobs(7200.0, 1.5 * MS, 14 * MS, ahead=6), READ, level)[0] for level in (4, 32))
+    assert few.quantiles[0.95] < 1.4 * few.mean
+    assert many.quantiles[0.95] > 2.0 * many.mean
+
+
+KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
+
+
+def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flash, "FLUSHES", (1, 64))
+    monkeypatch.setattr(flash, "REQUESTS", 1000)
+    fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
+    known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 20 * MS, 64)
+    points = [said(WRITE, level, drive_answer(Load(WRITE, level, 4096, 0), known, 1000)) for level in (1, 4, 16)]
+    found = flash._with_writes(fit, "found", 1 << 30, points)
+    assert found.flush == 64
+    assert found.nand.program == pytest.approx(known.nand.program, rel=0.25)
+
+
+def test_a_drive_that_wakes_up_is_said_to() -> None:
+    points = [said(READ, level, LoadAnswer(iops, 1.0, {})) for level, iops in ((1, 5_000.0), (4, 40_000.0))]
+    levels, remarks = flash._read_levels(points)
+    assert [each.job.depth for each in levels] == [4]
+    assert remarks[0].startswith("1 under way took longer than 4")
+
+
+def point(depth: int, jobs: int, iops: float, p50: float = 1.0) -> FioPoint:
+    return FioPoint(READ, depth, jobs, 4096, 10_000, iops, 1.0, {0.50: p50})
+
+
+def test_the_share_of_the_host() -> None:
+    points = [point(1, 1, 1000.0, 0.9), point(1, 64, 70_000.0), point(8, 8, 58_000.0), point(16, 8, 58_200.0)]
+    host = host_share(points)
+    assert host.submit == pytest.approx(0.1)
+    assert host.caps == {READ: 58_100.0}
+    answer = LoadAnswer(72_625.0, 2.0, {0.50: 2.0})
+    assert host.of(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
+    slowed = host.of(points[2], answer)
+    assert (slowed.iops, slowed.mean) == pytest.approx((58_100.0, 2.5))
+    assert host_share(points[:2]).caps == {}
+
+
+def test_beyond_the_block_layer_requests_wait_outside() -> None:
+    few, many = (answered(Load(READ, level, 4096, CAPACITY), lambda env: device(DiscKnobs(7200.0, 1 * MS, 9 * MS), env),
+                          500, Between(inside=8)) for level in (8, 24))  # fmt: skip
+    assert many.iops == pytest.approx(few.iops, rel=0.05)
+    assert many.mean == pytest.approx(24 / many.iops, rel=0.05)
+
+
+def test_latency_takes_no_arm() -> None:
+    knobs = DiscKnobs(7200.0, 1 * MS, 9 * MS)
+    one, other = (answered(Load(READ, 1, 4096, CAPACITY), lambda env: device(knobs, env), 500, Between(latency=late))
+                  for late in (0.0, 5 * MS))  # fmt: skip
+    assert other.mean == pytest.approx(one.mean + 5 * MS, rel=0.02)
+
+
+def test_errors_are_of_what_was_measured() -> None:
+    judged = [JudgedPoint(point(1, 1, 100.0), LoadAnswer(110.0, 0.9, {0.50: 1.0, 0.95: 2.0, 0.99: 3.0}), False)]
+    both = summary(judged, "throughput")
+    assert both is not None
+    assert (both.count, both.worst) == (1, pytest.approx(0.1))
+    assert summary(judged, "p95") is None
+    assert {name: len(each) for name, each in groups(judged)}["held out"] == 1
+
+
+def test_an_array_of_flash_is_refused() -> None:
+    points = FioPoints("fast", [point(level, 1, 10_000.0 * level) for level in (1, 2, 4)])
+    with pytest.raises(UserError, match="array of flash"):
+        fio_fit(points, None, RaidType("5", 4))
+
+
+def test_no_host_is_no_share() -> None:
+    answer = LoadAnswer(1.0, 2.0, {0.50: 3.0})
+    assert HostShare(0.0, {}).of(point(64, 64, 1.0), answer) == answer

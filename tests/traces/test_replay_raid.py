@@ -1,0 +1,85 @@
+"""``spindle replay --raid``, and the sheet of a drive that has a queue and a write cache of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spindle.cli.main import main
+from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.planning import DriveQueue, PlannedQueue
+from spindle.sim.disc.scheduling import TaggedQueue
+from spindle.sim.disc.sheet_file.sheet import TEMPLATE, read_sheet
+from spindle.sim.error import UserError
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.csv"
+    rows = [f"{number * 0.01},{'RW'[number % 3 == 0]},{number * 7919 % 400 * 8192},8192" for number in range(120)]
+    path.write_text("timestamp,op,offset,size\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(("level", "drives"), [("0", 2), ("1", 2), ("5", 8), ("6", 4), ("10", 4)])
+def test_a_trace_on_an_array(trace: Path, capsys: Said, level: str, drives: int) -> None:
+    words = ["--drive", "hp7933", "--raid", level, "--drives", str(drives), "--chunk", "64K", "--json"]
+    assert main(["replay", str(trace), *words]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["arrays"]["completed"] == 120
+    assert len(told["drives"]) == drives
+    assert sum(told["breakdown_ms"].values()) == pytest.approx(told["response"]["all"]["mean_ms"])
+
+
+def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
+    assert main(["replay", str(trace), "--drive", "hp7933", "--raid", "5", "--drives", "8", "--cache", "64K"]) == 0
+    said = capsys.readouterr().out
+    assert "in raid 5, chunk of 512K" in said
+    assert "by read-modify-write" in said
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is of an array"),
+    ("--raid 5 --drives 2", "takes 3 to 384"), ("--raid 5 --drives 4 --chunk 5000", "whole pages"),
+    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"),
+    ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
+])  # fmt: skip
+def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str) -> None:
+    assert main(["replay", str(trace), "--drive", "hp7933", *words.split()]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def with_queue(place: Path, section: str) -> Path:
+    path = place / "drive.yaml"
+    path.write_text(TEMPLATE.read_text("utf-8") + f"\nqueue: {section}\n")
+    return path
+
+
+def test_a_sheet_with_a_queue(trace: Path, capsys: Said) -> None:
+    path = with_queue(trace.parent, "{tags: 8, planned_ahead: 3, ageing_ms_per_s: 6, writes_cached: 16}")
+    assert read_sheet(path).queue == DriveQueue(8, 3, 0.006, 16)
+    main(["replay", str(trace), "--drive", str(path), "--wrap", "--closed", "32", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert sum(told["breakdown_ms"].values()) == pytest.approx(told["response"]["all"]["mean_ms"])
+    main(["replay", str(trace), "--drive", str(path), "--wrap", "--raid", "5", "--drives", "3", "--json"])
+    assert json.loads(capsys.readouterr().out)["arrays"]["completed"] == 120
+
+
+def test_a_queue_of_little_words(trace: Path) -> None:
+    assert read_sheet(with_queue(trace.parent, "{planned_ahead: 2}")).queue == DriveQueue(32, 2, None, 0)
+    assert isinstance(DriveQueue().scheduler(Fcfs()), TaggedQueue)
+
+
+@pytest.mark.parametrize("section", ["{tags: 0}", "{planned_ahead: x}", "{tagss: 3}", "{writes_cached: -1}"])
+def test_what_is_no_queue(trace: Path, section: str) -> None:
+    with pytest.raises(UserError):
+        read_sheet(with_queue(trace.parent, section))
+
+
+def test_a_plan_is_of_one_request_at_least() -> None:
+    with pytest.raises(UserError, match="at least 1"):
+        PlannedQueue(Fcfs(), 0)
