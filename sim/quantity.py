@@ -31,7 +31,7 @@ OTHERS_MEASURED = {
     "response_ms": "ms", "us_per_call": "us", "rate": "bytes/s", "total_service": "s", "makespan": "s", "elapsed": "s",
     "in_library": "s", "in_calls": "s", "in_copying": "s", "in_pages": "s", "in_disc": "s", "in_waiting_to_write": "s",
     "of_others": "s", "power_fails_at": "s", "written_then": "bytes", "lost_then": "bytes", "whole_then": "bytes",
-    "first_reads": "bytes", "last_reads": "bytes",
+    "first_reads": "bytes", "last_reads": "bytes", "bytes_rate": "bytes/s", "bytes_written": "bytes",
     "service_mean": "s", "disc_queue_mean": "s", "most_at_risk": "bytes", "device_bytes": "bytes", "safe_after": "s",
     "Memory: Available Bytes": "bytes", "Memory: Cache Bytes": "bytes",
 }  # fmt: skip

@@ -216,4 +216,9 @@ def found_picture(answer: FindAnswer, text: Text) -> Axes:
         ax.axhline(bound, color=INK, linewidth=1.0, linestyle=":")
         ax.axvspan(answer.low, answer.high, color=BLUE, alpha=0.12, linewidth=0)
         ax.axvline(answer.value, color=INK, linewidth=1.0)
+        places = sorted({answer.curve[name].min(), answer.value, answer.curve[name].max()})
+        if places[0] > 0 and places[-1] >= LOGARITHMIC * places[0]:
+            ax.set_xscale("log")
+        ax.set_xticks(places, [text(each) for each in places])
+        ax.minorticks_off()
     return ax
