@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from spindle.traces.blocks import gathered
 from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
 from spindle.traces.curves import BELADY, policy_of
-from spindle.traces.quick_references import quick_references
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import LEAST_BLOCK
 from spindle.workloads.traces.uses import next_uses
@@ -59,7 +58,8 @@ def ours(policy: str, blocks: NDArray[np.int64], sizes: list[int]) -> list[int]:
     if policy == "lru":
         curve = lru_curve(blocks)
         return [curve.hits_at(size) for size in sizes]
-    counted = belady_hits(blocks, sizes) if policy == BELADY else replay_at(policy_of(policy), blocks, sizes)
+    counted = (belady_hits(blocks, sizes, bypass=False) if policy == BELADY else
+               replay_at(policy_of(policy), blocks, sizes))  # fmt: skip
     return [counted[size] for size in sizes]
 
 
@@ -76,7 +76,7 @@ def blocks_of(name: str) -> NDArray[np.int64]:
     if name.isdecimal():
         return references(int(name))
     trace = Trace(Path(name))
-    return (quick_references(trace, LEAST_BLOCK) or gathered(trace, LEAST_BLOCK)).blocks
+    return gathered(trace, LEAST_BLOCK).blocks
 
 
 def show(blocks: NDArray[np.int64], policies: list[str]) -> None:

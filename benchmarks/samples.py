@@ -18,8 +18,7 @@ from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
 from spindle.traces.curve.fastest import lru_curve
 from spindle.traces.curves import sampled, sampled_curves, sampled_sizes
-from spindle.workloads.traces.formats.oracle_general import SECTOR
-from spindle.workloads.traces.quick.records import ORACLE
+from spindle.workloads.traces.formats.oracle import ORACLE, SECTOR
 
 SHARE = 0.01
 SKEW = 0.8

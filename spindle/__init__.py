@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from spindle.ask import find as find, replay as replay, simulate as simulate, sweep as sweep
     from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
     from spindle.sim.clock import Phase as Phase
@@ -84,11 +85,13 @@ if TYPE_CHECKING:
         MS as MS,
         US as US,
     )
+    from spindle.studies.plots.style import save as save
     from spindle.studies.theory import mva as mva
 
     __version__: str
 
 PUBLIC_NAMES = {
+    "spindle.ask": ("find", "replay", "simulate", "sweep"),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.clock": ("Phase",),
@@ -130,6 +133,7 @@ PUBLIC_NAMES = {
     "spindle.sim.streams": ("Constant", "Distribution", "Exponential", "Uniform", "pick"),
     "spindle.sim.terminal": ("Session",),
     "spindle.sim.units": ("Bytes", "GIB", "HOUR", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "US"),
+    "spindle.studies.plots.style": ("save",),
     "spindle.studies.theory": ("mva",),
 }
 """By the module that defines them: the same as the imports above, which only a type checker performs."""

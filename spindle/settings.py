@@ -147,6 +147,7 @@ class Setting:
 
     def text(self, given: object) -> str:
         """A value of it, as a screen shows it."""
+        given = given.item() if hasattr(given, "item") else given  # of numpy
         if isinstance(given, bool):
             return str(given).lower()
         return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)

@@ -22,6 +22,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.models",
     "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web",
     "spindle.cli",
+    "spindle.ask",
     "spindle.__main__",
 )
 TIERS = (  # the same within sim

@@ -153,9 +153,37 @@ def course(page: str, folder: Path) -> None:
     assert right.startswith("Right. Your prediction was ")
 
 
+def plot(page: str, folder: Path) -> None:
+    assert "total service time, s\n" in page
+    assert re.search(r"64 KiB +cache +1 MiB", page)
+    assert "policy: ● lru   ▲ fac" in page
+    assert (folder / "hits.png").read_bytes().startswith(b"\x89PNG")
+    assert "as a share of hits, late hits and misses" in " ".join(page.split())
+
+
+def over_trace(page: str, folder: Path) -> None:
+    """Flash is faster than a disc, and a cache helps it; the cache that is found lies between those searched."""
+    means = pd.read_csv(folder / "answers.csv").groupby(["drive", "cache"])["response_mean"].mean()
+    assert means["intels3700", 0] < means["hp7933", 0]
+    assert means["hp7933", 1 << 20] < means["hp7933", 0]
+    assert "smallest cache with response_mean <= 20 ms: " in page
+
+
+def own_machine(page: str, folder: Path) -> None:
+    frame = pd.read_csv(folder / "mine.csv")
+    means = frame.groupby("drive")["response_mean"].mean()
+    assert means["intels3700"] < means["hp7933"]
+    assert set(frame["policy"]) == {"lru", "s3-fifo"}
+
+
+def picture(page: str, folder: Path) -> None:
+    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in ("users.png", "responses.png"))
+
+
 CHECKS: Mapping[str, Callable[[str, Path], None]] = {
     each.__name__: each for each in (
         capacity, transaction, sweep, trace, drive, policy, cluster, wheel, interrupted, course,
+        plot, over_trace, own_machine, picture,
     )
 }
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from math import fsum, inf, isnan, nan, sqrt, ulp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError, unknown
@@ -153,6 +153,8 @@ class Recorder:
         return self.total / self.count if self.count else nan
 
 
+DRAWS = "spindle.studies.plots.result"
+"""The module that draws a result: pictures lie above the parts, which know none."""
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""
 SHOWN = 0.005
@@ -260,7 +262,15 @@ class Result:
         rows = [{**row._asdict(), "response": row.responded - row.began, **dict(zip(names, row.parts, strict=True))}
                 for row in self.transactions]  # fmt: skip
         columns = ["terminal", "name", "began", "responded", "ended", "response", *names]
-        return pd.DataFrame(rows, columns=columns)
+        frame = pd.DataFrame(rows, columns=columns)
+        frame.attrs["units"] = dict.fromkeys(("began", "responded", "ended", "response", *names), "s")
+        return frame
+
+    def plot(self) -> Any:
+        """Where the time of a response goes, as a picture; UserError where nothing was answered."""
+        from importlib import import_module
+
+        return import_module(DRAWS).result_picture(self)
 
     def __repr__(self) -> str:
         """Ten lines at most: arguments, responses and their percentiles, phases, and what else was measured."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import add_options, on_devices, opened, passed_over, watched
+from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, opened, passed_over, watched
 from spindle.output.text import json_text
 from spindle.settings import size
 from spindle.sim.error import UserError, unknown
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     form = _form(options.form, options.synthetic)
     files = outputs([Path(options.trace)],
                     {"--out": options.out, "--plot": options.plot, "--synthetic": options.synthetic})
-    trace = on_devices(opened(options))
+    trace = on_devices(opened(options, MANY_DEVICES))
     character = characterise(watched(trace, options.limit, "reading"), size("--block", options.block))
     lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import add_options, opened, passed_over, watched
+from spindle.cli.trace_file import MANY_DEVICES, add_options, opened, passed_over, watched
 from spindle.output.text import counted
 from spindle.sim.error import UserError, unknown
 from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
         raise unknown("format to write a trace in", options.to, WRITERS)
     path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
     assert path is not None
-    trace = opened(options)
+    trace = opened(options, MANY_DEVICES)
     written = _Counted(trace, options.limit)
     write_trace(written, path, options.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]

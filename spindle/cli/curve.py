@@ -13,7 +13,7 @@ from spindle import own
 from spindle.cli import trace_storage
 from spindle.cli.arguments import ArgumentParser, named, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
+from spindle.cli.trace_file import MANY_DEVICES, SHAPE, add_options, on_devices, opened, passed_over, reading, watched
 from spindle.cli.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
@@ -23,6 +23,7 @@ from spindle.cli.trace_storage import (
     seconds,
     tiers_of,
 )
+from spindle.output.text import counted
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
 from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
@@ -51,11 +52,10 @@ from spindle.traces.objects import (
     object_page,
     object_references,
     usual_capacities,
+    working_set_of,
 )
-from spindle.traces.quick_references import quick_blocks, quick_references
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.report import frontier_lines, tier_lines
-from spindle.workloads.traces.quick.batch import NotSimpleError
 from spindle.workloads.traces.reader import Trace
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class CurvePlan(NamedTuple):
     warm_up: float | None
     rules: ObjectRules | None
     stack: StackPlan | None
+    shares: Sequence[float] = ()
 
 
 def curve_plan(options: Namespace) -> CurvePlan:
@@ -99,7 +100,7 @@ def curve_plan(options: Namespace) -> CurvePlan:
     rules = _rules(options)
     _together(options, rules)
     return CurvePlan(_policies(options.policy, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
-                     rules, _stack(options, block))
+                     rules, _stack(options, block), _shares(options.sizes))
 
 
 def _rules(options: Namespace) -> ObjectRules | None:
@@ -134,9 +135,24 @@ def _policies(text: str, rules: ObjectRules | None) -> list[str]:
     return names
 
 
+def _shares(text: str | None) -> list[float]:
+    """Sizes as shares of all that is asked for, such as 1%; none where they are no shares."""
+    if text is None or "%" not in text:
+        return []
+    shares = [number("--sizes", each.strip().removesuffix("%")) / 100 for each in text.split(",")]
+    if not all(each.strip().endswith("%") for each in text.split(",")) or not all(0 < share <= 1 for share in shares):
+        raise UserError(f"--sizes takes sizes, or shares of the working set above 0% and up to 100%, not {text}")
+    return sorted(set(shares))
+
+
+def _sized(plan: CurvePlan, whole: int) -> CurvePlan:
+    """*plan* with the sizes that are shares of the *whole* working set."""
+    return plan._replace(sizes=sorted({max(1, round(share * whole)) for share in plan.shares}) or plan.sizes)
+
+
 def _sizes(text: str | None, in_bytes: bool) -> list[int]:
-    """None given: computed when the blocks are known."""
-    if text is None:
+    """None given, or shares: computed when the blocks are known."""
+    if text is None or "%" in text:
         return []
     sizes = sorted({(size if in_bytes else count)("--sizes", each) for each in text.split(",")})
     if len(sizes) > MOST_SIZES:
@@ -176,7 +192,8 @@ ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
 to each of its blocks, or to each object whose key it has; reads and writes count alike, every
 miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
-other policies are replayed at each; belady is what no policy can exceed. What LRU misses is
+other policies are replayed at each; belady is what no policy can exceed, and
+may leave out what misses; belady-min is the best that brings in every miss. What LRU misses is
 first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
 takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
 queues, so there is no --response of a sample."""
@@ -196,7 +213,7 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs(trace_storage.reads(options),
                     {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
     below = _below(options)
-    trace = opened(options) if below is None else on_devices(opened(options))
+    trace = opened(options, MANY_DEVICES) if below is None else on_devices(opened(options))
     answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
               _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
@@ -219,7 +236,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, as 512 or 64K; default 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
-                        "default spread by logarithm")
+                        "or shares of the working set, as 0.1%%,1%%,10%%; default spread by logarithm")
     parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
                         "auto: until the hits of LRU have settled; default 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
@@ -258,10 +275,12 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
     """The curves, and what is said of LRU below them."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
-    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
+    unique = len(np.unique(blocks))
+    plan = _sized(plan, unique)
+    sizes = plan.sizes or usual_sizes(plan.policies, unique)
     early, settled = _early(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
-        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early))
+        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
     curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
     answers, lines = None, list[str]()
     if LRU in plan.policies or options.over_time or options.by_device or plan.stack is not None:
@@ -269,8 +288,15 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     block = None if string.keyed else plan.block
-    return _drawn(curves, block, [*settled, *curve_page(curves, block, responses), *lines], responses,
+    said = [*settled, *_dropped(string), *curve_page(curves, block, responses), *lines]
+    return _drawn(curves, block, said, responses,
                   answers.marks if answers else {})
+
+
+def _dropped(string: TraceReferences) -> list[str]:
+    count = len(string.drops.places)
+    said = f"{counted(count, 'delete')}: each takes its object out of the caches, and is no reference"
+    return [said] if count else []
 
 
 def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
@@ -303,6 +329,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
     string = _read(options, trace, plan.block)
     early, settled = _early(string, plan)
     of = object_references(string, plan.block, rules)
+    plan = _sized(plan, working_set_of(of, rules))
     with _bar(len(of.keys) * len(plan.policies)) as bar:
         rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
 
@@ -316,14 +343,13 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
         return object_picture(table, title)
 
-    return _Answer([*settled, *object_page(rows, of, rules)], table, picture)
+    return _Answer([*settled, *_dropped(string), *object_page(rows, of, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
-    """By columns where lines are simple; else with care, which says what is wrong where anything is."""
     most = None if options.limit is None else count("--limit", options.limit)
-    quick = quick_references(trace, block, most)
-    return gathered(watched(trace, options.limit, "reading"), block) if quick is None else quick
+    with reading(trace, "reading") as bar:
+        return gathered(trace, block, most, bar.update)
 
 
 def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
@@ -340,12 +366,10 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 
 def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
-    try:
-        if options.limit is not None:
-            raise NotSimpleError
-        samples = sampled(quick_blocks(trace, plan.block), share)
-    except NotSimpleError:
-        samples = sampled(references(watched(trace, options.limit, "reading"), plan.block), share)
+    with reading(trace, "reading") as bar:
+        whole = trace if options.limit is None else watched(trace, options.limit, "reading")
+        samples = sampled(references(whole, plan.block, bar.update), share)
+    plan = _sized(plan, samples.unique)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})

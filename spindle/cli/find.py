@@ -22,6 +22,7 @@ from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, fi
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.studies.theory import MVA, beside
+from spindle.traces.system import is_trace
 
 ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest
@@ -32,6 +33,7 @@ searches. A condition is a number of the summary, <= or >=, and a bound in its u
 EXAMPLES = """\
   spindle find hp3000 terminals --where "response_p95 <= 2"
   spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
+  spindle find trace.csv cache --where "response_p99 <= 50ms" --between 64K:16M
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
 WIDER = 8
@@ -57,6 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     fixed = values(system, given(system, options, WRITTEN))
     if name in fixed:
         raise UserError(f"{name} is searched, and is given beside it")
+    options.seeds = options.seeds or ("2" if is_trace(options.system) else "10")
     fixed = {**with_users(system, [name, *fixed]), **fixed}
     run = _run(options, system, condition, fixed)
     search = partial(
@@ -82,7 +85,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--where", metavar="CONDITION", required=True, help='such as "response_p95 <= 2"')
     parser.add_argument("--between", metavar="LOW:HIGH", help=f"default {WIDER} times below and above what is usual")
     parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
-    parser.add_argument("--seeds", metavar="N", default="10", help="replications near the answer; default 10")
+    parser.add_argument("--seeds", metavar="N", help="replications near the answer; default 10, of a trace 2")
     parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
     parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
     parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")

@@ -60,6 +60,9 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 ASKED = "_ARGCOMPLETE"
 """The variable in which a shell says that it wants words."""
+EXTRAS = {"pyarrow": "traces", "scipy": "lab", "numba": "fast", "distributed": "cluster", "dask": "cluster",
+          "jupyter": "notebooks", "nbformat": "notebooks", "nbconvert": "notebooks"}  # fmt: skip
+"""The extra of the installation that each package belongs to."""
 UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing: on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
@@ -97,6 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stop_writing()
         complain(": ".join(str(part) for part in (_place(error), error.strerror or error) if part))
         return MISTAKE
+    except ModuleNotFoundError as error:
+        return _not_installed(error, words)
     except PointFailed as error:
         complain(str(error))
         return FAILED
@@ -114,6 +119,15 @@ def _place(error: OSError) -> str | None:
         os.getcwd()
         return None
     return "the working directory"
+
+
+def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
+    """Names the extra of the installation that has what is missing, if one has."""
+    package = (error.name or "").partition(".")[0]
+    if package not in EXTRAS:
+        return _broke_down(error, words)
+    complain(f"{words[0]} takes {package}, which is not installed: pip install 'spindle[{EXTRAS[package]}]'")
+    return MISTAKE
 
 
 def _broke_down(error: BaseException, words: Sequence[str]) -> int:

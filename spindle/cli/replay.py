@@ -88,9 +88,9 @@ def main(arguments: Sequence[str]) -> int:
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
     if options.json:
-        told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.end)}
+        told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
         return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
-    lines = [] if tiered is None else served_lines(tiered, replayed.end)
+    lines = [] if tiered is None else served_lines(tiered, replayed.seconds)
     return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines]))
 
 

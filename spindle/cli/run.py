@@ -26,6 +26,7 @@ from spindle.cli.run_options import (
     given,
     loads,
     patience_with_events,
+    system_called,
     system_of,
     values,
     with_users,
@@ -38,7 +39,6 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
 from spindle.studies.system import System
-from spindle.systems import find_system
 from spindle.web.moving.filming import Filmed
 
 USUAL = "hp3000"
@@ -128,7 +128,7 @@ def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
 def _examples(arguments: Sequence[str]) -> str:
     """Of the system that is named, or of one that shows most."""
     named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL
-    shown = find_system(named).examples or ANY_SYSTEM
+    shown = system_called(named).examples or ANY_SYSTEM
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 
 

@@ -37,6 +37,7 @@ from spindle.sim.units import Bytes
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names
+from spindle.traces.system import is_trace, trace_system
 from spindle.workloads import tepe
 
 # Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
@@ -153,7 +154,8 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
 def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
     """The parts that are *names* by name, as arguments of a run, or as its ``choices``; nothing where none is."""
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
-    made = {name: named(each.part, names[name], each.choices) for name, each in settings.items()}
+    made = {name: named(each.part, value, each.choices) if isinstance(value := names[name], str) else value
+            for name, each in settings.items()}  # fmt: skip
     given = {name: part for name, part in made.items() if settings[name].argument}
     choice = {name: part for name, part in made.items() if name not in given}
     return given | ({"choices": system.choose(**choice)} if choice else {})
@@ -166,15 +168,18 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     workers. A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
     """
     exchanged = parts_of(system)
-    words = {name: list(axes[name]) for name in exchanged if name in axes}
+    words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
     if not words and not read and name in system_names():
         return system.run
-    names = {each for values in words.values() for each in values if each.endswith(SHEET)}
+    names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
     sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
+    if is_trace(name):  # which may be too long to be read once more
+        there = Path(name).stat()
+        sheets[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
     texts = own.sources("system", [name])
     for part, values in words.items():
-        texts |= own.sources(exchanged[part].part, values)
+        texts |= own.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_assembled, name, sheets, texts, read)
 
 
@@ -184,7 +189,7 @@ def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], 
     Own code that loops is given up, but for that in a thread, which the workers of Dask are.
     """
     with own.told(texts):
-        system = find_system(name)
+        system = system_called(name)
         given = arguments(system, point, read)
     with patience_with_events(ONE_EVENT):
         return system.run(**given)
@@ -211,7 +216,14 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
         raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
                         f"spindle {parser.command} SYSTEM ...")  # fmt: skip
     parser.system = arguments[0]
-    return find_system(arguments[0])
+    if is_trace(arguments[0]) and parser.command == "run":
+        raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
+    return system_called(arguments[0])
+
+
+def system_called(name: str) -> System:
+    """The system of that *name*, or the replays of the trace in the file of that name."""
+    return trace_system(name) if is_trace(name) else find_system(name)
 
 
 def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:

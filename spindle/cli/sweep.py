@@ -23,6 +23,7 @@ from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
+from spindle.traces.system import is_trace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,11 +35,13 @@ EXAMPLES = """\
   spindle sweep hp3000 --script shop.tepe --discs 4,5 --memory 4MB,5MB --minutes 10 --seeds 3
   spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
   spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
+  spindle sweep trace.csv --drive hp7933,intels3700 --cache 0,1MiB --policy lru,s3-fifo
   spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
 
 ABOUT = """\
 Run a system at every combination of values: whatever is an option of spindle run takes several here,
-separated by commas. Shown are means over the seeds; a file has a row a run."""
+separated by commas. Shown are means over the seeds; a file has a row a run. In place of a
+system stands a trace, whose replays take --drive, --scheduler, --cache, --policy and more."""
 
 MOST_POINTS = 1_000_000
 USUAL_SEEDS = "5"
@@ -57,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     grid: dict[str, Sequence[Any]] = dict(axes(system, given(system, options, WRITTEN)))
     points = designs.design(system, options)
-    grid[designs.SEED] = _seeds(options, points)
+    grid[designs.SEED] = _seeds(options, points, "1" if is_trace(options.system) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:
         del grid[designs.SEED]
     names = [*(points or {}), *grid]
@@ -125,14 +128,14 @@ def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
     return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 
 
-def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None) -> Sequence[Any]:
+def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None, usual: str) -> Sequence[Any]:
     if points is not None and designs.SEED in points and (options.seeds or options.seed):
         raise UserError("the design has a column of seeds; leave out --seeds")
     if options.seed is not None:
         if options.seeds is not None:
             raise UserError("--seed and --seeds contradict each other")
         return seeds(options.seed)
-    number = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
+    number = whole("--seeds", usual if options.seeds is None else options.seeds)
     if number < 1:
         raise UserError(f"--seeds must be at least 1, not {number}")
     return range(1, number + 1)

@@ -1,7 +1,7 @@
 """What the commands on block traces share: options that name a trace, and a bar while it is read."""
 
 from argparse import Namespace
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -13,44 +13,18 @@ from spindle.cli.arguments import ArgumentParser
 from spindle.output.text import counted
 from spindle.settings import count
 from spindle.sim.error import UserError, shown
-from spindle.workloads.traces.faults import Faults, Format
+from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed
-from spindle.workloads.traces.formats.plain import HELP, KNOWN, with_columns
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
+from spindle.workloads.traces.operations import HELP as OPS_HELP
+from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.source import files_of
 
 # The progress of reading a trace: bytes of the decompressed file, and their total by its header.
 
 GZIP, ZSTD, OTHERS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"\xfd7zX", b"BZh")
-Passed = Callable[[int], object]
-"""A progress callback: of a number of bytes read."""
-
-
-def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
-    """The records of *trace*; *passed* is called with its bytes."""
-    own = trace.format
-    trace.format = _Followed(own, passed)
-    try:
-        yield from trace
-    finally:
-        trace.format = own
-
-
-class _Followed:
-    """A format that reports the bytes read."""
-
-    def __init__(self, own: Format, passed: Passed) -> None:
-        self.name, self.suffixes, self.needs = own.name, own.suffixes, own.needs
-        self._own = own
-        self._passed = passed
-
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        return self._own.records(where, self._counting(pieces), faults, limits)
-
-    def _counting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            self._passed(len(piece))
-            yield piece
 
 
 def whole_size(path: Path) -> int | None:
@@ -78,21 +52,31 @@ MOST_COLUMNS = 4096
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or bzip2")
+    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
+                        "bzip2, or a tar or zip of some; several with commas between, a folder, or - for "
+                        "standard input")
     parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
                         f"has a header with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
+    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of --columns: what words of operations mean, as "
+                        f"2=delete,WSM=write, before the table. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
-def opened(options: Namespace) -> Trace:
-    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0))
-    return Trace(Path(options.trace), _format(options), limits)
+def opened(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
+    """The trace that *options* name, of at most so many *devices*."""
+    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
+    first, *others = files_of(options.trace, limits)
+    return Trace(first, _format(options), limits, others)
+
+
+MANY_DEVICES = 1 << 20
+"""Volumes or tenants, where no drive is made for each."""
 
 
 def on_devices(trace: Trace) -> Trace:
@@ -110,8 +94,11 @@ def _format(options: Namespace) -> Format | str:
         raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
     if options.separator is not None and options.columns is None:
         raise UserError("--separator stands between --columns; name those")
+    if options.ops is not None and options.columns is None:
+        raise UserError("--ops are of --columns; name those, op among them")
     if options.columns is not None:
-        return with_columns(_columns(options.columns), _mark(options.separator))
+        ops = {} if options.ops is None else operations(options.ops)
+        return with_columns(_columns(options.columns), _mark(options.separator), ops)
     return str(options.format or "") if options.keys is None else keyed(options.keys)
 
 
@@ -127,7 +114,7 @@ def _columns(text: str) -> dict[str, str]:
         if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
             raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
     names = {name: place for name, _, place in pairs}
-    places = [name for name in names if name in KNOWN and KNOWN[name].part == "first"]
+    places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:
         raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
     return names
@@ -147,7 +134,7 @@ def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, Non
         yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
         return
     with reading(trace, what) as bar:
-        yield from followed(trace, bar.update)
+        yield from trace.records(bar.update)
 
 
 def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
@@ -156,6 +143,7 @@ def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
 
 
 def passed_over(trace: Trace) -> list[str]:
-    """A line about the bad lines of *trace*, if there were any."""
+    """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
-    return [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
+    said = [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
+    return [*said, *trace.faults.notes]

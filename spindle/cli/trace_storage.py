@@ -1,5 +1,6 @@
 """What lies below a trace, as options of commands have it: drive, queue, cache, tiers; and what a request follows."""
 
+import re
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -110,8 +111,21 @@ def refuse_all(options: Namespace, why: str) -> None:
 def drive_sheet(word: str, bus: str | None) -> DriveSheet:
     """The drive that *word* names, a known one or one's own, or whose sheet is the file *word*; on *bus* if given."""
     is_file = word.endswith(SHEET) or (word not in STORES and not word.endswith(".py") and exists(word))
+    if is_file:
+        _no_disksim(Path(word))
     sheet = read_sheet(Path(word)) if is_file else DriveSheet(named("drive", word, STORES), None)
     return sheet if bus is None else replace(sheet, bus=named("bus", bus, BUSES).name)
+
+
+def _no_disksim(path: Path) -> None:
+    """UserError for a file of DiskSim's, whose drives are other ones than a sheet's."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(1 << 12)
+    except OSError:
+        return  # reading the sheet says it
+    if re.search(rb"(?m)^\s*disksim_\w+\s", start):
+        raise UserError(f"{path}: this is a DiskSim file, and no drive sheet: spindle drive new writes one to fill in")
 
 
 def host_scheduler(name: str | None) -> Callable[[], Scheduler]:

@@ -104,12 +104,13 @@ class LoopAndScan:
         for blocks in (self.cache, self.cache + 1, 2 * self.cache, 4 * self.cache):
             references = self._loop(blocks)
             hits = {kind.__name__: replay(kind, references, self.cache) for kind in (Lru, Clock, Arc)}
-            hits["Belady"] = belady_hits(references, [self.cache])[self.cache]
+            hits["Belady"] = belady_hits(references, [self.cache], bypass=False)[self.cache]
             rows.append({"blocks": blocks, **{name: count / len(references) for name, count in hits.items()}})
         return pd.DataFrame(rows)
 
     def answer(self) -> float:
-        return belady_hits(self._loop(self.blocks), [self.cache])[self.cache] / len(self._loop(self.blocks))
+        hits = belady_hits(self._loop(self.blocks), [self.cache], bypass=False)[self.cache]
+        return hits / len(self._loop(self.blocks))
 
     def slips(self) -> Mapping[str, Answer]:
         return {

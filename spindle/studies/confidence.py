@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from spindle.sim.error import UserError
+from spindle.studies.student import quantile
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
         return Interval(samples[0], bound, bound, count)
     mean = fsum(samples) / count
     variance = fsum((sample - mean) ** 2 for sample in samples) / (count - 1)
-    half = float(stdtrit(count - 1, (1 + level) / 2)) * sqrt(variance / count)
+    half = quantile(count - 1, (1 + level) / 2) * sqrt(variance / count)
     return Interval(mean, mean - half, mean + half, count)
 
 

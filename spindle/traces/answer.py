@@ -13,6 +13,7 @@ from spindle.sim.units import MIB
 from spindle.traces.blocks import TraceReferences
 from spindle.traces.curve.fastest import MissSplit, miss_splits, stack_distances
 from spindle.traces.curve.lru import LruCurve, curve_of
+from spindle.traces.curves import distances_with
 from spindle.workloads.traces.uses import working_set
 
 ENOUGH = 0.9
@@ -50,7 +51,7 @@ class CurveAnswer(NamedTuple):
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
     """At the first few of *sizes*, or where there are none at the knee."""
-    distances = stack_distances(string.blocks)
+    distances = distances_with(string.blocks, string.drops)
     curve = curve_of(distances, early)
     at = list(sizes)[:MOST_SPLITS] or [_knee(curve)]
     windows = sorted({max(1, round(share * len(string.blocks))) for share in WINDOWS})

@@ -1,17 +1,19 @@
 """The blocks that the requests of a trace touch, one after another: what caches are judged by, in arrays."""
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from math import nan
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
-from spindle.sim.request import WRITE
 from spindle.traces.curve.replay import block_references
-from spindle.workloads.traces.record import LEAST_BLOCK, Record, TraceLimits, number_of, small_enough
+from spindle.workloads.traces.batch import Batch, Integers, Owners, batch_of
+from spindle.workloads.traces.reader import Passed, Trace
+from spindle.workloads.traces.record import FEW, LEAST_BLOCK, PIECES, Record, TraceLimits, number_of, small_enough
 
 APART = TraceLimits.end // LEAST_BLOCK
 """Blocks from the first of one device to the first of the next, which is as many as one can have."""
@@ -21,6 +23,12 @@ TOGETHER = 1 << 18
 Blocks = NDArray[np.int64]
 
 
+def check_block(size: int) -> None:
+    """UserError for a block that is too small."""
+    if size < LEAST_BLOCK:
+        raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST_BLOCK} is the least")
+
+
 class BlockString:
     """Takes requests, and gives the blocks of *size* bytes that they touch; those of each device lie apart.
 
@@ -28,8 +36,7 @@ class BlockString:
     """
 
     def __init__(self, size: int) -> None:
-        if size < LEAST_BLOCK:
-            raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST_BLOCK} is the least")
+        check_block(size)
         self._size = size
         self._begins: dict[str, int] = {}
         self._pairs: list[tuple[int, int]] = []
@@ -61,17 +68,120 @@ class BlockString:
         return blocks
 
 
-def references(records: Iterable[Record], size: int) -> Iterator[Blocks]:
-    """The blocks of *size* bytes that *records* touch, in pieces of bounded length."""
-    string = BlockString(size)
-    for record in records:
-        if record.keys:
-            string.add_keys(record.keys)
+Requests = Trace | Iterable[Record]
+"""Those of a file, which are read by columns, or any others."""
+
+
+def batches_of(requests: Requests, passed: Passed = lambda _: None) -> Iterator[Batch]:
+    """*requests* in arrays, of any length but 0."""
+    if isinstance(requests, Trace):
+        yield from requests.batches(passed)
+        return
+    records = iter(requests)
+    while some := list(islice(records, TOGETHER)):
+        yield batch_of(some)
+
+
+def first_of(batches: Iterator[Batch], most: int | None) -> Iterator[Batch]:
+    """The first *most* requests, or all."""
+    left = most
+    with closing(batches):  # type: ignore[type-var]
+        for batch in batches:
+            part = batch if left is None or batch.requests <= left else batch.part(0, left)
+            yield part
+            left = None if left is None else left - part.requests
+            if left == 0:
+                return
+
+
+class TouchedBlocks:
+    """Takes requests in arrays, and gives the blocks of *size* bytes that they touch; those of each device lie apart.
+
+    An object requested by its key is one block, whatever its size and its owner. *owners* are the devices so far.
+    """
+
+    def __init__(self, size: int) -> None:
+        check_block(size)
+        self.owners = Owners()
+        self.references = 0
+        self._requests = 0
+        self._size = size
+
+    def of(self, batch: Batch) -> tuple[Blocks, Integers, Integers]:
+        """The blocks of all, how many each request touches, and the number of its owner."""
+        whose = self.owners.of(batch.owners)
+        if batch.keys is not None and batch.counts is not None:
+            names = batch.keys.names
+            numbers = np.fromiter(map(number_of, names), dtype=np.int64, count=len(names))
+            blocks, counts = numbers[batch.keys.codes], batch.counts
         else:
-            string.add(record.device, record.first, record.length)
-        if string.full:
-            yield string.take()
-    yield string.take()
+            blocks, counts = self._bytes(batch, whose)
+        self.references += len(blocks)
+        self._requests += batch.requests
+        return blocks, counts, whose
+
+    def _bytes(self, batch: Batch, whose: Integers) -> tuple[Blocks, Integers]:
+        begins = batch.firsts // self._size
+        counts = (batch.firsts + batch.lengths - 1) // self._size - begins + 1
+        begins += whose * APART
+        if not len(counts) or counts.max() == 1:
+            return begins, counts
+        self._check(counts)
+        return block_references(np.stack([begins, counts], axis=1), 1), counts
+
+    def _check(self, counts: Integers) -> None:
+        """UserError where requests so far have far more references than there are requests."""
+        references = self.references + np.cumsum(counts)
+        requests = self._requests + np.arange(1, len(counts) + 1)
+        many = np.flatnonzero(references > np.maximum(FEW, PIECES * requests))
+        if len(many):
+            small_enough(int(references[many[0]]), int(requests[many[0]]), self._size)
+
+
+def references(requests: Requests, size: int, passed: Passed = lambda _: None) -> Iterator[Blocks]:
+    """The blocks of *size* bytes that *requests* touch, in pieces."""
+    touched = TouchedBlocks(size)
+    for batch in batches_of(requests, passed):
+        blocks, counts, _ = touched.of(batch)
+        yield blocks if batch.deletes is None else blocks[np.repeat(~batch.deletes, counts)]
+
+
+@dataclass(frozen=True)
+class Drops:
+    """*blocks* that are taken out of every cache, each before the reference of the number in *places*, ascending."""
+
+    places: Integers
+    blocks: Blocks
+
+    def __bool__(self) -> bool:
+        return len(self.places) > 0
+
+    def before(self) -> dict[int, list[int]]:
+        """The blocks by the reference before which they go."""
+        found: dict[int, list[int]] = {}
+        for place, block in zip(self.places.tolist(), self.blocks.tolist(), strict=True):
+            found.setdefault(place, []).append(block)
+        return found
+
+
+NO_DROPS = Drops(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def lived(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
+    """The *blocks* that are no *deletes*; one that was deleted is another one from then on, and has another number."""
+    order = np.argsort(blocks, kind="stable")
+    before: Integers = np.cumsum(deletes[order]) - deletes[order]
+    first = np.flatnonzero(np.diff(blocks[order], prepend=blocks[order[:1]] - 1) != 0)
+    lives = np.empty(len(blocks), dtype=np.int64)
+    lives[order] = before - np.repeat(before[first], np.diff(first, append=len(blocks)))
+    numbers = (blocks.astype(np.uint64) + lives.astype(np.uint64) * LIFE) & np.uint64((1 << 62) - 1)
+    named = np.where(lives > 0, numbers.astype(np.int64), blocks)
+    places: Integers = (np.cumsum(~deletes) - ~deletes)[deletes]
+    return named[~deletes], Drops(places, named[deletes])
+
+
+LIFE = np.uint64(0x9E3779B97F4A7C15)
+"""Between the numbers of two lives of a block: 2^64 divided by the golden ratio."""
 
 
 # All references of a trace at once, in arrays: the blocks, and whose request each is of, when, and how large.
@@ -85,8 +195,8 @@ class TraceReferences:
     """*blocks* in turn, of which each request has *counts*; of each request its time, nan if unknown, and whose it is.
 
     *sizes* are the bytes of the objects that requests ask for where these are *keyed*, *ttls* for how many seconds they
-    are valid from then on, nan if for ever, *writes* who brings them anew; *owners* are the devices or tenants that
-    *whose* counts.
+    are valid from then on, nan if for ever, *writes* who brings them anew, *drops* who is deleted; *owners* are the
+    devices or tenants that *whose* counts.
     """
 
     blocks: Blocks
@@ -98,38 +208,37 @@ class TraceReferences:
     writes: NDArray[np.bool_]
     owners: Sequence[str]
     keyed: bool
+    drops: "Drops"
 
     def of_each(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """*values* of the requests as those of their references."""
         return np.repeat(values, self.counts)
 
 
-def gathered(records: Iterable[Record], block: int) -> TraceReferences:
-    """The references of *records* to blocks of *block* bytes, or to objects; UserError where they are more than fit."""
-    string = BlockString(block)
-    pieces, held, keyed = [], 0, False
-    counts, sizes, times, whose = array("q"), array("q"), array("d"), array("q")
-    ttls, writes = array("d"), array("b")
-    owners: dict[str, int] = {}
-    for record in records:
-        if record.keys:
-            keyed = True
-            counts.append(string.add_keys(record.keys))
-        else:
-            counts.append(string.add(record.device, record.first, record.length))
-            small_enough(held + counts[-1], len(counts), block)
-        sizes.append(record.length)
-        times.append(nan if record.time is None else record.time)
-        ttls.append(nan if record.ttl is None else record.ttl)
-        writes.append(record.op is WRITE)
-        whose.append(owners.setdefault(record.device, len(owners)))
-        held += counts[-1]
-        few_enough(held)
-        if string.full:
-            pieces.append(string.take())
-    pieces.append(string.take())
-    return TraceReferences(np.concatenate(pieces), np.array(counts), np.array(sizes), np.array(times), np.array(whose),
-                           np.array(ttls), np.array(writes, dtype=np.bool_), list(owners), keyed)
+def gathered(
+    requests: Requests, block: int, most: int | None = None, passed: Passed = lambda _: None
+) -> TraceReferences:
+    """The references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too many."""
+    touched, keyed = TouchedBlocks(block), False
+    parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
+    deletes = [np.zeros(0, dtype=np.bool_)]
+    for batch in first_of(batches_of(requests, passed), most):
+        blocks, counts, whose = touched.of(batch)
+        few_enough(touched.references)
+        keyed = keyed or batch.keys is not None
+        deletes.append(np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes)
+        parts.append((blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes))
+    blocks, counts, sizes, times, whose, ttls, writes = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    gone, drops = np.concatenate(deletes), NO_DROPS
+    if gone.any():
+        blocks, drops = lived(blocks, np.repeat(gone, counts))
+        counts, sizes, times, whose, ttls, writes = (column[~gone] for column in
+                                                     (counts, sizes, times, whose, ttls, writes))  # fmt: skip
+    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops)
+
+
+KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
+"""Of the columns."""
 
 
 def few_enough(references: int) -> None:

@@ -15,18 +15,22 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.confidence import confidence
-from spindle.traces.blocks import Blocks
-from spindle.traces.curve.fastest import Told, belady_hits, lru_curve, replay_at
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops
+from spindle.traces.curve.fastest import Told, belady_hits, replay_at, stack_distances
+from spindle.traces.curve.lru import curve_of
 from spindle.traces.curve.references import CacheReferences
+from spindle.traces.curve.sized import SizedString, replay_sized
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.record import Record
 
-LRU, BELADY = "lru", "belady"
-NAMES = (*POLICIES, BELADY)
-"""Every policy, and the bound of all."""
+LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
+BOUNDS = {BELADY: True, INSERTING: False}
+"""What is known only to who knows the future, and whether it may leave out what misses."""
+NAMES = (*POLICIES, *BOUNDS)
+"""Every policy, and the bounds of all."""
 MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
@@ -69,30 +73,47 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
-    """The policy that *name* is, one of a user's own included; the bound, BELADY, is none to be made."""
-    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, BELADY: None})
+    """The policy that *name* is, one of a user's own included; of the bounds none is to be made."""
+    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
     return chosen
 
 
 def hit_curves(
-    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0
-) -> Iterator[CurveRow]:
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0,
+    drops: Drops = NO_DROPS,
+) -> Iterator[CurveRow]:  # fmt: skip
     """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
     for policy in policies:
-        hits = _hits(policy, references, sizes, progress, early)
+        hits = _hits(policy, references, sizes, progress, early, drops)
         yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
 
 
-def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int) -> Mapping[int, int]:
+def _hits(
+    policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int, drops: Drops
+) -> Mapping[int, int]:
     if policy == LRU:
-        curve = lru_curve(references, early)
+        curve = curve_of(distances_with(references, drops), early)
         progress(len(references))
         return {size: curve.hits_at(size) for size in sizes}
-    if policy == BELADY:
-        hits = belady_hits(references, sizes, early)
+    if policy in BOUNDS:
+        hits = belady_hits(references, sizes, early, BOUNDS[policy])
         progress(len(references))
         return hits
+    if drops:
+        string = SizedString(references.tolist(), [1] * len(references), drops=drops.before())
+        found = replay_sized(policy_of(policy), string, sizes, early, in_bytes=False)
+        progress(len(references))
+        return {size: each.hits for size, each in found.items()}
     return replay_at(policy_of(policy), references, sizes, early, progress)
+
+
+def distances_with(references: Blocks, drops: Drops) -> Blocks:
+    """The stack distances under LRU where some blocks are taken out in between."""
+    if not drops:
+        return stack_distances(references)
+    from spindle.traces.curve.compiled.holes import distances_with_holes
+
+    return distances_with_holes(references, drops.places, drops.blocks)
 
 
 def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:
@@ -112,7 +133,7 @@ def mean_responses(
     *cache* plans one of so many blocks under a policy of such a class.
     """
     for policy in policies:
-        for blocks in spaced(sizes, MOST_SIMULATED) if policy != BELADY else ():
+        for blocks in spaced(sizes, MOST_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
             times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count

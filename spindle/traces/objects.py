@@ -11,7 +11,7 @@ from spindle.output.text import counted
 from spindle.sim.error import UserError, shown
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.quantity import quantity
-from spindle.traces.blocks import TraceReferences
+from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
 from spindle.traces.curve.fastest import Told, belady_hits
 from spindle.traces.curve.sized import (
     Admission,
@@ -23,7 +23,7 @@ from spindle.traces.curve.sized import (
     out_of_date,
     replay_sized,
 )
-from spindle.traces.curves import BELADY, NAMES, policy_of
+from spindle.traces.curves import BOUNDS, NAMES, policy_of
 
 BELADY_SIZE = "belady-size"
 SOME, REACH = 12, 1 << 11
@@ -65,6 +65,7 @@ class ObjectReferences(NamedTuple):
     sizes: NDArray[np.int64]
     late: NDArray[np.bool_]
     mortal: bool
+    drops: Drops = NO_DROPS
 
 
 def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
@@ -75,13 +76,13 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
         late = out_of_date(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
-    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()))
+    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
 
 
 def fit_for_bytes(policy: str) -> None:
     """UserError where the *policy* divides a number of entries, which a cache of so many bytes has not."""
     if _divides(policy):
-        fit = [name for name in NAMES if name != BELADY and not _divides(name)]
+        fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
         raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
                         f"there are {', '.join([*fit, BELADY_SIZE])}")
 
@@ -91,10 +92,15 @@ def _divides(policy: str) -> bool:
     return isinstance(kind, type) and issubclass(kind, NeedsCapacity)
 
 
+def working_set_of(of: ObjectReferences, rules: ObjectRules) -> int:
+    """The bytes of all objects, or how many there are."""
+    _, first = np.unique(of.keys, return_index=True)
+    return int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+
+
 def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
     """Spread by logarithm, up to one that holds every object."""
-    _, first = np.unique(of.keys, return_index=True)
-    most = int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+    most = working_set_of(of, rules)
     return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), SOME)})
 
 
@@ -115,16 +121,17 @@ def object_curves(
 def _hits(
     of: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
 ) -> Mapping[int, SizedHits]:
-    keys = lives(of.keys, of.late) if of.late.any() and policy in (BELADY, BELADY_SIZE) else of.keys
-    if policy in (BELADY, BELADY_SIZE) and rules.admission is not AdmitAll:
+    keys = lives(of.keys, of.late) if of.late.any() and policy in (*BOUNDS, BELADY_SIZE) else of.keys
+    if policy in (*BOUNDS, BELADY_SIZE) and rules.admission is not AdmitAll:
         raise UserError(f"{policy} admits whom it likes; name other policies with --admit")
     if policy == BELADY_SIZE:
         return belady_size_hits(keys.tolist(), of.sizes.tolist(), capacities, early)
-    if policy == BELADY and not rules.in_bytes:
-        return {size: SizedHits(hits, 0) for size, hits in belady_hits(keys, capacities, early).items()}
-    if policy == BELADY:
-        raise UserError(f"belady is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
-    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist())
+    if policy in BOUNDS and not rules.in_bytes:
+        hits = belady_hits(keys, capacities, early, BOUNDS[policy])
+        return {size: SizedHits(count, 0) for size, count in hits.items()}
+    if policy in BOUNDS:
+        raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
+    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist(), of.drops.before())
     return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
 
 
@@ -149,4 +156,4 @@ def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRu
 
 
 def _ratios(row: ObjectRow) -> str:
-    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy == BELADY else f"{row.byte_hit_ratio:>11.2%}")
+    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy in BOUNDS else f"{row.byte_hit_ratio:>11.2%}")

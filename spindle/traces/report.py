@@ -13,7 +13,7 @@ from spindle.traces.replay.replay import Times, TraceReplayed
 from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
-PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}
+PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "p99.9_ms": 0.999, "p99.99_ms": 0.9999}
 FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Shares of the distribution that is given with the numbers."""
 KINDS = {"reads": "", "writes": "write_"}
@@ -27,11 +27,12 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     return {
-        "simulated_seconds": replayed.end,
+        "simulated_seconds": replayed.seconds,
         "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},
         "accesses": {"count": served, "service_ms": _share(services / MS, served),
                      "queue_ms": _share(totals["queue"] / MS, served)},
-        "utilisation": {name: _share(drive.busy(), replayed.end) for name, drive in replayed.storage.drives.items()},
+        "utilisation": {name: _share(drive.busy(), replayed.seconds)
+                        for name, drive in replayed.storage.drives.items()},
         "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
         "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
         **({"arrays": replayed.array_totals()} if replayed.storage.arrays else {}),

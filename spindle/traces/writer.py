@@ -9,13 +9,13 @@ from typing import Protocol
 
 from spindle.output.files import draft
 from spindle.sim.error import unknown
-from spindle.workloads.traces.formats import blktrace, disksim, fio, oracle_writing
+from spindle.workloads.traces.formats import blktrace, disksim, fio, oracle
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.writing import on_devices, written_csv
 
 WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
     "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.written, "disksim": disksim.written,
-    "csv": written_csv, "oracleGeneral": oracle_writing.written,
+    "csv": written_csv, "oracleGeneral": oracle.written,
 }  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
 """Those that have objects as well; in the others all are bytes of a device."""

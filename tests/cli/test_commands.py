@@ -115,8 +115,8 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
         printed = said(*example, "--minutes=1", "--warm-up=1", "--seeds=1", "--workers=1")
         if "--out" in example:
             name = example[example.index("--out") + 1]
-            assert printed == f"{name}: {len(table_in(Path(name).read_text(), Path(name)))} rows\n"
-        else:
+            assert f"{name}: {len(table_in(Path(name).read_text(), Path(name)))} rows\n" in printed
+        elif "--plot" not in example:
             head, *points, _, foot = printed.splitlines()
             assert head.split()[-6:] == list(ANSWERS)
             assert len(points) == 4
@@ -269,7 +269,7 @@ def test_a_sweep_over_parts_has_a_column_for_each(said: Said, tmp_path: Path) ->
 def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_path: Path) -> None:
     sweep = ["sweep", "max_iv", "--users=1,2", "--memory=512K", "--minutes=2", "--warm-up=0", "--workers=1"]
     out = tmp_path / "new" / "folder" / "users.csv"
-    assert said(*sweep, "--seeds=2", "--out", str(out)) == f"{out}: 4 rows\n"
+    assert said(*sweep, "--seeds=2", "--out", str(out)).endswith(f"\n{out}: 4 rows\n")
     frame, rows = table_in(out.read_text(), out), strict(said(*sweep, "--seed=1,2", "--json"))["rows"]
     assert [row["seed"] for row in rows] == frame["seed"].tolist() == [1, 2, 1, 2]
     assert [row["op_rate"] for row in rows] == pytest.approx(frame["op_rate"].tolist(), rel=1e-5)

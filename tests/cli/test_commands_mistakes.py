@@ -201,7 +201,7 @@ WORDS = [
     case("claims: one word too many: 'max_iv'", "claims", "hp3000", "max_iv"),
     case("parameters: one word too many: 'max_iv'", "parameters", "hp3000", "max_iv"),
     case("sweep: one word too many: 'terminals=5'", "sweep", "hp3000", "terminals=5"),
-    case("list: one word too many: 'all'", "list", "all"),
+    case("unknown system 'all': there are hp3000, max_iv", "list", "all"),
     case("report: one word too many: 'now'", "report", "now"),
     case("run: argument --terminals: expected one argument", "run", "hp3000", "--terminals"),
     case("run: argument --seed: expected one argument", "run", "hp3000", "--seed"),

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -25,7 +25,6 @@ from spindle.studies.book import KeptRuns
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.sweep.journal import NotBelieved, entries
 from spindle.traces.blocks import TraceReferences, gathered
-from spindle.traces.quick_references import quick_references
 from spindle.traces.replay.drives import request_list
 from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
@@ -35,7 +34,9 @@ from spindle.workloads.program_files.reader import with_own
 from spindle.workloads.programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, read
 from spindle.workloads.traces.reader import FORMATS, Trace
+from spindle.workloads.traces.record import Record
 from tests.fuzz.machines import Draw, one
+from tests.workloads.traces.ways import by_columns, line_by_line
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "tests" / "corpus"
@@ -91,17 +92,25 @@ def _request(path: Path) -> None:
         raise UserError(error)
 
 
+def _gathered(records: Iterator[Record]) -> tuple[TraceReferences | None, str]:
+    """The references of *records*, or what is wrong with them."""
+    try:
+        return gathered(records, MIB), ""
+    except UserError as error:
+        return None, str(error)
+
+
 def _references(format: str) -> Callable[[Path], object]:
-    """By columns as by records, or not by columns."""
+    """By columns as line by line, with the same words for what is wrong."""
     def read(path: Path) -> None:
-        quick = quick_references(Trace(path, format), MIB)
-        try:
-            careful = gathered(Trace(path, format), MIB)
-        except UserError:
-            assert quick is None, "it takes by columns what is refused otherwise"
-            raise
-        for name in () if quick is None else TraceReferences.__dataclass_fields__:
-            np.testing.assert_array_equal(getattr(quick, name), getattr(careful, name), name)
+        trace = Trace(path, format)
+        careful, wrong = _gathered(line_by_line(trace))
+        found, also = _gathered(by_columns(trace))
+        assert wrong == also
+        if wrong:
+            raise UserError(wrong)
+        for name in TraceReferences.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(found, name), getattr(careful, name), name)
 
     return read
 
@@ -128,6 +137,7 @@ WELL_KNOWN = {
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
     "answer": Reader("fio.json", kept_answer, _files(CORPUS / "answer", "*")),
     "log": Reader("requests.log", lambda path: fio_log(path, 512, 1 << 40), _files(CORPUS / "log", "*")),
+    "container": Reader("trace", _trace(""), _files(CORPUS / "container", "*")),
     "request": Reader("request.json", _request, _files(CORPUS / "request", "*")),
     **{f"{name}-references": Reader("trace", _references(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))
        for name in FORMATS},

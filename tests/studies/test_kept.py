@@ -1,7 +1,6 @@
 """Rows that travel: believed where model, platform and contents are the same, else computed anew."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from io import BytesIO
 from math import nan
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.sim.eviction.lru import Lru
 from spindle.studies import book as kept_module
 from spindle.studies.book import Book, KeptRuns, agree, dump, make_together
 from spindle.studies.study import Point, Runs
@@ -199,11 +197,3 @@ def test_runs_of_no_study_are_dropped(tmp_path: Path, log: Path) -> None:
     kept = KeptRuns(path, MODEL)
     kept.save(path, [(point, 1) for point in points(log)])
     assert len(pd.read_parquet(BytesIO(path.read_bytes()))) == 2
-
-
-def test_the_source_of_what_a_run_is_given_counts(log: Path) -> None:
-    """A run names a policy's type only as the type of an argument, which no call reads."""
-    plain, given = points(log)[0], points(log)[0]
-    given = replace(given, arguments={**given.arguments, "policy": Lru()})
-    assert kept_module.code(plain) == kept_module.code(replace(plain, arguments={"base": 7}))
-    assert kept_module.code(given) != kept_module.code(plain)

@@ -9,9 +9,9 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.traces import blocks as gathering
 from spindle.traces.blocks import APART, gathered
-from spindle.traces.quick_references import quick_references
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, number_of
+from tests.workloads.traces.ways import by_columns
 
 BYTES = [Record(0.5, "x", READ, 0, 1024), Record(1.5, "y", READ, 512, 512), Record(2.5, "x", READ, 512, 1)]
 OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ, 0, 8, keys=("a",))]
@@ -46,9 +46,9 @@ def test_a_few_requests_are_not_millions_of_blocks(tmp_path: Path) -> None:
     large, small = [f"1,R,0,{1 << 30}\n"] * 5, ["1,R,0,1\n"] * 100
     for rows, few in ((large[:4], True), (large, False), (large + small, False), (small + large, True)):
         path.write_text("time_s,op,offset,size\n" + "".join(rows))
-        assert (quick_references(Trace(path), 4096) is not None) == few
-        if few:
-            assert len(gathered(Trace(path), 4096).counts) == len(rows)
-            continue
-        with pytest.raises(UserError, match="5 requests would be 1,310,720 references to blocks of 4,096 bytes: give"):
-            gathered(Trace(path), 4096)
+        for requests in (Trace(path), list(Trace(path)), by_columns(Trace(path))):
+            if few:
+                assert len(gathered(requests, 4096).counts) == len(rows)
+                continue
+            with pytest.raises(UserError, match="5 requests would be 1,310,720 references to blocks of 4,096 bytes:"):
+                gathered(requests, 4096)

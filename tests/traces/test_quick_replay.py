@@ -35,8 +35,7 @@ from spindle.traces.replay.quick import counted, quick_replay
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
 from spindle.traces.report import numbers
-from spindle.workloads.traces import source
-from spindle.workloads.traces.quick import batch
+from spindle.workloads.traces import source, text
 from spindle.workloads.traces.reader import Trace
 from tests.traces.conftest import Said
 
@@ -114,7 +113,7 @@ def test_drives_with_buffers(trace: Trace, ungapped: Trace, plan: StoragePlan, u
 
 
 def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "BATCH", 4096)
+    monkeypatch.setattr(text, "BLOCK", 4096)
     monkeypatch.setattr(source, "PIECE", 4096)
     for plan, under_way in ((SPTF, OPEN), (TAGS, 20), (TWO, OPEN), (BUFFERS[1], 20)):
         quick = quick_replay(ungapped, plan, under_way, None, lambda _: None)

@@ -4,15 +4,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from spindle.workloads.traces.faults import Checks, Faults, Wrong
+from spindle.workloads.traces.batch import Batch, NotSimpleError
+from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.text import some_of
+
+
+class RecordColumns(Protocol):
+    """Reads many records of *size* bytes at once."""
+
+    @property
+    def size(self) -> int: ...
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        """The requests in *block*, which *check* has nothing against; NotSimpleError, and nothing changed, if not."""
 
 
 class Decoder(Protocol):
     """Takes the records of one file in their order; none is shorter than *least* bytes."""
 
+    began: float | None
+    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+
     @property
     def least(self) -> int: ...
+
+    @property
+    def columns(self) -> RecordColumns | None:
+        """What reads them by columns, if anything does, and as soon as it is known what those are."""
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
         """The bytes of the record at *at*, which may reach beyond the *buffer*, and the request in it, if there is one.
@@ -33,29 +52,85 @@ class BinaryFormat:
     needs: str
     decoder: Callable[[], Decoder]
 
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        decoder, check = self.decoder(), Checks(limits)
-        decode, least = decoder.decode, decoder.least
-        buffer, at, before, number = b"", 0, 0, 1
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        reading = _Reading(self.decoder(), where, faults, limits)
         for piece in pieces:
-            buffer, before, at = buffer[at:] + piece, before + at, 0
-            while at + least <= len(buffer):
-                begin, record = at, None
-                try:
-                    size, record = decode(buffer, at)
-                    if at + size > len(buffer):
-                        break
-                    at += size
-                    if record is not None:
-                        check(record)
-                except Wrong as wrong:
-                    faults.add(f"{where}: record {number} at byte {before + begin}", wrong)
-                    at, record = max(at, decoder.resume(buffer, begin)), None
-                else:
-                    faults.others += record is None
-                number += 1
+            reading.take(piece)
+            batch = reading.batch()
+            if batch is not None:
+                yield batch
+            else:
+                yield from some_of(reading.records())
+        reading.end()
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
+        reading = _Reading(self.decoder(), where, faults, limits)
+        for piece in pieces:
+            reading.take(piece)
+            yield from reading.records()
+        reading.end()
+
+
+class _Reading:
+    """A file that is being read, up to record *number*, at *at* of what of it is held."""
+
+    def __init__(self, decoder: Decoder, where: str, faults: Faults, limits: TraceLimits) -> None:
+        self._decoder = decoder
+        self._where = where
+        self._faults = faults
+        self._check = Checks(limits)
+        decoder.began = faults.began
+        self._buffer, self._at, self._before, self._number = b"", 0, 0, 1
+
+    def take(self, piece: bytes) -> None:
+        self._before += self._at
+        self._buffer, self._at = self._buffer[self._at :] + piece, 0
+
+    def batch(self) -> Batch | None:
+        """All whole records by columns; None where they cannot be had so."""
+        columns = self._decoder.columns
+        count = 0 if columns is None else (len(self._buffer) - self._at) // columns.size
+        if columns is None or not count:
+            return None
+        end = self._at + count * columns.size
+        try:
+            batch = columns.batch(self._buffer[self._at : end], self._check)
+        except NotSimpleError:
+            return None
+        self._at, self._number = end, self._number + count
+        self._faults.began = self._decoder.began
+        return batch
+
+    def records(self) -> Iterator[Record]:
+        """The same one by one."""
+        decoder, buffer = self._decoder, self._buffer
+        while self._at + decoder.least <= len(buffer):
+            begin, record = self._at, None
+            try:
+                size, record = decoder.decode(buffer, begin)
+                if begin + size > len(buffer):
+                    break
+                self._at += size
                 if record is not None:
-                    yield record
-        if at < len(buffer):
-            faults.add(f"{where}: record {number} at byte {before + at}",
-                       f"the file ends {len(buffer) - at} bytes after it begins, and it needs more")
+                    self._check(record)
+            except Wrong as wrong:
+                self._add(begin, wrong)
+                self._at, record = max(self._at, decoder.resume(buffer, begin)), None
+            else:
+                self._faults.others += record is None
+            self._number += 1
+            if record is not None:
+                yield record
+
+    def end(self) -> None:
+        self._faults.began = self._decoder.began
+        self._end()
+
+    def _end(self) -> None:
+        """A bad record is one that the file ends within."""
+        left = len(self._buffer) - self._at
+        if left:
+            self._add(self._at, f"the file ends {left} bytes after it begins, and it needs more")
+
+    def _add(self, at: int, reason: object) -> None:
+        self._faults.add(f"{self._where}: record {self._number} at byte {self._before + at}", reason)

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
+import numpy as np
+
 from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.batch import Batch, held
 from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
@@ -29,7 +32,13 @@ class Faults:
     most: float = inf
     bad: int = 0
     others: int = 0
+    late: int = 0
+    """Requests that stand behind later ones."""
+    began: float | None = None
+    """What the clock of the trace showed at its first request, in its own units."""
     kept: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was guessed of the file, and what is to be known of it."""
 
     def add(self, where: str, reason: object) -> None:
         """Count a bad line; UserError if it is one too many."""
@@ -39,6 +48,11 @@ class Faults:
         self.bad += 1
         if len(self.kept) < KEPT:
             self.kept.append(line)
+
+    def note(self, sentence: str) -> None:
+        """Say *sentence*, once."""
+        if sentence not in self.notes and len(self.notes) < KEPT:
+            self.notes.append(sentence)
 
 
 class Checks:
@@ -51,11 +65,12 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, *seconds, _, keys, _ = record
+        time, device, _, first, length, *seconds, _, keys, _, _ = record
         limits = self._limits
         most = limits.end if keys else limits.length
-        if not 0 < length <= most:
-            raise Wrong(f"{'an object' if keys else 'a request'} has from 1 to {most} bytes, not {length}", "length")
+        if not (0 if keys else 1) <= length <= most:
+            what = "an object has from 0" if keys else "a request has from 1"
+            raise Wrong(f"{what} to {most} bytes, not {length}", "length")
         if first + length > limits.end:
             raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
         if time is not None:
@@ -71,6 +86,28 @@ class Checks:
         if device not in self._devices:
             self._new(device)
 
+    def batch(self, batch: Batch) -> None:
+        """The same for all of *batch*; NotSimpleError where one of them is wrong."""
+        limits, lengths = self._limits, batch.lengths
+        most = limits.length if batch.keys is None else limits.end
+        held(bool((lengths >= (batch.keys is None)).all() and (lengths <= most).all()))
+        held(bool((batch.firsts <= limits.end - lengths).all()))
+        for seconds in (batch.responses, batch.gaps, batch.services):
+            held(seconds is None or not bool((seconds > limits.latest).any()))
+        codes = np.flatnonzero(np.bincount(batch.owners.codes, minlength=len(batch.owners.names)))
+        devices = self._devices.union(batch.owners.names[code] for code in codes.tolist())
+        held(len(devices) <= limits.devices)
+        self._in_order(batch)
+        self._devices = devices
+
+    def _in_order(self, batch: Batch) -> None:
+        known = batch.times[~np.isnan(batch.times)]
+        if len(known):
+            newest = np.maximum.accumulate(np.maximum(known, self._newest))
+            before = np.concatenate([[self._newest], newest[:-1]])
+            held(bool((known >= before - self._limits.slack).all() and newest[-1] <= self._limits.latest))
+            self._newest = float(newest[-1])
+
     def _measured(self, seconds: Sequence[float | None]) -> None:
         for part, value in zip(("response", "gap", "service"), seconds, strict=True):
             if value is not None and value > self._limits.latest:
@@ -81,6 +118,10 @@ class Checks:
             raise Wrong(f"device {shown(device)} is one more than the {self._limits.devices} that a trace may name",
                         "device")
         self._devices.add(device)
+
+
+Part = Batch | Sequence[Record]
+"""Some requests of a trace: in arrays, or one by one."""
 
 
 class Format(Protocol):
@@ -96,5 +137,8 @@ class Format(Protocol):
     def needs(self) -> str:
         """What must be in a file of it for a request to be in it."""
 
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        """The requests in the file *where* that consists of *pieces*: by columns where they can be had so."""
+
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        """The requests in the file *where* that consists of *pieces*."""
+        """The same, read one by one."""

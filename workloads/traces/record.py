@@ -15,7 +15,7 @@ class Record(NamedTuple):
     *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
     queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
     of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none; from then on they are
-    valid for *ttl* seconds.
+    valid for *ttl* seconds; a *delete* takes them out of every cache, and refers to nothing.
     """
 
     time: float | None
@@ -29,6 +29,7 @@ class Record(NamedTuple):
     number: int | None = None
     keys: tuple[str, ...] = ()
     ttl: float | None = None
+    delete: bool = False
 
 
 def number_of(key: str) -> int:
@@ -58,6 +59,8 @@ class TraceLimits:
     line: int = 1 << 16
     size: int = 1 << 42
     """Of the file, decompressed."""
+    spool: int = 1 << 36
+    """Of what comes through a pipe, and is kept while it is read."""
     ratio: float = 200.0
     """Decompressed to compressed: traces reach 30, and what reaches a thousand was made to fill a disc."""
     ratio_from: int = 1 << 22

@@ -3,34 +3,50 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, shown
 from spindle.workloads.traces.faults import Wrong
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 @dataclass(frozen=True)
 class Field:
-    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is."""
+    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is.
+
+    *ticks* are how many make one second, where there are any: a time is divided by them, and not multiplied.
+    """
 
     name: str
     pattern: str
     rule: str
     part: str = ""
     unit: float = 1
+    ticks: float = 0
+
+    @property
+    def read(self) -> bool:
+        """It is asked for: others may hold anything."""
+        return self.rule != ANY
+
+    def seconds(self, value: float) -> float:
+        return value / self.ticks if self.ticks else float(value * self.unit)
 
 
 @dataclass(frozen=True)
 class Separator:
-    """*between* stands between two fields; *cell* finds what stands between separators; *rest* allows more of it."""
+    """A *mark* between fields: *between* finds it, *cell* what stands between two of it; *rest* allows more cells."""
 
+    mark: str
     between: str
     cell: str
     rest: str
 
 
 # What is taken of white space is never given back: otherwise a long line of it would be tried from each of its places.
-SPACE = Separator(r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
+SPACE = Separator(" ", r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
 
 
 def separated_by(mark: str) -> Separator:
@@ -38,7 +54,7 @@ def separated_by(mark: str) -> Separator:
     if mark == " ":
         return SPACE
     one, space = re.escape(mark), " *+" if mark == "\t" else r"[ \t]*+"
-    return Separator(f"{space}{one}{space}", f"(?:^|(?<={one}))[^{one}]*", f"{space}(?:{one}.*)?")
+    return Separator(mark, f"{space}{one}{space}", f"(?:^|(?<={one}))[^{one}]*", f"{space}(?:{one}.*)?")
 
 
 COMMA = separated_by(",")
@@ -47,11 +63,38 @@ COMMA = separated_by(",")
 _WHOLE = r"\d{1,19}"
 _NUMBER = r"(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d\d?)?"
 _NAME = r"[^\s,\x00-\x1f\x7f]{1,255}"
-ANYTHING = r"[^,]*+"
+ANY = "anything"
+
+
+def unread(mark: str = ",") -> Field:
+    """A field that may hold anything."""
+    return Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", ANY)
 
 
 def whole(name: str, part: str = "", unit: float = 1) -> Field:
     return Field(name, _WHOLE, "a whole number of at most 19 digits", part, unit)
+
+
+LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
+"""As tables and dumps have whole numbers: 4096.0, 0x1000."""
+DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+
+
+def loose(name: str, part: str = "", unit: float = 1) -> Field:
+    """A whole number that may be written as a fraction or in hexadecimal."""
+    return Field(name, LOOSE, "a whole number of at most 19 digits", part, unit)
+
+
+def whole_of(text: str) -> int:
+    """What a loose number is."""
+    return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
+
+
+def moment(text: str) -> int:
+    """Nanoseconds of a DATE since 1970."""
+    whole, _, fraction = text.partition(".")
+    since = datetime.fromisoformat(whole).replace(tzinfo=UTC) - EPOCH
+    return (since.days * 86400 + since.seconds) * 10**9 + int(fraction.ljust(9, "0") or 0)
 
 
 def number(name: str, part: str = "", unit: float = 1) -> Field:
@@ -59,8 +102,8 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 
 
 def clock(name: str, unit: float = 1) -> Field:
-    """A time of day or of a machine, in *unit* seconds: what counts is how long after the first."""
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER})?", "a number that is not negative, or empty", "clock", unit)
+    """A time of day or of a machine, in *unit* seconds, or a date: what counts is how long after the first."""
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", "a number that is not negative, or empty", "clock", unit)
 
 
 def key(name: str, mark: str = ",") -> Field:

@@ -1,15 +1,26 @@
 """The bytes of a file in pieces, decompressed if they begin as gzip, zstd, xz or bzip2 do; bombs are put out."""
 
+import atexit
 import bz2
+import io
 import lzma
+import re
+import sys
+import tarfile
+import tempfile
+import zipfile
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from glob import glob
+from itertools import chain
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from spindle.sim.error import UserError, check_there
 from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.tables import is_table, lines_of
 
 PIECE = 1 << 18
 FEED = 1 << 10
@@ -34,6 +45,8 @@ class Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
+UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""By the byte order mark with which a file begins."""
 Opened = tuple[Decompressor, type[Exception]]
 """A new decompressor, and what it raises at what is damaged."""
 
@@ -87,38 +100,168 @@ def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
 
     Who may stop before the end closes it, and with it the file.
     """
-    read = 0
     try:
         check_there(path)
         with path.open("rb") as file:
-            start = file.read(4)
-            file.seek(0)
-            make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
-            for piece in _plain(file) if make is None else _gathered(_decompressed(path, file, make, limits)):
-                read += len(piece)
-                if read > limits.size:
-                    raise UserError(f"{path}: a trace has at most {limits.size} bytes, and this has more")
-                yield piece
+            yield from opened(str(path), file, limits)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
 
 
-def head(path: Path, limits: TraceLimits) -> bytes:
-    """The first piece of the file."""
-    with closing(pieces(path, limits)) as parts:
-        return next(parts, b"")
-
-
-def _plain(file: IO[bytes]) -> Iterator[bytes]:
-    while piece := file.read(PIECE):
+def opened(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[bytes]:
+    """The bytes of *file*, as text in UTF-8 where it is text in UTF-16."""
+    read = 0
+    start = file.read(4)
+    make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
+    parts = _plain(start, file) if make is None else _gathered(_decompressed(name, start, file, make, limits))
+    for piece in _in_utf_8(name, parts):
+        read += len(piece)
+        if read > limits.size:
+            raise UserError(f"{name}: a trace has at most {limits.size} bytes, and this has more")
         yield piece
 
 
+def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
+    first = next(parts, b"")
+    encoding = next((name for mark, name in UTF_16.items() if first.startswith(mark)), None)
+    if encoding is None:
+        yield from chain([first] if first else [], parts)
+        return
+    decoder = getincrementaldecoder(encoding)()
+    try:
+        for piece in chain([first], parts):
+            yield decoder.decode(piece).encode()
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeError:
+        raise UserError(f"{name}: it begins as text in UTF-16, and is none") from None
+
+
+def head(path: Path, limits: TraceLimits) -> bytes:
+    """The first piece of the file, or of the first file in an archive."""
+    for _, parts in members(path, limits):
+        return next(parts, b"")
+    return b""
+
+
+# Several files that are one trace: archives, and those that lie beside each other.
+
+TAR = slice(257, 262)
+"""Where a tar archive has its mark."""
+ZIP = b"PK\x03\x04"
+MOST_FILES = 4096
+
+
+def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
+    """The name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn."""
+    with closing(pieces(path, limits)) as parts:
+        first = next(parts, b"")
+        if first.startswith(ZIP):
+            yield from _zipped(path, limits)
+        elif is_table(first):
+            yield str(path), lines_of(path, first, limits)
+        elif first[TAR] == b"ustar":
+            yield from _archived(path, chain([first], parts), limits)
+        else:
+            yield str(path), chain([first] if first else [], parts)
+
+
+def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist()[:MOST_FILES]:
+                if info.is_dir() or not info.file_size:
+                    continue
+                if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
+                    raise UserError(f"{path}: {info.filename} is more than {limits.ratio:g} times as long when "
+                                    "decompressed")
+                with archive.open(info) as file:
+                    yield f"{path}: {info.filename}", opened(f"{path}: {info.filename}", file, limits)
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UserError(f"{path}: the zip archive is damaged, or needs what is not here: {error}") from error
+
+
+def _archived(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+    try:
+        with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
+            for count, info in enumerate(archive):
+                file = archive.extractfile(info) if info.isfile() and info.size and count < MOST_FILES else None
+                if file is not None:
+                    yield f"{path}: {info.name}", opened(f"{path}: {info.name}", file, limits)
+    except tarfile.TarError as error:
+        raise UserError(f"{path}: the tar archive is damaged: {error}") from error
+
+
+class _Stream(io.RawIOBase):
+    """Pieces as a file that is read from its beginning."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._parts, b"")
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+
+PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
+"""blktrace writes a file for each processor."""
+
+
+def files_of(text: str, limits: TraceLimits) -> list[Path]:
+    """The files that *text* names: one, those of a folder or a pattern, some with commas between them, or input."""
+    path = Path(text)
+    if text == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        return [_spooled(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
+    per_cpu = PER_CPU.fullmatch(path.name)
+    if per_cpu is not None and path.is_file():
+        return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
+                      and PER_CPU.fullmatch(each.name))  # fmt: skip
+    if path.is_dir():
+        found = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+    elif not path.exists() and any(mark in text for mark in "*?["):
+        found = [Path(name) for name in sorted(glob(text))]
+    else:
+        several = text.split(",")
+        if path.exists() or not all(Path(name).is_file() for name in several):
+            return [path]
+        found = list(map(Path, several))
+    if not found or len(found) > MOST_FILES:
+        raise UserError(f"{text}: there is no file there" if not found else f"{text}: more than {MOST_FILES} files")
+    return found
+
+
+def _spooled(file: IO[bytes], limits: TraceLimits) -> Path:
+    """A file with what comes from *file*, which can be read once; it goes when the program ends."""
+    number, name = tempfile.mkstemp(prefix="spindle-")
+    atexit.register(Path(name).unlink, missing_ok=True)
+    with open(number, "wb") as kept, file:
+        size = 0
+        while piece := file.read(PIECE):
+            size += len(piece)
+            if size > limits.spool:
+                raise UserError(f"more than {limits.spool} bytes come in, which are not kept")
+            kept.write(piece)
+    return Path(name)
+
+
+def _plain(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    piece = start + file.read(PIECE - len(start))
+    while piece:
+        yield piece
+        piece = file.read(PIECE)
+
+
 def _decompressed(
-    path: Path, file: IO[bytes], make: Callable[[], Opened], limits: TraceLimits
+    path: str, start: bytes, file: IO[bytes], make: Callable[[], Opened], limits: TraceLimits
 ) -> Iterator[bytes]:
-    fed = made = 0
-    (member, damage), rest = make(), b""
+    rest = start + file.read(FEED - len(start))
+    fed, made = len(rest), 0
+    member, damage = make()
     try:
         while data := rest or file.read(FEED):
             fed += 0 if rest else len(data)

@@ -1,22 +1,48 @@
-"""Traces of text, a line after another: no line without an end, and none that ends the reading unless it must."""
+"""Traces of text: blocks of lines read by columns where they can be, and line by line where anything is not simple."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
-from spindle.workloads.traces.faults import Checks, Faults, Wrong
+import numpy as np
+
+from spindle.sim.error import UserError
+from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, held
+from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import Shape
 
 MARK = "\ufeff"
 """The byte order mark with which some editors begin a UTF-8 file."""
+BLOCK = 1 << 23
+"""Bytes that are read by columns at a time. What comes first is a piece of the file, which is read line by line: to
+import Arrow takes longer than a short file."""
+
+
+class ColumnReader(Protocol):
+    """Reads many lines at once."""
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        """The requests in *block*, which *check* has nothing against; NotSimpleError, and nothing changed, if not."""
 
 
 class LineParser(Protocol):
     """Takes the lines of one file in their order."""
 
+    began: float | None
+    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+
     @property
     def shape(self) -> Shape: ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was guessed of the file."""
+
+    @property
+    def columns(self) -> ColumnReader | None:
+        """What reads them by columns, if anything does, and as soon as it is known what those are."""
 
     def parse(self, line: str) -> Record | None:
         """The request in *line*; None if it holds something else; Wrong if it holds what it must not."""
@@ -30,16 +56,67 @@ class TextFormat:
     suffixes: tuple[str, ...]
     needs: str
     parser: Callable[[], LineParser]
+    encoding: str = ""
+    """Of lines that are no UTF-8; where there is none, they are bad."""
+    note: str = ""
+    """What was guessed when a file was taken to have this format."""
+
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        reading = _Reading(self, where, faults, limits)
+        for block in _blocks(pieces, limits.line, lambda: reading.size):
+            yield from reading.parts(block)
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        parser, check = self.parser(), Checks(limits)
-        parse = parser.parse
-        for number, line in enumerate(each_line(pieces, limits.line), 1):
+        reading = _Reading(self, where, faults, limits)
+        for block in _blocks(pieces, limits.line, lambda: 0):
+            yield from reading.lines(block)
+
+
+class _Reading:
+    """A file that is being read, up to line *number*."""
+
+    def __init__(self, format: TextFormat, where: str, faults: Faults, limits: TraceLimits) -> None:
+        self._parser = format.parser()
+        self._encoding = format.encoding
+        self._where = where
+        self._faults = faults
+        self._limits = limits
+        self._check = Checks(limits)
+        self._number = 0
+        self._parser.began = faults.began
+        if format.note:
+            faults.note(format.note)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are worth while to be read at once."""
+        return BLOCK if self._number and self._parser.columns else 0
+
+    def parts(self, block: bytes) -> Iterator[Part]:
+        columns = self._parser.columns if self._number else None
+        if columns is not None:
+            try:
+                _check_text(block, self._limits.line)
+                batch = columns.batch(block, self._check)
+            except NotSimpleError:
+                pass
+            else:
+                self._number += block.count(b"\n") + 1
+                self._faults.began = self._parser.began
+                yield batch
+                return
+        yield from some_of(self.lines(block))
+
+    def lines(self, block: bytes) -> Iterator[Record]:
+        """The requests of *block*, line by line."""
+        parser, faults, check = self._parser, self._faults, self._check
+        for line in _lines(block, self._limits.line, self._encoding):
+            self._number += 1
             if isinstance(line, Wrong):
-                faults.add(f"{where}:{number}:{line.column}", line)
+                faults.add(f"{self._where}:{self._number}:{line.column}", line)
                 continue
             try:
-                record = parse(line if number > 1 else line.removeprefix(MARK))
+                record = parser.parse(line if self._number > 1 else line.removeprefix(MARK))
                 if record is None:
                     faults.others += 1
                     continue
@@ -47,30 +124,56 @@ class TextFormat:
             except Wrong as wrong:
                 if line and not line.isspace():
                     column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
-                    faults.add(f"{where}:{number}:{column}", wrong)
+                    faults.add(f"{self._where}:{self._number}:{column}", wrong)
                 continue
             yield record
+        faults.began = parser.began
+        for sentence in parser.notes:
+            faults.note(sentence)
 
 
 def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:
     """The lines of a file as text, or what keeps one from being that; none is longer than *longest* bytes."""
-    for block in _blocks(pieces, longest):
-        yield from _lines(block, longest)
+    for block in _blocks(pieces, longest, lambda: 0):
+        yield from _lines(block, longest, "")
 
 
-def _blocks(pieces: Iterator[bytes], longest: int) -> Iterator[bytes]:
-    """Whole lines, many at a time; of a line much longer than *longest* only the beginning and the end."""
-    rest = b""
+def some_of(records: Iterator[Record]) -> Iterator[list[Record]]:
+    """*records*, many at a time; those before a UserError come before it."""
+    while True:
+        found: list[Record] = []
+        try:
+            found.extend(islice(records, SLICE))
+        except UserError:
+            yield found
+            raise
+        if not found:
+            return
+        yield found
+
+
+def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) -> Iterator[bytes]:
+    """Whole lines but for the last end, *enough* bytes of them; of one much longer than *longest* what is at its ends.
+    """
+    parts, rest, size = list[bytes](), b"", 0
     for piece in pieces:
-        block, end, rest = (rest + piece).rpartition(b"\n")
-        if end:
-            yield block
-        rest = rest[: longest + 1]
+        block, end, last = piece.rpartition(b"\n")
+        if not end:
+            rest += last[: max(0, longest + 1 - len(rest))]
+            continue
+        parts.append(rest + block)
+        size += len(rest) + len(piece)
+        rest = last[: longest + 1]
+        if size >= enough():
+            yield b"\n".join(parts)
+            parts, size = [], 0
+    if parts:
+        yield b"\n".join(parts)
     if rest:
         yield rest
 
 
-def _lines(block: bytes, longest: int) -> Sequence[str | Wrong]:
+def _lines(block: bytes, longest: int, encoding: str) -> Sequence[str | Wrong]:
     """The lines of *block* as text, or what keeps one from being that."""
     try:
         lines = block.decode("utf-8").split("\n")
@@ -78,13 +181,28 @@ def _lines(block: bytes, longest: int) -> Sequence[str | Wrong]:
         lines = []
     if lines and max(map(len, lines)) <= longest:
         return lines
-    return [_line(line, longest) for line in block.split(b"\n")]
+    return [_line(line, longest, encoding) for line in block.split(b"\n")]
 
 
-def _line(line: bytes, longest: int) -> str | Wrong:
+def _line(line: bytes, longest: int, encoding: str) -> str | Wrong:
     if len(line) > longest:
         return Wrong(f"a line has at most {longest} bytes, and this has more", column=longest + 1)
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
+        if encoding:
+            return line.decode(encoding, "replace")
         return Wrong(f"byte 0x{line[error.start]:02x} is not text in UTF-8", column=error.start + 1)
+
+
+def _check_text(block: bytes, longest: int) -> None:
+    """Text in UTF-8, of lines that end as they should; to look for one byte takes a tenth of what two take."""
+    ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
+    held(bool(np.diff(ends, prepend=-1, append=len(block)).max() <= longest))
+    held(b"\0" not in block)
+    held(b"\r" not in block or block.count(b"\r") == block.count(b"\r\n") + block.endswith(b"\r"))
+    if not block.isascii():
+        try:
+            block.decode("utf-8")
+        except UnicodeDecodeError:
+            raise NotSimpleError from None

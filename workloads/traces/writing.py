@@ -66,7 +66,8 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
         timed = timed or record.time is not None
         time = f"{ns // 10**9}.{ns % 10**9:09}" if timed else ""
         ends = "" if not keyed else f",{record.ttl:.12g}" if record.ttl else ","
+        op = "delete" if record.delete else record.op.name[0]
         for what in record.keys or (str(record.first),):
             if any(mark in what for mark in ',\t\n\r"'):
                 raise UserError(f"the key {shown(what)} has a comma, a quote, a tab or an end of line, which CSV takes")
-            yield f"{time},{record.device},{record.op.name[0]},{what},{record.length}{ends}\n".encode()
+            yield f"{time},{record.device},{op},{what},{record.length}{ends}\n".encode()

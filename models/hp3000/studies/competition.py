@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -27,8 +28,8 @@ SHORT, WHOLE = 4, 8
 AS_GOOD = 1.1
 """A response that is longer by less costs next to nothing."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 0.2, "warm_up": 0.15})
-TICKS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-"""Seconds."""
+FINE, COARSE = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+"""Seconds at an axis that spans less than ten times, and more."""
 VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
 
 
@@ -59,18 +60,19 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
             frame[frame["terminals"] == terminals], "memory_mib", "response_mean", "rule", ax=axes,
             names=NAMES if last else dict.fromkeys(NAMES, ""), x_label="main memory, MiB" if last else " ",
             y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
-            "Only one clock for all is right with any memory",
+            "A fixed part for the cache fails where memory is short",
         )  # fmt: skip
         _logarithmic(axes)
     return panels[min(MEMORY)]
 
 
 def _logarithmic(axes: Axes) -> None:
-    """Seconds by their logarithm, as they are written elsewhere."""
-    low, high = axes.dataLim.intervaly
+    """Seconds by their logarithm, as they are written elsewhere, as far as the lines reach."""
+    seconds = [float(each) for line in axes.lines for each in np.asarray(line.get_ydata())]
+    low, high = 0.8 * min(seconds), 1.25 * max(seconds)
+    axes.set_ylim(low, high)
     axes.set_yscale("log")
-    axes.set_ylim(0.8 * low, 1.25 * high)
-    ticks = [each for each in TICKS if 0.8 * low <= each <= 1.25 * high]
+    ticks = [each for each in (FINE if high < 10.0 * low else COARSE) if low <= each <= high]
     axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
     axes.minorticks_off()
 

@@ -22,7 +22,7 @@ JUDGED = (0.03, 0.06, 0.12)
 MIDDLE = 0.06
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
-SAVED = "FAC beats LRU by less than published, and LFU not at all"
+SAVED = "FAC beats LRU by less than published, and LFU hardly"
 OTHERS = ("LRU", "ATCA", "LFU")
 PHASES = (1, 4, 16)
 

@@ -188,8 +188,8 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
     if not caches and "overheads_ms" not in sheet:
         return None
     with sheet.errors():
-        link = _link(sheet.section("bus"))
-        plain = Buffer(segments=0, blocks=MAX_BUFFER_BLOCKS, overheads=_overheads(sheet), link=link)
+        overheads = _overheads(sheet)
+        plain = Buffer(0, MAX_BUFFER_BLOCKS, overheads, _link(sheet.section("bus")))
         return _caching(sheet, sheet.section("cache"), plain) if caches else plain
 
 

@@ -241,9 +241,9 @@ def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
         return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True))
 
 
-def save(picture: Axes | Figure, path: Path) -> None:
+def save(picture: Axes | Figure, path: Path | str) -> None:
     """Write *picture* as PNG."""
-    write_whole(path, png(picture))
+    write_whole(Path(path), png(picture))
 
 
 def png(picture: Axes | Figure) -> bytes:

@@ -54,8 +54,7 @@ class SweptTable:
         return bool(pd.api.types.is_numeric_dtype(kind)) and not pd.api.types.is_bool_dtype(kind)
 
     def text(self, name: str, value: Any) -> str:
-        plain = value.item() if hasattr(value, "item") else value  # of numpy
-        return self.texts[name](plain) if name in self.texts else str(plain)
+        return self.texts[name](value) if name in self.texts else str(value)
 
     def unit(self, name: str) -> str:
         return self.units.get(name) or unit_of(name)

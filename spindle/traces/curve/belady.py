@@ -10,17 +10,20 @@ from spindle.sim.error import UserError
 from spindle.workloads.traces.uses import next_uses
 
 
-def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
-    """The hits of block *references* at each of *capacities* under Belady's policy; the first *early* warm up.
+def belady_hits(
+    references: ArrayLike, capacities: Iterable[int], early: int = 0, bypass: bool = True
+) -> dict[int, int]:
+    """The most hits of block *references* at each of *capacities*; the first *early* warm up.
 
-    Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
-    miss enters its block; leaving some out would give no more hits. O(n log n) for each capacity.
+    Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. With
+    *bypass* a block that would be used last of all does not come in; else every miss enters its block, as Belady's
+    paging must, which has fewer hits. O(n log n) for each capacity.
     """
     after = next_uses(np.asarray(references, dtype=np.int64)).tolist()
-    return {capacity: _hits(after, capacity, early) for capacity in capacities}
+    return {capacity: _hits(after, capacity, early, bypass) for capacity in capacities}
 
 
-def _hits(after: list[int], capacity: int, early: int) -> int:
+def _hits(after: list[int], capacity: int, early: int, bypass: bool) -> int:
     """Blocks in the cache are named by their next use.
 
     The farthest comes from a heap of negatives. A block used since stays in it under a name that lies in the past:
@@ -38,6 +41,8 @@ def _hits(after: list[int], capacity: int, early: int) -> int:
         elif entries < capacity:
             entries += 1
             heappush(farthest, -then)
+        elif bypass and then >= -farthest[0]:
+            continue
         else:
             resident[-heapreplace(farthest, -then)] = False
         resident[then] = True

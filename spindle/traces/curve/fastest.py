@@ -38,15 +38,17 @@ def lru_curve(references: NDArray[np.int64], early: int = 0) -> lru.LruCurve:
     return lru.curve_of(stack_distances(references), early)
 
 
-def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
-    """The most hits that any policy could have, at each of *capacities*."""
+def belady_hits(
+    references: ArrayLike, capacities: Iterable[int], early: int = 0, bypass: bool = True
+) -> dict[int, int]:
+    """The most hits that any policy could have, at each of *capacities*; without *bypass* every miss must come in."""
     blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
     if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
-        return belady.belady_hits(blocks, sizes, early)
+        return belady.belady_hits(blocks, sizes, early, bypass)
     from spindle.traces.curve.compiled.distances import belady as loop
 
     after = next_uses(blocks)
-    return _at_each(sizes, lambda size: loop(after, size, early))
+    return _at_each(sizes, lambda size: loop(after, size, early, bypass))
 
 
 def replay_at(
@@ -96,8 +98,9 @@ def _gone_through(references: NDArray[np.int64], progress: Told) -> Iterable[int
 class MissSplit:
     """Of the *references* those that LRU hits, and those that it misses, apart by what would have been a hit.
 
-    *compulsory* are first uses. *capacity* is what Belady's policy misses beyond them, and *policy* what LRU misses
-    beyond Belady's. Where references warmed the cache up that do not count, that may be a few below 0: the best policy
+    *compulsory* are first uses. *capacity* is what the best policy misses beyond them, which may leave blocks
+    out, and *policy* what LRU misses beyond that.
+    Where references warmed the cache up that do not count, that may be a few below 0: the best policy
     for the whole string need not be the best for the rest of it.
     """
 

@@ -1,7 +1,7 @@
 """Hits of objects that have sizes and times to live, in caches of so many bytes or objects: requests and bytes."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isnan
 from typing import Protocol
 
@@ -134,11 +134,15 @@ class SizedHits:
 
 @dataclass(frozen=True)
 class SizedString:
-    """References to *keys* with their *sizes* in bytes; where there are *late* ones, these find nothing valid."""
+    """References to *keys* with their *sizes* in bytes; where there are *late* ones, these find nothing valid.
+
+    *drops* are objects that are taken out of the cache before a reference, by the number of that.
+    """
 
     keys: Sequence[int]
     sizes: Sequence[int]
     late: Sequence[bool] | None = None
+    drops: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 def replay_sized(
@@ -147,8 +151,9 @@ def replay_sized(
 ) -> dict[int, SizedHits]:  # fmt: skip
     """The hits at each of *capacities*, *in_bytes* or else in objects; the first *early* references warm the cache up.
 
-    An object has the size with which it came until it goes. One that is larger than the cache, or that *admission*
-    refuses, is a miss and does not come; one that is out of date goes, and comes anew. UserError for a policy that
+    An object has the size of its last reference, for which others may have to go. One that is larger than the cache
+    goes, and is a miss as is one that *admission* refuses, which does not come; one that is out of date goes, and
+    comes anew. UserError for a policy that
     needs a fixed number of entries, where these have sizes.
     """
     return {capacity: _replayed(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}
@@ -164,9 +169,11 @@ def _replayed(
     total = SizedHits()
     late = string.late if string.late is not None else [False] * len(string.keys)
     for place, (key, size, too_late) in enumerate(zip(string.keys, string.sizes, late, strict=True)):
+        for dropped in string.drops.get(place, ()):
+            cache.drop(dropped)
         if too_late:
             cache.drop(key)
-        if cache.refer(key, size, size if in_bytes else 1) and place >= early:
+        if cache.refer(key, size, max(1, size) if in_bytes else 1) and place >= early:
             total.hits += 1
             total.bytes += size
     return total
@@ -189,19 +196,31 @@ class _SizedCache:
 
     def refer(self, key: int, size: int, room: int) -> bool:
         """Whether it is a hit."""
+        if room > self._capacity:
+            self.drop(key)
+            return False
         if key in self._resident:
             self._policy.touch(key)
+            if room != self._resident[key]:
+                self._used += room - self._resident[key]
+                self._resident[key] = room
+                self._make_room(0, None)
             return True
-        if room <= self._capacity and self._admission.admits(key, size):
-            while self._used + room > self._capacity:
-                victim = self._policy.choose(key)
-                assert victim is not None
-                self._policy.remove(victim, True)
-                self._used -= self._resident.pop(victim)
+        if self._admission.admits(key, size):
+            self._make_room(room, key)
             self._policy.insert(key, room)
             self._resident[key] = room
             self._used += room
         return False
+
+
+    def _make_room(self, room: int, key: Hashable | None) -> None:
+        """For *key*, or for one that has grown."""
+        while self._used + room > self._capacity:
+            victim = self._policy.choose(key)
+            assert victim is not None
+            self._policy.remove(victim, True)
+            self._used -= self._resident.pop(victim)
 
 
 # What a cache of bytes could hit that knew the future: of a sample, the largest and longest unused goes.
@@ -215,7 +234,8 @@ def belady_size_hits(
     """The hits at each of *capacities* in bytes; a yardstick, and no bound: the best choice is NP-hard.
 
     Of as many objects as *sample*, taken in turn, that one goes whose size times the references until its next use is
-    most (Belady-Size of libCacheSim, which takes its sample at random). An object that is not used again does not come.
+    most (Belady-Size of libCacheSim, which takes its sample at random), and the one that comes is among them. An object
+    that is not used again does not come. Sizes follow the references.
     """
     after = next_uses(np.asarray(keys, dtype=np.int64)).tolist()
     return {capacity: _hits(keys, sizes, after, capacity, early, sample) for capacity in capacities}
@@ -239,20 +259,22 @@ def _hits(
 
     for now, (key, size, then) in enumerate(zip(keys, sizes, after, strict=True)):
         if key in there:
-            total.hits += now >= early
-            total.bytes += size if now >= early else 0
-            there[key] = there[key][0], then
-            if then == len(after):
-                used -= leave(key)
-            continue
+            used -= leave(key)
+            if size <= capacity:
+                total.hits += now >= early
+                total.bytes += size if now >= early else 0
         if size > capacity or then == len(after):
             continue
         while used + size > capacity:
             looked = [order[(hand + step) % len(order)] for step in range(min(sample, len(order)))]
             hand += len(looked)
-            used -= leave(max(looked, key=lambda key: there[key][0] * (there[key][1] - now)))
-        there[key] = size, then
-        places[key] = len(order)
-        order.append(key)
-        used += size
+            victim = max(looked, key=lambda key: there[key][0] * (there[key][1] - now))
+            if there[victim][0] * (there[victim][1] - now) <= size * (then - now):
+                break
+            used -= leave(victim)
+        else:
+            there[key] = size, then
+            places[key] = len(order)
+            order.append(key)
+            used += size
     return total

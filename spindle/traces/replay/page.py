@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import fsum, isfinite
 from pathlib import Path
@@ -19,7 +20,7 @@ from spindle.studies.confidence import distance
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import ANYTHING, COMMA, Field, Header, Shape, number, whole
+from spindle.workloads.traces.shape import COMMA, Header, Shape, number, unread, whole
 from spindle.workloads.traces.text import TextFormat
 
 # Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each.
@@ -31,6 +32,9 @@ DISKSIM_COLUMNS = {"seq": whole("seq"), "disksim_ms": number("disksim_ms", "resp
 class AnswerLines:
     """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
 
+    columns = None
+    notes = ()
+    began: float | None = None
     shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
 
     def __init__(self) -> None:
@@ -53,7 +57,7 @@ class AnswerLines:
             self._places = [header.index(name) for name in DISKSIM_COLUMNS]
         except UserError as error:
             raise Wrong(str(error)) from None
-        fields = [DISKSIM_COLUMNS.get(name, Field(name, ANYTHING, "anything")) for name in header.names]
+        fields = [DISKSIM_COLUMNS.get(name, replace(unread(), name=name)) for name in header.names]
         self.shape = Shape(fields, COMMA)
 
 
@@ -223,7 +227,8 @@ LEGEND = """\
 demerit: rms horizontal distance between the two distributions, and in percent
 of the measured mean; apart: the median difference, request by request"""
 
-COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3), "max_ms": ("max", 9, 3),
+COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3),
+           "p99_ms": ("p99", 7, 3), "p99.9_ms": ("p99.9", 7, 3), "p99.99_ms": ("p99.99", 7, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
 """What is shown of each source: the head of its column, how wide it is, and how many decimals there are if they fit."""
 NAMES = 26
@@ -234,7 +239,9 @@ def page(summary: Summary) -> list[str]:
     """Tables for a screen of 80 columns."""
     lines = []
     compared = any(MEASURED in group for groups in summary.values() for group in groups.values())
-    columns = list(COLUMNS.values())[: None if compared else 4]
+    given = {key for groups in summary.values() for group in groups.values() for source, numbers in group.items()
+             if source != "requests" for key in numbers}  # fmt: skip
+    columns = [form for key, form in COLUMNS.items() if key in given]
     for quantity, groups in summary.items():
         heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
         lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]

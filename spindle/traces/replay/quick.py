@@ -4,7 +4,6 @@ Its answer is that of the drives themselves, but for the order in which some of 
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from math import inf
 
 import numpy as np
@@ -18,10 +17,10 @@ from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRu
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BITS, MOST, TICKS, Quantiles
+from spindle.traces.blocks import first_of
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
-from spindle.workloads.traces.quick.batch import NotSimpleError, QuickBatch, held
-from spindle.workloads.traces.quick.requests import QuickRequests
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, held
 from spindle.workloads.traces.reader import Trace
 
 SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
@@ -45,21 +44,10 @@ def quick_replay(
 def _replayed(
     trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
 ) -> TraceReplayed:
-    requests = QuickRequests(trace, passed)
-    replay, left = _Replay(plan, under_way, trace.limits.devices), most
-    with closing(iter(requests)) as batches:
-        for batch, whose in batches:
-            replay.take(_first(batch, left), whose[:left], list(requests.owners))
-            left = None if left is None else max(0, left - len(whose))
-            if left == 0:
-                break
+    owners, replay = Owners(), _Replay(plan, under_way, trace.limits.devices)
+    for batch in first_of(trace.batches(passed), most):
+        replay.take(batch, owners.of(batch.owners), list(owners))
     return replay.result()
-
-
-def _first(batch: QuickBatch, most: int | None) -> QuickBatch:
-    return batch._replace(writes=batch.writes[:most], lengths=batch.lengths[:most], times=batch.times[:most],
-                          firsts=None if batch.firsts is None else batch.firsts[:most],
-                          gaps=None if batch.gaps is None else batch.gaps[:most])  # fmt: skip
 
 
 class _Replay:
@@ -73,13 +61,14 @@ class _Replay:
         self._tally = TraceTally()
         self._drives: LoopedDrives | None = None
 
-    def take(self, batch: QuickBatch, whose: Integers, names: Sequence[str]) -> None:
+    def take(self, batch: Batch, whose: Integers, names: Sequence[str]) -> None:
         """Serve *batch*, of the devices *whose* numbers are those of *names*."""
         if not len(whose):
             return
         for name in names[len(self._places) : int(whose.max()) + 1]:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._looped()
+        self._tally.begin = min(self._tally.begin, float(self._when(batch)[0]))
         self._serve(drives, Asked(
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
 
@@ -99,20 +88,19 @@ class _Replay:
         _add(self._tally.reads, served.responses[~served.writes])
         _add(self._tally.writes, served.responses[served.writes])
 
-    def _begins(self, batch: QuickBatch, whose: Integers) -> Integers:
+    def _begins(self, batch: Batch, whose: Integers) -> Integers:
         """Where on its drive each begins, as DevicePlace has it."""
-        if batch.firsts is None:
-            raise NotSimpleError
+        held(batch.keys is None)
         begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[whose]
         for each in np.flatnonzero(begins + batch.lengths > self._places[0]._capacity):
             begins[each] = self._places[whose[each]]._wrapped(int(batch.firsts[each]), int(batch.lengths[each]))
         return begins
 
-    def _when(self, batch: QuickBatch) -> Floats:
+    def _when(self, batch: Batch) -> Floats:
         if self._under_way == OPEN:
             held(not np.isnan(batch.times).any())
             return batch.times
-        gaps = np.zeros(len(batch.writes)) if batch.gaps is None else batch.gaps
+        gaps = np.zeros(batch.requests) if batch.gaps is None else np.nan_to_num(batch.gaps)
         held(self._under_way == 1 or not gaps.any())
         return gaps
 

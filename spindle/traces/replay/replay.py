@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 from typing import Protocol
 
 import simpy
@@ -60,10 +60,15 @@ class TraceTally:
         self.reads, self.writes = Times(), Times()
         self.charged = [0.0] * PARTS
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
+        self.begin = inf
+        """When the first request was asked."""
         self._also = also
 
     def add(self, record: Record, request: Request) -> None:
-        response = request.env._now - request.submitted
+        submitted = request.submitted
+        response = request.env._now - submitted
+        if submitted < self.begin:
+            self.begin = submitted
         times = self.reads if record.op is READ else self.writes
         times.sum += response
         if response > times.longest:
@@ -132,6 +137,11 @@ class TraceReplayed:
     tally: TraceTally
     storage: ReplayedStorage
     end: float
+
+    @property
+    def seconds(self) -> float:
+        """From the first request to the end."""
+        return self.end - min(self.end, self.tally.begin)
 
     def drive_totals(self) -> dict[str, float]:
         """The counters of all drives together."""

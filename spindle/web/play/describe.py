@@ -7,11 +7,11 @@ from inspect import signature
 from typing import Any
 
 import pandas as pd
-from scipy.special import stdtrit
 
 from spindle.output.text import spaced
 from spindle.playable import VARIED, Playable, playable, ticks, usual_of, written
 from spindle.sim.parameter import describe as describe_parameters
+from spindle.studies.student import quantile
 from spindle.studies.system import System
 from spindle.web.play.request import MOST_SEEDS
 
@@ -22,7 +22,7 @@ FIRST = 10
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
     return {
-        "student": [float(stdtrit(count, 0.975)) for count in range(1, MOST_SEEDS)],
+        "student": [quantile(count, 0.975) for count in range(1, MOST_SEEDS)],
         "machines": {each.name: _machine(each, [*varied(each), *orders.get(each.name, ())]) for each in systems},
     }
 

@@ -28,9 +28,10 @@ from spindle.studies.system import System
 # What the reference says of each public name, read from its docstring and its signature.
 
 GROUPS: Mapping[str, Sequence[str]] = {
+    "Questions": ("spindle.ask", "spindle.studies.plots"),
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
-    "Drives": ("spindle.sim.disc",),
+    "Drives": ("spindle.sim.disc", "spindle.sim.forms"),
     "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.machine"),
     "Eviction policies": ("spindle.sim.eviction",),
     "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),

@@ -127,9 +127,15 @@ def test_spreading_loses_nobody(total: int) -> None:
 shipped_once = shipped("development_38.tepe")
 
 
+AS_SHIPPED = dict.fromkeys(
+    ("think_scale", "pace_scale", "compute_scale", "development_scale", "touch_scale", "order_scale"), 1.0
+)
+"""Factors that leave scripts and programs as they are."""
+
+
 def scaled(terminals: int = 38, **factors: float) -> list[Script]:
     """As many clerks and as many programmers, who do what parameters with those *factors* make of the scripts."""
-    return default_load(terminals, terminals, changed(MpeParameters(), think_scale=1.0, **factors))
+    return default_load(terminals, terminals, changed(MpeParameters(), **{**AS_SHIPPED, **factors}))
 
 
 def thinks(script: Script) -> list[float]:
@@ -157,7 +163,7 @@ def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() 
     clerks, cobol, *_ = scaled(pace_scale=2.0, typing_scale=4.0)
     assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
     assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
-    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0))[0]) == [24.0]
+    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0, pace_scale=1.0))[0]) == [24.0]
     # Each within its rule, though their product is beyond it
     assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
 

@@ -58,7 +58,7 @@ def apart(request: pytest.FixtureRequest) -> Executor:
 def unedited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spindle may be edited while it is tested."""
     for module in ("store", "cluster"):
-        monkeypatch.setattr(f"sim.sweep.{module}.source", lambda: "as it was", raising=False)
+        monkeypatch.setattr(f"spindle.studies.sweep.{module}.source", lambda: "as it was", raising=False)
 
 
 def test_each_task_once_and_lazily(who: Executor) -> None:

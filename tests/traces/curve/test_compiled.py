@@ -44,8 +44,9 @@ def test_loops_count_what_policies_count(kind: type) -> None:
 def test_the_bound_and_the_distances_are_the_same() -> None:
     for blocks in STRINGS:
         after, early = next_uses(blocks), len(blocks) // 4
-        assert {size: belady_loop(after, size, early) for size in CAPACITIES} == belady.belady_hits(
-            blocks, CAPACITIES, early)
+        for bypass in (True, False):
+            assert {size: belady_loop(after, size, early, bypass) for size in CAPACITIES} == belady.belady_hits(
+                blocks, CAPACITIES, early, bypass)
         assert stack_distances(blocks).tolist() == lru.stack_distances(blocks).tolist()
 
 

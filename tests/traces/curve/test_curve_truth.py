@@ -64,7 +64,7 @@ def traces(shared: Path) -> Path:
 
 def hits_of(column: str, references: References, capacities: Iterable[int]) -> dict[int, int]:
     if column == "Belady":
-        return belady_hits(references, capacities)
+        return belady_hits(references, capacities, bypass=False)
     return replay_at(POLICIES[column], references, capacities)
 
 

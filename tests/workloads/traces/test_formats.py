@@ -11,6 +11,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import FILES as REFERENCES
+from tests.workloads.traces.test_events import FOUND
 
 
 @pytest.fixture
@@ -92,10 +93,10 @@ VSCSI_2 = b"".join(pack("<HHIIIQQQ", command, 0x2FF, 7, length, 1, block, time, 
 ORACLE = b"".join(pack("<IQIq", *each) for each in ((9, 3, 512, 3), (9, 5, 4096, -1), (11, 3, 512, (1 << 63) - 1)))
 
 FILES = {
-    "msr": (MSR, [Record(0.0, "usr.0", READ, 7014609920, 24576, 0.0041286),
-                  Record(1.0, "usr.0", WRITE, 1317441536, 4096, 0.0001963), Record(1e-6, "web.1", READ, 0, 512, 1.0)]),
-    "spc": (SPC, [Record(0.551706, "0", WRITE, 20941264 * 512, 8192), Record(0.554041, "0", READ, 3436288 * 512, 15872),
-                  Record(0.125, "1", READ, 4096, 512)]),
+    "msr": (MSR, [Record(0.0, "usr.0", READ, 7014609920, 24576, 0.0041286), Record(1e-6, "web.1", READ, 0, 512, 1.0),
+                  Record(1.0, "usr.0", WRITE, 1317441536, 4096, 0.0001963)]),
+    "spc": (SPC, [Record(0.125, "1", READ, 4096, 512), Record(0.551706, "0", WRITE, 20941264 * 512, 8192),
+                  Record(0.554041, "0", READ, 3436288 * 512, 15872)]),
     "blkparse": (BLKPARSE, [Record(0.0, "8,0", WRITE, 223490 * 512, 4096), Record(0.0005, "8,16", READ, 0, 512)]),
     "fio": (FIO_2, [Record(0.0, "/dev/sda", WRITE, 1024, 4096), Record(0.001, "/dev/sda", READ, 0, 512)]),
     "fio ": (FIO_3, [Record(1e-5, "a", WRITE, 1024, 4096), Record(0.00101, "a", READ, 0, 512)]),
@@ -170,7 +171,7 @@ def test_a_column_of_numbers_is_no_trace_of_disksim_whatever_its_name(tmp_path: 
     """Those of LIRS are published so."""
     with pytest.raises(UserError, match=r"multi1.trace: each of its first lines is a number; spindle curve --columns"):
         read(tmp_path / "multi1.trace", "17\n18\r\n17")
-    with pytest.raises(UserError, match=r"odd.trace:1:3: device number must be"):
+    with pytest.raises(UserError, match=r"odd.trace: its first lines look like no trace format"):
         read(tmp_path / "odd.trace", "1 x 2 3 1\n")
 
 
@@ -254,5 +255,5 @@ def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> N
 
 
 def test_every_format_is_tried_here() -> None:
-    tried = {name.strip() for name in (*FILES, *REFERENCES)}
+    tried = {name.strip() for name in (*FILES, *REFERENCES, *FOUND)}
     assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}

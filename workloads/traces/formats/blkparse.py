@@ -22,6 +22,10 @@ _NOTICE = re.compile(r"Input file .* added\s*").fullmatch
 class BlkparseLines:
     """The requests are the events of kind *action*."""
 
+    columns = None
+    notes = ()
+    began: float | None = None
+
     def __init__(self, action: str) -> None:
         self.shape = Shape(
             [Field("device", r"\d{1,4},\d{1,8}", "two numbers with a comma between them", "device"), whole("CPU"),

@@ -31,9 +31,10 @@ MINORS = 20
 
 class BlktraceRecords:
     least = LENGTH
+    columns = None
 
     def __init__(self) -> None:
-        self._began: int | None = None
+        self.began: float | None = None
         self._magic = b""
         self._layout = Struct("<" + LAYOUT)
 
@@ -44,11 +45,11 @@ class BlktraceRecords:
         size = LENGTH + carried
         if action & _ACTION != QUEUED or action & _OTHER or not length:
             return size, None
-        if self._began is None:
-            self._began = time
+        if self.began is None:
+            self.began = time
         op = WRITE if action & _WRITE else READ
         name = f"{device >> MINORS},{device & (1 << MINORS) - 1}"
-        return size, Record((time - self._began) / TICKS, name, op, sector * SECTOR, length)
+        return size, Record((time - self.began) / TICKS, name, op, sector * SECTOR, length)
 
     def _begin(self, magic: bytes) -> None:
         """Take the byte order from the first good record."""

@@ -3,13 +3,16 @@
 Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE
+from spindle.sim.request import READ
 from spindle.sim.units import MS
+from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import SPACE, Field, Shape, number, whole
+from spindle.workloads.traces.rows import Rows
+from spindle.workloads.traces.shape import SPACE, Field, clock, number, whole
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import Numbers, sectors, steps
 
@@ -19,23 +22,39 @@ MOST_BLOCKS = 1 << 31
 """What DiskSim itself reads them into is a C int; a reader need not mind."""
 
 
-class DiskSimLines:
-    shape = Shape(
-        [number("arrival time", "time"), whole("device number", "device"), whole("block number", "first"),
-         whole("number of blocks", "length"), Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number")],
-        SPACE,
-    )  # fmt: skip
-
-    def parse(self, line: str) -> Record:
-        match = self.shape.match(line)
-        if match is None:
-            raise self.shape.wrong(line)
-        ms, device, block, blocks, flags = match.groups()
-        op = READ if int(flags, 16) & IS_READ else WRITE
-        return Record(float(ms) * MS, device, op, int(block) * SECTOR, int(blocks) * SECTOR)
+FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), whole("block number", "first", SECTOR),
+          whole("number of blocks", "length", SECTOR),
+          Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number", "op"))  # fmt: skip
 
 
-DISKSIM = TextFormat("disksim", (".disksim", ".trace", ".ascii"), "a request is a line of five numbers", DiskSimLines)
+class Flags:
+    """Hexadecimal numbers as operations."""
+
+    def of(self, word: str) -> Meaning:
+        return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
+
+
+DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of five numbers",
+                     lambda: Rows(FIELDS, SPACE, ops=Flags()))
+
+
+MQSIM_FIELDS = (clock("arrival time", 1e-9), whole("device number"), *FIELDS[2:])
+"""MQSim's: nanoseconds, and a number of a device that is a channel's; 0 is a write, as in DiskSim's flags."""
+MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
+                   lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))
+SLOW = 1000.0
+"""Milliseconds between two requests, on the average, that no whole numbers of DiskSim's would mean."""
+MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds " \
+             "apart; --format disksim takes them for those"  # fmt: skip
+
+
+def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
+    """DiskSim's format, or MQSim's where all times are whole and would be far between."""
+    times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
+    whole = len(times) == len(lines) > 1
+    if whole and abs(times[-1] - times[0]) / (len(times) - 1) > SLOW:
+        return replace(MQSIM, note=MQSIM_NOTE)
+    return DISKSIM
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:

@@ -29,6 +29,9 @@ _REQUEST = (_NAME, choice("action", OPS), whole("offset", "first"), whole("lengt
 class FioLines:
     """Version 2 waits between requests, version 3 has a time stamp before whatever is done."""
 
+    columns = None
+    notes = ()
+    began: float | None = None
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 
@@ -74,7 +77,7 @@ class FioLines:
 
 
 _WAITED = re.compile(r"\s*\S+\s+wait\s+(\d{1,15})(?:\s+\d{1,19})?\s*", re.ASCII).fullmatch
-FIO = TextFormat("fio", (".fio", ".iolog", ".log"), "a request is a line with read or write, an offset and a length",
+FIO = TextFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length",
                  FioLines)
 
 

@@ -1,6 +1,7 @@
 """JSON lines: an object a line, one field of which has the requested key, or a list of keys, in their order.
 
 Mooncake's traces (Qin et al., FAST 2025) are such: ``hash_ids`` are the blocks of a prompt, ``timestamp`` milliseconds.
+A block of lines is read by columns where each is an object, has the fields of the first one, and nothing is null.
 """
 
 import json
@@ -8,19 +9,35 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.request import READ
-from spindle.sim.units import MS
-from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.rows import MOST_KEYS
+from spindle.sim.units import MS, US
+from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, held, never, unnamed
+from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import MOST_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
 HASHES = "hash_ids"
-TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "time_s": 1.0, "time": 1.0}
+TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
+         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0}
 """Fields with the time of a request, and their units."""
+DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
+"""Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
+UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
+OWNERS = ("tenant", "device")
 LONGEST_KEY = 4096
+LARGEST = 1e25
+"""No number of a line is beyond."""
+EXACT = 1 << 53
+"""Whole numbers beyond are not all floats."""
+PART = 1 << 20
+"""Bytes that one thread parses."""
+NULL = b"null"
 
 
 class JsonLines:
@@ -31,7 +48,17 @@ class JsonLines:
 
     def __init__(self, field: str = HASHES) -> None:
         self.field = field
-        self._began: float | None = None
+        self.began: float | None = None
+        self._unit: float | None = None
+        self.notes: list[str] = []
+        self._latest: object = None
+        """A key of the last line that was read alone: a line may have none."""
+
+    @property
+    def columns(self) -> "JsonLines":
+        return self
+
+    # One line.
 
     def parse(self, line: str) -> Record | None:
         entry = self._object(line)
@@ -43,6 +70,7 @@ class JsonLines:
             raise Wrong(f"one line asks for at most {MOST_KEYS} keys, not {len(keys)}")
         if not keys:
             return None
+        self._latest = keys[0]
         tenant = entry.get("tenant", entry.get("device", ""))
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
@@ -60,6 +88,8 @@ class JsonLines:
         return entry
 
     def _key(self, key: object) -> str:
+        if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
+            key = int(key)
         if isinstance(key, bool) or not isinstance(key, str | int) or not 0 < len(str(key)) <= LONGEST_KEY:
             raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {shown(str(key))}")
         return str(key)
@@ -68,16 +98,30 @@ class JsonLines:
         for name, unit in TIMES.items():
             if name in entry:
                 now = entry[name]
-                if isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > 1e25 or not isfinite(now):
+                if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > LARGEST
+                        or not isfinite(now)):  # fmt: skip
                     raise Wrong(f"{name} must be a number, not {shown(str(now))}")
-                self._began = now if self._began is None else self._began
-                return (now - self._began) * unit
+                self.began = now if self.began is None else self.began
+                return (now - self.began) * self._unit_of(name, unit, entry)
         return None
+
+    def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
+        """Of a field that does not say its unit: seconds if it has fractions, or else by how large it is."""
+        if name not in ("timestamp", "time"):
+            return unit
+        if self._unit is None:
+            now = entry[name]
+            seconds = isinstance(now, float) or "chat_id" in entry
+            found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
+            self._unit = found
+            if found != unit:
+                self.notes.append(f"{name} is taken for {UNITS[found]}, by how it is written")
+        return self._unit
 
     @staticmethod
     def _ttl(entry: Mapping[str, Any]) -> float | None:
         ttl = entry.get("ttl")
-        if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < 1e25:
+        if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < LARGEST:
             raise Wrong(f"ttl must be a number of seconds, not {shown(str(ttl))}")
         return float(ttl) if ttl and ttl > 0 else None
 
@@ -87,6 +131,113 @@ class JsonLines:
         if isinstance(size, bool) or not isinstance(size, int):
             raise Wrong(f"size must be a whole number of bytes, not {shown(str(size))}")
         return size
+
+    # A block of lines.
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        """All of *block*, whose first line says which fields there are, and of which type."""
+        first = _first(block)
+        held(self.field in first)
+        columns = _columns(block, self._schema(first))
+        time = next((name for name in TIMES if name in first), None)
+        owner = next((name for name in OWNERS if name in first), None)
+        for name, column in columns.items():
+            there = name in (self.field, time, owner) or not column.null_count
+            held(column.null_count == 0 if there else column.null_count == len(column))
+        held(all(columns[name].null_count for name in TIMES if name != time))
+        held(all(columns[name].null_count for name in OWNERS if name != owner))
+        counts, keys = _keys(columns[self.field])
+        some = counts > 0
+        unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
+        held(time is None or unit is not None)
+        times, began = self._times(columns[time], unit or 1.0, some) if time else (never(int(some.sum())), self.began)
+        owners = _named(columns[owner]).at(some) if owner else unnamed(int(some.sum()))
+        sizes = _sizes(columns["size"])[some]
+        batch = Batch(times, np.zeros(len(sizes), np.bool_), owners, np.zeros(len(sizes), np.int64), sizes,
+                      _valid(columns["ttl"], some), keys, counts[some])  # fmt: skip
+        check.batch(batch)
+        self.began = began
+        return batch
+
+    def _schema(self, first: Mapping[str, Any]) -> Mapping[str, str]:
+        """The type of each field that is read; the keys by one of *first*."""
+        keys = first[self.field]
+        one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
+        held(isinstance(one, str | int) and not isinstance(one, bool))
+        kind = "string" if isinstance(one, str) else "int64"
+        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(OWNERS, "string"), "size": "int64",
+                self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
+
+    def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
+        times = column.to_numpy(zero_copy_only=False)
+        held(bool((np.abs(times) <= EXACT).all()))
+        times = times[some]
+        began = float(times[0]) if self.began is None and len(times) else self.began
+        return (times - (began or 0.0)) * unit, began
+
+
+def _first(block: bytes) -> Mapping[str, Any]:
+    try:
+        first = json.loads(block[: block.find(b"\n")] if b"\n" in block else block)
+    except (ValueError, RecursionError):
+        raise NotSimpleError from None
+    held(isinstance(first, dict))
+    return first  # type: ignore[no-any-return]
+
+
+def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
+    """Each line must be an object, which Arrow does not ask for."""
+    import pyarrow as pa  # takes a while to come
+    from pyarrow import json as arrow_json
+
+    lines = block.count(b"\n") + 1
+    begins = block.count(b"\n{") + block.startswith(b"{")
+    ends = block.count(b"}\n") + block.count(b"}\r\n") + block.endswith((b"}", b"}\r"))
+    held(NULL not in block and lines == begins == ends)
+    kinds = {"float64": pa.float64(), "string": pa.string(), "int64": pa.int64(),
+             "list string": pa.list_(pa.string()), "list int64": pa.list_(pa.int64())}  # fmt: skip
+    try:
+        table = arrow_json.read_json(
+            pa.BufferReader(block), arrow_json.ReadOptions(block_size=PART),
+            arrow_json.ParseOptions(explicit_schema=pa.schema({name: kinds[kind] for name, kind in schema.items()}),
+                                    unexpected_field_behavior="ignore"))  # fmt: skip
+    except pa.ArrowException:
+        raise NotSimpleError from None
+    held(table.num_rows == lines)
+    table = table.combine_chunks()
+    return {name: table.column(name).chunk(0) for name in table.column_names}
+
+
+def _keys(column: Any) -> tuple[Integers, Words]:
+    """How many keys each line has, and all of them."""
+    counts = np.ones(len(column), dtype=np.int64)
+    if hasattr(column, "value_lengths"):
+        counts, column = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), column.flatten()
+    held(column.null_count == 0 and not bool((counts > MOST_KEYS).any()))
+    words = _named(column, LONGEST_KEY + 1)
+    held(all(0 < len(name) <= LONGEST_KEY for name in words.names))
+    return counts, words
+
+
+def _named(column: Any, longest: int = 255) -> Words:
+    coded = column.dictionary_encode()
+    names = [str(name)[:longest] for name in coded.dictionary.to_pylist()]
+    return Words(coded.indices.to_numpy().astype(np.int64), names)
+
+
+def _valid(column: Any, some: NDArray[np.bool_]) -> Floats:
+    if column.null_count:
+        return never(int(some.sum()))
+    ttls = column.to_numpy(zero_copy_only=False)[some]
+    held(bool((np.abs(ttls) < LARGEST).all()))
+    return np.where(ttls > 0, ttls, np.nan)
+
+
+def _sizes(column: Any) -> Integers:
+    if column.null_count:
+        return np.ones(len(column), dtype=np.int64)
+    sizes: Integers = column.to_numpy(zero_copy_only=False)
+    return sizes
 
 
 def keyed(field: str) -> TextFormat:

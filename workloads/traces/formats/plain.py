@@ -4,6 +4,7 @@ A request is of bytes of a device, ``offset,size``, or its sectors, ``lba_512,se
 of requests that were timed on a drive is such a trace, with the gap before each and its service time.
 """
 
+import csv
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,27 +12,28 @@ from difflib import get_close_matches
 
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.units import MS, US
-from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.rows import Rows
+from spindle.workloads.traces.batch import Batch, held
+from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.operations import Meaning, Operations, declared
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
     Field,
     Shape,
-    choice,
     clock,
     key,
+    loose,
     number,
     separated_by,
     time_to_live,
+    unread,
     whole,
     word,
 )
 from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
-OPS = ("R", "W", "r", "w", "read", "write", "Read", "Write", "READ", "WRITE", "U", "-", "")
-"""Of bytes on a device; the last three name no operation, and are reads."""
 NS = 1e-9
 
 
@@ -39,15 +41,20 @@ def _or_empty(field: Field) -> Field:
     return replace(field, pattern=f"(?:{field.pattern})?", rule=f"{field.rule}, or empty")
 
 
-OP = replace(choice("op", OPS, "op"), rule="R or W")
+def _plain_whole(field: Field) -> Field:
+    """As a list that a drive is held to has it, whose cells a program wrote."""
+    return replace(field, pattern=whole("").pattern)
+
+
+OP = Field("op", r"[^\x00-\x1f\x7f]*+", "a word", "op")
 COLUMNS = (
     _or_empty(number("time_s", "time")), _or_empty(number("arrival_s", "time")),
     clock("timestamp"), clock("time"), clock("time_ms", MS), clock("time_us", US), clock("time_ns", NS),
     clock("timestamp_ms", MS), clock("timestamp_us", US), clock("timestamp_ns", NS),
     _or_empty(word("device", "device")), word("disc", "device"), word("volume", "device"), word("tenant", "device"),
-    OP, *(whole(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), whole("offset", "first"),
-    *(whole(name, "length", 0) for name in ("sectors", "sectors512", "sectors256")),
-    whole("size", "length"), whole("length", "length"),
+    OP, *(loose(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), loose("offset", "first"),
+    *(loose(name, "length", 0) for name in ("sectors", "sectors512", "sectors256", "blocks")),
+    loose("size", "length"), loose("length", "length"),
     key("key"), whole("count", "count"), time_to_live("ttl"),
     number("response_s", "response"), number("measured_ms", "response", MS),
     number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
@@ -55,12 +62,32 @@ COLUMNS = (
 )  # fmt: skip
 """The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
 KNOWN = {each.name: each for each in COLUMNS}
-PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag")
-"""Columns that are allowed and not read."""
+SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,6})")
+"""Columns that count in sectors of that size."""
+PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
+"""Columns that are allowed and not read; the last is the index that pandas writes."""
 HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
        "device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
 MARKS = ",\t;|"
 NEEDED = ("op", "lba_512", "sectors")
+HEADINGS = {*KNOWN, "id", "obj", "object", "obj_id", "object_id", "item", "item_id", "block", "block_id", "page",
+            "cachekey", "hash", "url", "name", "keys"}  # fmt: skip
+"""What a column of keys may be called; with --columns by number such a first line is a header."""
+PHASE = "*"
+"""A line of LIRS's traces that marks a phase."""
+INNER = "\ue000"
+"""In place of a separator within quotes."""
+WINDOWS = "cp1252"
+"""The encoding of what is no UTF-8, as old spreadsheets write it."""
+HEAD_NOTE = "the first line is taken for a header"
+
+
+def field_of(name: str) -> Field | None:
+    """The column called *name*."""
+    sectors = SECTORS.fullmatch(name)
+    if name not in KNOWN and sectors is not None:
+        return loose(name, "first" if sectors[1] == "lba" else "length", 0)
+    return KNOWN.get(name)
 
 
 class PlainLines:
@@ -68,42 +95,115 @@ class PlainLines:
 
     *columns* are the names of some, and where each stands: its number, from 1 on, or what the header calls it. Then
     others may be there, and with numbers the header may lack. Without them, others may be there if
-    *harmless*, as in a list that a drive is held to, where ``op`` must be.
+    *harmless*, as in a list that a drive is held to, where ``op`` must be. *ops* are meanings of operations.
     """
 
     def __init__(
-        self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False
-    ) -> None:
+        self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False,
+        ops: Mapping[str, Meaning] | None = None,
+    ) -> None:  # fmt: skip
         self._sector = sector
         self._columns = columns or {}
-        self.mark = mark
+        self._mark = mark
         self._harmless = harmless
+        self._ops = dict(ops or {})
         self._rows: Rows | None = None
+        self._head = ""
+        self._began: float | None = None
+        self._decimal_commas = False
+        self.notes: list[str] = []
+        self._noted: list[str] = []
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
 
     @property
-    def begun(self) -> bool:
-        """The header was read, or the first record: *shape* and *mark* are those of this file."""
-        return self._rows is not None
+    def began(self) -> float | None:
+        return self._began if self._rows is None else self._rows.began
+
+    @began.setter
+    def began(self, clock: float | None) -> None:
+        self._began = clock
+
+    @property
+    def columns(self) -> "PlainLines | None":
+        return None if self._rows is None else self
 
     def parse(self, line: str) -> Record | None:
-        if self._rows is not None:
-            return self._rows.parse(line)
-        return None if line.startswith("#") else self._begin(line)
+        if self._rows is None:
+            return self._before(line)
+        if line == self._head or (self._columns and line.strip() == PHASE):
+            return None
+        record = self._rows.parse(self._cleaned(line))
+        self.notes = [*self._noted, *self._rows.notes]
+        if record is not None and INNER in "".join(record.keys):
+            return record._replace(keys=tuple(key.replace(INNER, self._mark) for key in record.keys))
+        return record
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        """The same of many lines; those in quotes, and marks, are no simple ones."""
+        assert self._rows is not None
+        held(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
+        held(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
+        return self._rows.batch(block.replace(b",", b".") if self._decimal_commas else block, check)
+
+    def _cleaned(self, line: str) -> str:
+        """Without quotes, and with points in fractions."""
+        if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
+            cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
+            line = self._mark.join(cell.replace(self._mark, INNER) for cell in cells)
+        if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
+            line = self._with_names(line)
+        return line.replace(",", ".") if self._decimal_commas else line
+
+    def _with_names(self, line: str) -> str:
+        """One cell of several words, as names of commands are, in a column that is not read, in one."""
+        cells, fields = line.split(), self.shape.fields
+        more = len(cells) - len(fields)
+        for place, field in enumerate(fields if 0 < more < 16 else ()):
+            whole = "_".join(cells[place : place + more + 1])
+            tried = " ".join([*cells[:place], whole, *cells[place + more + 1 :]])
+            if not field.read and self.shape.match(tried) is not None:
+                return tried
+        return line
+
+    def _before(self, line: str) -> Record | None:
+        """A line before the first record: a comment, perhaps with codes of operations, a separator, or the header."""
+        if line.startswith("#"):
+            self._ops = declared(line) | self._ops
+            return None
+        if re.fullmatch(r"sep=[^\w\s]\s*", line):
+            self._mark = self._mark or line.strip()[-1]
+            return None
+        return self._begin(line)
 
     def _begin(self, line: str) -> Record | None:
         """The first line, which is the header, or perhaps a record where the columns are given by number."""
-        mark = self.mark or max(MARKS, key=line.count)
-        mark = mark if self.mark or mark in line or len(line.split()) < 2 else " "
+        mark = self._mark or max(MARKS, key=line.count)
+        mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
+        self._mark = mark
+        line = self._cleaned(line)
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
             headed = self._numbered() if numbers else self._named(names) if self._columns else self._own(names)
-            rows = Rows(self._fields(headed, mark), separated_by(mark), longer=numbers)
+            rows = self._made(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
-        self._rows, self.shape, self.mark = rows, rows.shape, mark
-        return rows.parse(line) if numbers and rows.shape.match(line) else None
+        rows.began = self._began
+        self._rows, self.shape = rows, rows.shape
+        self._decimal_commas = mark in ";\t" and not rows.keyed
+        wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
+            if numbers else []  # fmt: skip
+        if not numbers or HEADINGS.issuperset(wanted):
+            self._head = line.strip()
+            self._noted += [HEAD_NOTE] * numbers
+            self.notes = self._noted
+            return None
+        return rows.parse(line) if rows.shape.match(line) else None
+
+    def _made(self, names: list[str], mark: str, longer: bool) -> Rows:
+        fields = self._fields(names, mark)
+        keyed = any(each.part == "key" for each in fields)
+        return Rows(fields, separated_by(mark), longer, Operations(keyed, self._ops))
 
     def _numbered(self) -> list[str]:
         """What each column is called, up to the last that is wanted."""
@@ -122,26 +222,30 @@ class PlainLines:
         if self._harmless and "op" not in names:
             raise UserError("there is no column op")
         for name in names:
-            if names.count(name) > 1:
+            if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
-            if name not in KNOWN and name not in PASSED and not self._harmless:
+            if field_of(name) is None and name not in PASSED and not self._harmless:
                 near = get_close_matches(name.lower(), KNOWN, 1, 0.5)
                 meant = f" (is {near[0]} meant?)" if near else ""
                 raise UserError(f"column {shown(name)} is not known{meant}; --columns says which to read of {HELP}")
-        return [name if name in KNOWN else "" for name in names]
+        return [name if field_of(name) else "" for name in names]
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:
         """The fields of a line, in which sectors have their size, and objects words of their own for what is done."""
-        fields = [KNOWN[name] for name in names if name]
+        fields = [each for name in names if (each := field_of(name))]
         parts = {each.part for each in fields}
         if "key" not in parts:
             for part, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
                 if part not in parts:
                     raise UserError(f"there is no column {usual}, nor key")
-        sector = self._bytes([name for name in names if name and KNOWN[name].unit == 0])
-        anything = Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", "anything")
-        made = {"key": key("key", mark), "op": replace(anything, name="op", part="op")} if "key" in parts else {}
-        return [made.get(name) or (replace(KNOWN[name], unit=KNOWN[name].unit or sector) if name else anything)
+        sector = self._bytes([each.name for each in fields if each.unit == 0])
+        anything = unread(mark)
+        made = {"key": key("key", mark)} if "key" in parts else {}
+        made["op"] = Field("op", anything.pattern, "a word", "op")
+        strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
+        made |= {each.name: replace(change(each), unit=each.unit or sector) for each in fields
+                 if (change := strict.get(each.part)) is not None}  # fmt: skip
+        return [made.get(name) or (replace(each, unit=each.unit or sector) if (each := field_of(name)) else anything)
                 for name in names]
 
     def _bytes(self, names: list[str]) -> int:
@@ -152,6 +256,10 @@ class PlainLines:
         return int(sizes.pop()) if sizes else self._sector
 
 
+def _has_line(block: bytes, line: bytes) -> bool:
+    return line in block and re.search(rb"(?m)^" + re.escape(line) + rb"\s*$", block) is not None
+
+
 def is_headed(head: bytes) -> bool:
     """Whether a file that begins with *head* has names of columns in its first line, perhaps others than COLUMNS."""
     return re.match(rf"\ufeff?\s*[A-Za-z_]\w*\s*[{MARKS}]\s*[A-Za-z_]\w*", head.decode("utf-8", "replace")) is not None
@@ -159,19 +267,20 @@ def is_headed(head: bytes) -> bool:
 
 def plain(sector: int) -> TextFormat:
     """The format of a list of requests that counts in sectors of so many bytes, unless its header gives their size."""
-    return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True))
+    return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True), encoding="")
 
 
-def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
+def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, Meaning] | None = None) -> TextFormat:
     """The format of a file with these *columns*, by the names of COLUMNS."""
     for name, place in columns.items():
-        if name not in KNOWN:
+        if field_of(name) is None:
             raise unknown("column", name, KNOWN)
         if place == "0":
             raise UserError(f"column {name} is the first at least, which is 1, and not 0")
     if len({place.isdecimal() for place in columns.values()}) > 1:
         raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
-    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=columns, mark=mark))
+    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=columns, mark=mark, ops=ops),
+                      WINDOWS)
 
 
-PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines)
+PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)

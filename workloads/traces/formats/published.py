@@ -1,6 +1,7 @@
-"""CSV of one shape each: SPC-1, and what companies published of caches and storage: Twitter, Meta, Alibaba, Tencent.
+"""CSV of one shape each: SPC-1, MSR, and what companies published of caches and storage.
 
-Sources: the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
+Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
+the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
 at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN;
 SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
 """
@@ -8,13 +9,12 @@ SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.rows import Rows
+from spindle.workloads.traces.operations import Meaning, Operations
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
-    ANYTHING,
     COMMA,
     Field,
     Shape,
@@ -23,12 +23,19 @@ from spindle.workloads.traces.shape import (
     key,
     number,
     time_to_live,
+    unread,
     whole,
     word,
 )
 from spindle.workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
+MSR_TICKS = 1e7
+"""Of Windows' file time a second; it counts from 1601, too far back for a float, so ours counts from the first line."""
+MSR_1 = (Field("Timestamp", whole("").pattern, whole("").rule, "clock", ticks=MSR_TICKS), word("Hostname", "device"),
+         whole("DiskNumber", "disc"), choice("Type", ("Read", "Write"), "op"), whole("Offset", "first"),
+         whole("Size", "length"), replace(whole("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
+MSR_HEADER = "timestamp,hostname,disknumber,type,offset,size,responsetime"
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
 TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), whole("key size", "extra"),
            whole("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"),
@@ -55,30 +62,51 @@ def _rows(fields: Sequence[Field]) -> Callable[[], LineParser]:
     return lambda: Rows(fields)
 
 
+class MsrRows(Rows):
+    """Some of the files have a header."""
+
+    def __init__(self) -> None:
+        super().__init__(MSR_1)
+
+    def parse(self, line: str) -> Record | None:
+        return None if line.strip().lower() == MSR_HEADER else super().parse(line)
+
+
 class HeadedRows:
     """Lines below a header of Meta's, which may have columns that are passed over."""
+
+    notes = ()
+    began: float | None = None
 
     def __init__(self) -> None:
         self.shape = Shape(list(META.values()), COMMA)
         self._rows: Rows | None = None
 
+    @property
+    def columns(self) -> Rows | None:
+        return self._rows
+
     def parse(self, line: str) -> Record | None:
         if self._rows is not None:
-            return self._rows.parse(line)
+            record = self._rows.parse(line)
+            self.began = self._rows.began
+            return record
         names = [name.strip() for name in line.split(",")]
         if not any(head <= set(names) for head in META_HEADS):
             heads = " or ".join(",".join(sorted(each)) for each in META_HEADS)
             raise Wrong(f"the header must have the columns {heads}")
-        self._rows = Rows([META.get(name, Field(name, ANYTHING, "anything")) for name in names])
+        self._rows = Rows([META.get(name, replace(unread(), name=name)) for name in names])
+        self._rows.began = self.began
         self.shape = self._rows.shape
         return None
 
 
+MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", MsrRows)
 SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", lambda: Rows(SPC_1, longer=True))
 PUBLISHED = (
     TextFormat("meta", (), "a request is a line below the header", HeadedRows),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",
-               lambda: Rows(TENCENT, ops={"0": READ, "1": WRITE})),
+               lambda: Rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE}))),
 )  # fmt: skip

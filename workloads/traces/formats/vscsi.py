@@ -7,6 +7,7 @@ the time before it, follows from its name there, *rt*, alone.
 from dataclasses import dataclass, field
 from functools import partial
 from struct import Struct
+from typing import ClassVar
 
 from spindle.sim.request import READ, WRITE, Op
 from spindle.workloads.traces.binary import BinaryFormat
@@ -25,10 +26,11 @@ OPS: dict[int, Op] = {
 class VscsiRecords:
     """Records of a *version*; *fields* are where command, version, length, block, time and response time stand."""
 
+    columns: ClassVar[None] = None
     version: int
     layout: Struct
     fields: tuple[int, ...]
-    began: int | None = field(default=None, init=False)
+    began: float | None = field(default=None, init=False)
 
     @property
     def least(self) -> int:

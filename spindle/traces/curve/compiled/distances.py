@@ -11,8 +11,8 @@ from spindle.sim.jit import compiled
 # Belady's policy, compiled: blocks in the cache are named by their next use, and the farthest goes.
 
 @compiled
-def belady(after: NDArray[np.int64], capacity: int, early: int) -> int:
-    """The hits of references whose next uses are *after*; as in sim.curve.belady, with a heap of its own."""
+def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) -> int:
+    """The hits of references whose next uses are *after*; as in curve/belady.py, with a heap of its own."""
     count = len(after)
     resident = np.zeros(count + 1, dtype=np.bool_)
     heap = np.empty(count + 1, dtype=np.int32)
@@ -23,6 +23,8 @@ def belady(after: NDArray[np.int64], capacity: int, early: int) -> int:
             hits += now >= early
         elif entries < capacity:
             entries += 1
+        elif bypass and then >= heap[0]:
+            continue
         else:
             resident[heap[0]] = False
             resident[then] = True

@@ -1,23 +1,20 @@
-"""Reading by columns gives what careful reading gives, to the last bit, or leaves the file to it."""
+"""Reading by columns gives what reading line by line gives, to the last bit, or leaves the lines to it."""
 
-from itertools import islice
 from pathlib import Path
 from struct import pack
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.traces.blocks import TraceReferences, gathered
-from spindle.traces.quick_references import quick_blocks, quick_references
+from spindle.traces.blocks import gathered
+from spindle.workloads.traces.batch import Batch
 from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import keyed
 from spindle.workloads.traces.formats.plain import with_columns
-from spindle.workloads.traces.quick.requests import QuickRequests
 from spindle.workloads.traces.reader import Trace
-from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import (
     ALIBABA,
     LCS,
@@ -29,7 +26,8 @@ from tests.traces.test_references import (
     OBJECTS,
     TENCENT,
 )
-from tests.workloads.traces.test_formats import MSR, PLAIN, SPC
+from tests.workloads.traces.test_formats import DISKSIM, MSR, PLAIN, SPC
+from tests.workloads.traces.ways import by_columns, line_by_line, parts
 
 TWITTER = "0,q:q:1:8W,6,213,4,get,0\n0,a b ,3,0,4,set,3600\n1,ab,3,0,4,delete,0\n2,q:q:1:8W,6,213,5,gets,0\n"
 KEYED = "time_ms|key|size|op|ttl|count\n7|a|100|get|60|1\n9|b|7|del|-1|2\n9|a|50|set||3\n"
@@ -44,7 +42,8 @@ SECTORS = b"".join(pack("<IQIq", *each) for each in ((9, 8, 512, 2), (9, 0, 4096
 NUMBERED = "x;7;a ;100;get;k\nx;9;b;50;del;k\nx;9;a;100;set;k\n"
 TEXTS = {
     "msr": MSR, "msr+head": "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n" + MSR, "spc": SPC_SHORT,
-    "spc+more": SPC_LONG, "csv": PLAIN, "csv+all": BLOCKS, "csv+ns": NS, "csv+keys": KEYED, "alibaba": ALIBABA,
+    "spc+more": SPC_LONG, "csv": PLAIN, "csv+all": BLOCKS,
+    "disksim": DISKSIM, "csv+ns": NS, "csv+keys": KEYED, "alibaba": ALIBABA,
     "csv+owners": "# two\n\nvolume,device,op,offset,size,qlen\na,b,R,0,512,3\na,c,W,512,512,4\n",
     "tencent": TENCENT, "twitter": TWITTER, "meta": META_KV, "meta+cdn": META_CDN, "jsonl": LISTS, "jsonl+page": ONES,
     "columns+numbers": NUMBERED, "columns+headed": "t;time;k;s;o;z\n" + NUMBERED,
@@ -62,16 +61,27 @@ GIVEN: dict[str, Format] = {
 
 
 CORPUS = sorted((Path(__file__).parents[2] / "corpus" / "trace").iterdir())
-CAREFUL = {"blkparse", "blktrace", "disksim", "fio", "fio3", "vscsi1", "vscsi2", "jsonl", "spc", "spc.gz", "twitter"}
-"""Of the corpus: the last have keys of two types, columns that only some lines have, and a comma in a key."""
 
 
-def same(one: TraceReferences, other: TraceReferences) -> None:
-    for name in ("blocks", "counts", "sizes", "times", "whose", "ttls", "writes"):
-        ours, theirs = getattr(one, name), getattr(other, name)
-        assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours, theirs, name, strict=True)
-    assert (list(one.owners), one.keyed) == (list(other.owners), other.keyed)
+def is_by_columns(trace: Trace) -> bool:
+    """All but the beginning: a header, comments, and a first line."""
+    return all(isinstance(part, Batch) for part in list(parts(trace))[1:])
+
+
+def both(trace: Trace, piece: int = 0) -> tuple[list[Record], str]:
+    """What *trace* asks for, and what is wrong with it, which are the same in both ways."""
+    found = list[tuple[list[Record], str]]()
+    for records in (by_columns(trace, piece), line_by_line(trace)):
+        read = list[Record]()
+        try:
+            read.extend(records)
+        except UserError as error:
+            found.append((read, str(error)))
+        else:
+            found.append((read, ""))
+    assert found[0][1] == found[1][1]
+    assert found[0][0] == found[1][0]
+    return found[0]
 
 
 def trace(path: Path, content: str | bytes, name: str) -> Trace:
@@ -88,17 +98,19 @@ def forms(name: str) -> list[str | bytes]:
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("block", [512, 4096])
-def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int) -> None:
+@pytest.mark.parametrize("piece", [0, 50])
+def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, piece: int) -> None:
     for content in forms(name):
         simple = trace(tmp_path / "trace", content, name)
-        quick = quick_references(simple, block)
-        assert quick is not None
-        same(quick, gathered(simple, block))
-        assert np.concatenate(list(quick_blocks(simple, block))).tolist() == quick.blocks.tolist()
-        first = quick_references(simple, block, 1)
-        assert first is not None
-        same(first, gathered(islice(simple, 1), block))
+        assert is_by_columns(simple)
+        records, wrong = both(simple, piece)
+        assert records
+        assert not wrong
+        if all(record.time is not None for record in records):
+            records.sort(key=lambda record: record.time or 0.0)
+        assert list(simple) == records
+        assert list(gathered(simple, 512).blocks) == list(gathered(records, 512).blocks)
+        assert gathered(simple, 512, 1).counts.tolist() == gathered(records[:1], 512).counts.tolist()
 
 
 @pytest.mark.parametrize(("name", "content"), [
@@ -131,58 +143,62 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
     ("csv", "op,offset,size,response_s\nR,1,1,1e11\n"), ("jsonl", '{"hash_ids": [1], "device": 5}\n'),
     ("csv", "key,size\na,2147483648\na,1152921504606846977\n"), ("csv", "key,count\na,70000\n"),
 ])  # fmt: skip
-def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str, content: str | bytes) -> None:
-    assert quick_references(trace(tmp_path / "trace", content, name), 512) is None
+def test_what_is_not_simple_is_read_line_by_line(tmp_path: Path, name: str, content: str | bytes) -> None:
+    both(trace(tmp_path / "trace", content, name))
 
 
 def test_names_are_made_of_the_devices_that_there_are(tmp_path: Path) -> None:
     """Of 300 hosts and 300 disks, and not 90,000."""
     lines = "".join(f"{10**17 + number},h{number},{number},Read,0,512,1\n" for number in range(300))
-    batches = list(QuickRequests(trace(tmp_path / "trace", lines, "msr")))
-    assert [sorted(batch.owners.names) for batch, _ in batches] == [sorted(f"h{each}.{each}" for each in range(300))]
+    _, batch = parts(trace(tmp_path / "trace", lines, "msr"))
+    assert isinstance(batch, Batch)
+    assert sorted(batch.owners.names) == sorted(f"h{each}.{each}" for each in range(1, 300))
+
+
+def test_after_a_bad_line_it_goes_on_by_columns(tmp_path: Path) -> None:
+    lines = [f"{number},{number},512,R,{number / 8}" for number in range(900)]
+    lines[100] = "bad"
+    bad = trace(tmp_path / "trace", "\n".join(lines) + "\n", "spc")
+    bad = Trace(bad.path, "spc", TraceLimits(skip_bad=1))
+    kinds = [isinstance(part, Batch) for part in parts(bad, 1500)]
+    assert kinds.count(False) == 2
+    assert len(both(bad, 1500)[0]) == 899
 
 
 @settings(max_examples=150, deadline=None)
 @given(name=st.sampled_from(sorted(TEXTS)), cuts=st.lists(st.tuples(
-    st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+eExXR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2))
-def test_nothing_is_taken_that_careful_reading_refuses(
-    tmp_path_factory: pytest.TempPathFactory, name: str, cuts: list[tuple[int, int, str]]
+    st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+eExXR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2),
+    skip=st.integers(0, 2), piece=st.sampled_from([0, 40]))
+def test_both_ways_are_one(
+    tmp_path_factory: pytest.TempPathFactory, name: str, cuts: list[tuple[int, int, str]], skip: int, piece: int
 ) -> None:
     content = TEXTS[name]
     for at, length, text in cuts:
         content = content[:at] + text + content[at + length :]
     changed = trace(tmp_path_factory.mktemp("quick") / "trace", content, name)
-    quick = quick_references(changed, 512)
-    if quick is not None:
-        same(quick, gathered(changed, 512))
+    both(Trace(changed.path, changed.format, TraceLimits(skip_bad=skip)), piece)
 
 
 def test_a_bomb_is_put_out_and_a_missing_file_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such file"):
-        quick_references(Trace(tmp_path / "none", "msr"), 512)
+        gathered(Trace(tmp_path / "none", "msr"), 512)
     small = Trace(tmp_path / "trace", "msr", TraceLimits(size=10))
     small.path.write_text(MSR)
     with pytest.raises(UserError, match="at most 10 bytes"):
-        quick_references(small, 512)
+        gathered(small, 512)
 
 
 @settings(max_examples=60, deadline=None)
-@given(name=st.sampled_from(sorted(RECORDS)), at=st.integers(0, 200), byte=st.integers(0, 255))
-def test_no_record_is_taken_that_careful_reading_refuses(
-    tmp_path_factory: pytest.TempPathFactory, name: str, at: int, byte: int
+@given(name=st.sampled_from(sorted(RECORDS)), at=st.integers(0, 200), byte=st.integers(0, 255),
+       piece=st.sampled_from([0, 40]))
+def test_both_ways_are_one_for_records(
+    tmp_path_factory: pytest.TempPathFactory, name: str, at: int, byte: int, piece: int
 ) -> None:
     content = bytearray(RECORDS[name])
     content[-1 - at % min(len(content), 200)] = byte
-    changed = trace(tmp_path_factory.mktemp("quick") / "trace", bytes(content), name)
-    quick = quick_references(changed, 512)
-    if quick is not None:
-        same(quick, gathered(changed, 512))
+    both(trace(tmp_path_factory.mktemp("quick") / "trace", bytes(content), name), piece)
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
-def test_the_corpus_is_read_as_carefully(path: Path) -> None:
-    kept = Trace(path)
-    quick, careful = quick_references(kept, 512), gathered(kept, 512)
-    assert (quick is None) == (path.name in CAREFUL)
-    if quick is not None:
-        same(quick, careful)
+def test_the_corpus_is_read_in_both_ways(path: Path) -> None:
+    both(Trace(path))

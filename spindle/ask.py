@@ -1,0 +1,177 @@
+"""Questions in Python as on the command line: a run, a sweep, a search, of a system by its name; text is read alike."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.cli import run_options
+from spindle.cli.arguments import AnySetting, settings_of
+from spindle.settings import Setting, settings_of_run
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure.result import Result
+from spindle.sim.quantity import unit_of
+from spindle.studies.plots.swept import SEED, SweptTable, found_picture, swept_picture
+from spindle.studies.sweep import find as searching
+from spindle.studies.sweep import sweep as sweeping
+from spindle.studies.sweep.executor import Workers
+from spindle.studies.sweep.grid import Run
+from spindle.studies.system import System
+
+Asked = str | System | Callable[..., Any]
+"""The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
+a run."""
+USUAL_SEEDS = 5
+
+
+class SweepFrame(pd.DataFrame):
+    """A row a run. ``attrs`` has ``units`` of the columns and the ``axes``; it draws itself."""
+
+    _metadata: Sequence[str] = ("_texts",)
+    _texts: Mapping[str, Callable[[Any], str]]
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return SweepFrame
+
+    def plot(self, *measures: str) -> Axes:  # type: ignore[override]
+        """*measures*, at first the first of all, over what was varied: lines with intervals, a map, or bars."""
+        axes = list(self.attrs["axes"])
+        chosen = measures or (next(name for name in self.columns if name not in (*axes, SEED)),)
+        return swept_picture(SweptTable(pd.DataFrame(self), [*axes, SEED], self._texts), chosen)
+
+    def with_units(self) -> pd.DataFrame:
+        """The same with the unit of each column below its name, as a second level."""
+        units = self.attrs["units"]
+        frame = pd.DataFrame(self)
+        frame.columns = pd.MultiIndex.from_tuples([(name, units.get(name, "")) for name in self.columns])
+        return frame
+
+    def to_xarray(self) -> Any:  # type: ignore[misc]
+        """A Dataset of xarray over the axes and seeds, with units; UserError where xarray is not installed."""
+        if find_spec("xarray") is None:
+            raise UserError("to_xarray needs xarray: pip install xarray")
+        axes = [name for name in (*self.attrs["axes"], SEED) if name in self.columns]
+        data = pd.DataFrame(self).set_index(axes).to_xarray()
+        for name, unit in self.attrs["units"].items():
+            if name in data:
+                data[name].attrs["units"] = unit
+        return data
+
+
+class Found(searching.FindAnswer):
+    """What a search found; it draws what it probed."""
+
+    def plot(self) -> Axes:
+        return found_picture(self, str)
+
+
+def simulate(system: Asked, **given: Any) -> Result:
+    """One run of *system*: ``simulate("hp3000", terminals=63, memory="6MiB", policy="s3-fifo")``.
+
+    Values may be text, as on the command line. Where no users are named they are those of the paper's case.
+    """
+    run, settings = _asked(system, given)
+    result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
+    if not isinstance(result, Result):
+        raise UserError(f"the run gives a {type(result).__name__}, and no Result")
+    return result
+
+
+def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
+    """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``."""
+    run, settings = _asked(str(trace), given)
+    numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
+    return numbers
+
+
+def sweep(
+    system: Asked, *, seeds: int | Sequence[Any] = USUAL_SEEDS, workers: Workers = None, progress: bool = True,
+    out: str | Path | None = None, store: str | Path | None = None, **grid: Any,
+) -> SweepFrame:  # fmt: skip
+    """*system* at every combination of *grid*, for each of *seeds*: a row a run.
+
+    A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
+    and *store* are as of ``spindle sweep``.
+    """
+    lists = {name: _list(each) for name, each in {**_users(system, grid), **grid}.items()}
+    run, settings = _asked(system, lists)
+    read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
+    chosen = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds)
+    takes_seed = "seed" in signature(run).parameters or any(
+        each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
+    frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, **read,
+                     **({SEED: chosen} if takes_seed else {}))  # fmt: skip
+    texts = {name: each.text for name, each in settings.items() if name in read}
+    return _told(frame, list(read), settings, texts)
+
+
+def find(
+    system: Asked, name: str, where: str, between: Sequence[Any], *, seeds: int = 10, most: int = 40,
+    precision: float = 0.05, workers: Workers = None, **fixed: Any,
+) -> Found:  # fmt: skip
+    """The largest or smallest *name* for which *where* is met: ``find("hp3000", "terminals", "response_p95 <= 2",
+    between=(20, 200))``.
+    """
+    given = {**_users(system, {name, *fixed}), **fixed}
+    run, settings = _asked(system, {each: [value] for each, value in given.items()})
+    if len(between) != 2:
+        raise UserError(f"between is two values, the low end and the high end, not {len(between)}")
+    low, high = (_value(settings, name, each) for each in between)
+    read = {each: _value(settings, each, value) for each, value in given.items()}
+    answer = searching.find(run, name, where, (low, high), seeds=seeds, most=most, precision=precision,
+                            workers=workers, **read)  # fmt: skip
+    return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
+
+
+def _told(
+    frame: pd.DataFrame, axes: list[str], settings: Mapping[str, AnySetting], texts: Mapping[str, Callable[[Any], str]]
+) -> SweepFrame:
+    """*frame* with what is known of its columns."""
+    told = SweepFrame(frame)
+    told._texts = texts
+    units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
+    told.attrs |= {"axes": axes, "units": {name: unit for name in map(str, frame.columns)
+                                           if (unit := units.get(name) or unit_of(name)) != "1"}}  # fmt: skip
+    return told
+
+
+def _list(value: Any) -> list[Any]:
+    """The values of an axis; a text, a named tuple or a number is one value."""
+    if isinstance(value, str) or hasattr(value, "_fields") or not hasattr(value, "__iter__"):
+        return [value]
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def _users(system: Asked, names: Any) -> Mapping[str, Any]:
+    return run_options.with_users(run_options.system_called(system), names) if isinstance(system, str) else {}
+
+
+def _asked(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
+    """The run of *system*, and the settings of it that text is read by; UserError for a name that there is not."""
+    if callable(system) and not isinstance(system, System):
+        return system, {**settings_of_run(system)}
+    found = run_options.system_called(system) if isinstance(system, str) else system
+    settings = settings_of(found)
+    for name in axes:
+        if name not in settings and name not in signature(found.run).parameters:
+            raise unknown("name of an argument", name, settings)
+    lists = {name: values if isinstance(values, list) else [values] for name, values in axes.items()}
+    run = run_options.run_of(system, found, lists) if isinstance(system, str) else partial(_run_of, found)
+    return run, settings
+
+
+def _run_of(system: System, **point: Any) -> Any:
+    """A run of a *system* that has no name, with its parts by name."""
+    return system.run(**run_options.arguments(system, point, run_options.loads(system, {
+        name: [value] for name, value in point.items()})))  # fmt: skip
+
+
+def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:
+    """*value*, read where it is text."""
+    return settings[name].read(name, value) if isinstance(value, str) and name in settings else value

@@ -1,0 +1,115 @@
+"""A trace as a system: what a replay of it is given is an argument of its run, so that sweep and find take a trace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from math import fsum, nan
+from os.path import isfile
+from pathlib import Path
+from typing import Any
+
+from simpy import Environment
+
+from spindle.own import FILE
+from spindle.sim import forms
+from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.forms import DriveForm, PolicyForm, SchedulerForm
+from spindle.sim.units import Bytes
+from spindle.studies.system import System
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Closed, Open
+from spindle.traces.replay.replay import Times, TraceReplayed, replay_trace
+from spindle.traces.replay.storage import CachePlan, Storage, write_back
+from spindle.workloads.traces.reader import Trace
+
+DRIVE = "hitachi7k1000.c"
+BLOCK, NO_CACHE = Bytes(4096), Bytes(0)
+SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
+SAYS = {
+    "cache": "bytes of a cache above the drives; 0 is none", "block": "bytes of a block of the cache",
+    "closed": "so many requests under way, whatever the times say; 0 asks when their times come",
+    "limit": "the first so many requests; 0 is all", "drives": "of them; 0 is one for each device of the trace",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TraceParameters:
+    """A trace has no parameters: what is not in it is an argument."""
+
+
+def run(
+    trace: Path, drive: DriveForm = DRIVE, scheduler: SchedulerForm = Fcfs, cache: Bytes = NO_CACHE,
+    policy: PolicyForm = Lru, block: Bytes = BLOCK, closed: int = 0, limit: int = 0, drives: int = 0,
+    seed: object = 1,
+) -> Mapping[str, float]:  # fmt: skip
+    """The numbers of one replay. A trace is what it is: the seed makes no difference."""
+    sheet = forms.drive_type(drive)
+    if not isinstance(sheet, DriveType):
+        raise UserError("a trace is replayed on the sheet of a drive")
+    for name, count in (("closed", closed), ("limit", limit), ("drives", drives)):
+        if count < 0:
+            raise UserError(f"{name} must be at least 0, not {count}")
+    kind = forms.policy(policy)
+    plan = StoragePlan(DriveSheet(sheet, None), lambda: forms.scheduler(scheduler) or Fcfs(),
+                       CachePlan(cache, block, kind, write_back) if cache else None, drives or None)  # fmt: skip
+    requests = Trace(trace)
+    first = next(iter(requests))
+    if first.keys:
+        raise UserError(f"{trace}: it asks for objects by key, which have no place on a drive; curve takes them")
+    timed = first.time is not None and not closed
+    host = Open if timed else partial(Closed, depth=max(1, closed))
+    records = iter(requests) if not limit else islice(iter(requests), limit)
+    return numbers(replay_trace(records, Storage(Environment(), plan), host))
+
+
+def numbers(replayed: TraceReplayed) -> dict[str, float]:
+    """Seconds and shares by the names that measures of runs have."""
+    times, totals, caches = replayed.tally.of(None), replayed.drive_totals(), replayed.cache_totals()
+    hits, late, misses = (caches.get(name, 0.0) for name in ("hits", "late_hits", "misses"))
+    reads, busy = hits + late + misses, [drive.busy() for drive in replayed.storage.drives.values()]
+    parts = replayed.breakdown()
+    return {
+        **_responses(times, replayed.end),
+        **{f"part_{name.replace(' ', '_')}": seconds / times.count for name, seconds in parts.items() if seconds},
+        "hit_ratio": hits / reads if reads else nan, "late_hit_ratio": late / reads if reads else nan,
+        "disc_busy": fsum(busy) / len(busy) / replayed.end if busy and replayed.end else nan,
+        "disc_accesses": totals["completed"], "makespan": replayed.end,
+    }  # fmt: skip
+
+
+def _responses(times: Times, end: float) -> dict[str, float]:
+    count = times.count
+    spread = {f"response_{name}": min(times.quantiles.quantile(share), times.longest) if count else nan
+              for name, share in SHARES.items()}  # fmt: skip
+    return {
+        "responses": float(count), "response_mean": times.sum / count if count else nan, **spread,
+        "response_max": times.longest if count else nan, "throughput": count / end if end else nan,
+    }  # fmt: skip
+
+
+def is_trace(word: str) -> bool:
+    """Whether *word* names a file that is no code of a user's own."""
+    return FILE not in word and not word.endswith(".py") and isfile(word)
+
+
+def trace_system(name: str) -> System:
+    """The replays of the trace in the file *name*."""
+
+    def replay(**given: Any) -> Mapping[str, float]:
+        return run(Path(name), **given)
+
+    replay.__signature__ = _signature()  # type: ignore[attr-defined]
+    return System(name, f"Replays of {name}", replay, TraceParameters(), says=SAYS, answers=ANSWERS)
+
+
+def _signature() -> Any:
+    from inspect import signature
+
+    whole = signature(run)
+    return whole.replace(parameters=[each for each in whole.parameters.values() if each.name != "trace"])

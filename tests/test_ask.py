@@ -1,0 +1,101 @@
+"""Runs, sweeps and searches in Python take what the command line takes, and give frames that know their units."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle import HP7933, Lru, UserError, find, replay, simulate, sweep
+from spindle.cli.main import main
+from spindle.models.hp3000 import run as hp3000
+from spindle.studies.plots.style import save
+
+SHORT = {"minutes": "30s", "warm_up": 0}
+SHOP = str(Path(__file__).parents[1] / "examples/machine.py") + ":SHOP"
+
+
+def test_a_run_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--terminals", "5", "--memory", "6MiB", "--policy", "sieve", "--minutes", "30s", "--warm-up", "0"]
+    assert main(["run", "hp3000", *words, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["summary"]
+    result = simulate("hp3000", terminals="5", memory="6MiB", policy="sieve", **SHORT)
+    assert result.summary()["response_mean"] == printed["response_mean"]
+    assert simulate("hp3000", terminals=5, memory=6 << 20, policy="sieve", **SHORT).summary() == result.summary()
+
+
+def test_without_users_it_is_the_case_of_the_paper() -> None:
+    result = simulate("hp3000", minutes="6s", warm_up=0)
+    assert result.summary() == simulate("hp3000", terminals=63, development=38, minutes="6s", warm_up=0).summary()
+
+
+def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> None:
+    frame = sweep(SHOP, terminals=[4, 8], memory=["1MiB", "4MiB"], seeds=2, workers=1, progress=False, **SHORT)
+    assert frame.attrs["axes"] == ["terminals", "memory", "minutes", "warm_up"]
+    assert frame.attrs["units"]["response_mean"] == "s"
+    assert frame.attrs["units"]["memory"] == "bytes"
+    assert frame["memory"].tolist()[:4:2] == [1 << 20, 4 << 20]
+    ax = frame.plot("response_mean")
+    assert (ax.get_xlabel(), len(ax.lines)) == ("terminals", 2)
+    save(ax, tmp_path / "swept.png")
+    assert ("response_mean", "s") in frame.with_units().columns
+    assert type(frame[frame["terminals"] == 4]).__name__ == "SweepFrame"
+
+
+def test_parts_are_names_classes_and_objects() -> None:
+    one, other = (simulate(SHOP, terminals=3, policy=policy, drive=drive, **SHORT).summary()
+                  for policy, drive in (("lru", "hp7933"), (Lru, HP7933)))  # fmt: skip
+    assert one == other
+
+
+def test_a_run_function_is_swept_too() -> None:
+    frame = sweep(hp3000, terminals=["2", 3], minutes="6s", warm_up=0, seeds=[7], workers=1, progress=False)
+    assert frame["terminals"].tolist() == [2, 3]
+    assert frame["seed"].tolist() == [7, 7]
+
+
+def queue(terminals: int, seed: int) -> dict[str, float]:
+    """A response that grows with the terminals."""
+    return {"response_mean": terminals / 10 + seed / 1000}
+
+
+def test_a_search_draws_what_it_probed() -> None:
+    found = find(queue, "terminals", "response_mean <= 1500ms", ("2", 64), seeds=2, most=4, workers=1)
+    assert found.value == 14
+    assert found.plot().get_xlabel() == "terminals"
+
+
+def test_a_result_draws_its_responses_and_says_the_units_of_its_frame(tmp_path: Path) -> None:
+    result = simulate(SHOP, terminals=3, **SHORT)
+    assert result.frame().attrs["units"]["response"] == "s"
+    save(result.plot(), tmp_path / "responses.png")
+    assert result.plot().get_title(loc="left").startswith("Responses of")
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"terminal": 5}, "unknown name of an argument 'terminal': did you mean terminals"),
+    ({"policy": "lruu"}, "unknown policy 'lruu'"),
+    ({"minutes": "5 sheep"}, "minutes must be a number"),
+])  # fmt: skip
+def test_mistakes_are_one_line(given: dict[str, object], says: str) -> None:
+    with pytest.raises(UserError, match=says) as caught:
+        simulate(SHOP, **given)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_trace_is_replayed_and_swept(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time_ms,op,offset,size\n" + "".join(f"{40 * n},R,{n % 7 * 4096},4096\n" for n in range(50)))
+    one = replay(trace, drive="hp7933", cache="64K", policy="lru")
+    frame = sweep(str(trace), drive=["hp7933", "intels3700"], cache="64K", seeds=1, workers=1, progress=False)
+    assert frame["response_mean"].tolist()[0] == one["response_mean"]
+    assert one["hit_ratio"] == pytest.approx(43 / 50)
+
+
+def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    import spindle.ask
+
+    frame = spindle.ask.SweepFrame(pd.DataFrame({"a": [1]}))
+    monkeypatch.setattr(spindle.ask, "find_spec", lambda name: None)
+    with pytest.raises(UserError, match="pip install xarray"):
+        frame.to_xarray()

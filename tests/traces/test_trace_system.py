@@ -1,0 +1,62 @@
+"""A trace takes the place of a system in sweep and find: drives, caches and policies are axes of its replays."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from spindle.cli.main import main
+from spindle.measures import find_measure
+from spindle.sim.error import UserError
+from spindle.traces.system import ANSWERS, is_trace, run, trace_system
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    chance, now, lines = random.Random(1), 0.0, ["time_ms,op,offset,size"]
+    for _ in range(300):
+        now += chance.expovariate(1 / 60)
+        lines.append(f"{now:.3f},{'R' if chance.random() < 0.7 else 'W'},{int(chance.random() * 400) * 4096},4096")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_replay_gives_what_the_command_gives(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(trace), "--drive", "hp7933", "--cache", "256K", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    row = run(trace, "hp7933", cache=256 * 1024)  # type: ignore[arg-type]
+    assert row["response_mean"] == pytest.approx(printed["response"]["all"]["mean_ms"] / 1000, rel=1e-12)
+    assert row["hit_ratio"] == pytest.approx(printed["hits"]["reads"]["hits"], rel=1e-12)
+    assert all(find_measure(name) for name in row)
+    assert set(ANSWERS) <= set(row)
+    assert run(trace, "hp7933", closed=4)["throughput"] > row["throughput"]
+
+
+def test_a_trace_is_swept(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--drive", "hp7933,intels3700", "--cache", "0,256K", "--policy", "lru,s3-fifo", "--workers", "1"]
+    assert main(["sweep", str(trace), *words]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()[:9]
+    assert head.split()[:3] == ["drive", "policy", "cache"]
+    assert "response_p999" in head
+    assert len(rows) == 8
+
+
+def test_a_size_is_found(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--where", "hit_ratio >= 0.1", "--between", "16K:1M", "--drive", "hp7933", "--workers", "1"]
+    assert main(["find", str(trace), "cache", *words]) == 0
+    assert "smallest cache with hit_ratio >= 0.1: " in capsys.readouterr().out
+
+
+def test_one_run_of_a_trace_is_a_replay(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(trace)]) == 2
+    assert "is a trace: spindle replay replays it once" in capsys.readouterr().err
+
+
+def test_what_cannot_be_replayed_is_one_line(trace: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="limit must be at least 0"):
+        run(trace, limit=-1)
+    assert not is_trace("hp3000")
+    assert not is_trace(f"{trace}.py:SHOP")
+    assert "trace" not in dict.fromkeys(trace_system(str(trace)).says)

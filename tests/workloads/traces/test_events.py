@@ -1,0 +1,131 @@
+"""Lines of tracing tools, and tables, archives and pipes, by hand: each gives the requests that stand in it."""
+
+import io
+import os
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.source import files_of, members
+
+CORPUS = Path(__file__).parents[2] / "corpus" / "trace"
+FOUND = {
+    "biosnoop": [Record(0.0, "sda", READ, 2048 * 512, 4096, 0.00025),
+                 Record(0.0005, "sda", WRITE, 4096 * 512, 8192, 0.0015),
+                 Record(0.001, "sdb", READ, 8192 * 512, 4096, 0.00075)],
+    "ftrace": [Record(0.0, "8,0", READ, 2048 * 512, 4096), Record(0.0009, "8,0", WRITE, 4096 * 512, 8192)],
+    "xperf": [Record(0.0, "0", READ, 4096, 4096, 0.00025), Record(0.0015, "0", WRITE, 16384, 8192, 0.0004)],
+    "iosnoop": [Record(None, "", READ, 1024 * 512, 4096), Record(None, "", WRITE, 2048 * 512, 8192)],
+    "diskmon": [Record(0.0, "0", READ, 64 * 512, 4096, 0.0002), Record(0.2499, "0", WRITE, 128 * 512, 8192, 0.0003)],
+    "fiu": [Record(0.0, "8,1", READ, 800 * 512, 4096), Record(4e-6, "8,1", WRITE, 1600 * 512, 8192)],
+    "ibm-cos": [Record(0.0, "", WRITE, 0, 1056, keys=("0a1b",)), Record(0.25, "", READ, 0, 1056, keys=("0a1b",)),
+                Record(0.3, "", READ, 0, 0, keys=("0a1b",), delete=True),
+                Record(0.8, "", READ, 0, 1056, keys=("0a1b",))],
+    "mqsim": [Record(0.0, "", WRITE, 2048 * 512, 8192), Record(0.1, "", READ, 4096 * 512, 4096),
+              Record(0.25, "", WRITE, 8192 * 512, 16384)],
+}  # fmt: skip
+BASE = "time_s,op,offset,size\n0,R,0,4096\n1,W,8192,4096\n2,R,0,4096\n"
+REQUESTS = [Record(0.0, "", READ, 0, 4096), Record(1.0, "", WRITE, 8192, 4096), Record(2.0, "", READ, 0, 4096)]
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_the_lines_of_a_tool_are_recognised(name: str) -> None:
+    trace = Trace(CORPUS / name)
+    assert [record._replace(time=None, response=None) for record in trace] == [
+        record._replace(time=None, response=None) for record in FOUND[name]]
+    for part in ("time", "response"):
+        for record, expected in zip(trace, FOUND[name], strict=True):
+            wanted = getattr(expected, part)
+            assert getattr(record, part) == (wanted if wanted is None else pytest.approx(wanted, rel=1e-5))
+    assert trace.format.name == name
+
+
+def test_five_whole_numbers_in_short_steps_are_disksim(tmp_path: Path) -> None:
+    (tmp_path / "trace").write_text("0 4 2048 16 0\n5 3 4096 8 1\n9 1 8192 32 0\n")
+    assert Trace(tmp_path / "trace").format.name == "disksim"
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tar.xz", "a.tar.bz2", "a.zip", "a.parquet", "a.arrow"])
+def test_what_holds_files_is_opened(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    lines = BASE.splitlines(keepends=True)
+    parts = {"one.csv": "".join(lines[:3]), "two.csv": lines[0] + lines[3]}
+    if ".tar" in name:
+        with tarfile.open(path, f"w:{name.partition('.tar')[2].strip('.')}") as archive:
+            for each, text in parts.items():
+                info = tarfile.TarInfo(each)
+                info.size = len(text)
+                archive.addfile(info, io.BytesIO(text.encode()))
+    elif name.endswith("zip"):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for each, text in parts.items():
+                zipped.writestr(each, text)
+    else:
+        _write_table(path)
+    assert list(Trace(path)) == REQUESTS
+
+
+def _write_table(path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"time_s": [0.0, 1.0, 2.0], "op": pa.array(["R", "W", "R"]).dictionary_encode(),
+                      "offset": [0, 8192, 0], "size": [4096] * 3})  # fmt: skip
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+        return
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def test_several_files_go_on(tmp_path: Path) -> None:
+    """A folder, a pattern and a list; the clock of a trace is one."""
+    for number in range(2):
+        rows = [f"{10**17 + 10**7 * (2 * number + each)},usr,0,Read,0,512,1\n" for each in range(2)]
+        (tmp_path / f"part{number}.msr").write_text("".join(rows))
+    one, two = tmp_path / "part0.msr", tmp_path / "part1.msr"
+    for text in (str(tmp_path), str(tmp_path / "part*"), f"{one},{two}"):
+        first, *others = files_of(text, TraceLimits())
+        trace = Trace(first, others=others)
+        assert [record.time for record in trace] == [0.0, 1.0, 2.0, 3.0]
+        assert "2 files are read as one trace" in trace.faults.notes[0]
+    with pytest.raises(UserError, match="there is no file there"):
+        files_of(str(tmp_path / "none*"), TraceLimits())
+
+
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(BASE,))
+    writer.start()
+    (path,) = files_of(str(pipe), TraceLimits())
+    writer.join()
+    assert list(Trace(path, "csv")) == REQUESTS
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (b"PK\x03\x04" + bytes(40), "the zip archive is damaged"), (b"PAR1" + bytes(40), "the table cannot be read"),
+    (b"ARROW1" + bytes(40), "the table cannot be read"), (b"\xff\xfet\x00i", "no trace format"),
+])  # fmt: skip
+def test_what_is_damaged_is_refused_in_a_line(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "damaged"
+    path.write_bytes(content)
+    with pytest.raises(UserError) as raised:
+        list(Trace(path))
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_bomb_in_an_archive_is_put_out(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", bytes(1 << 24))
+    with pytest.raises(UserError, match="times as long when decompressed"):
+        list(members(path, TraceLimits()))

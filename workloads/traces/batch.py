@@ -1,0 +1,172 @@
+"""Some requests of a trace in arrays, as columns give them: from records, to records, and held to the same limits."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.record import Record
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+SLICE = 1 << 12
+"""Records that are made at a time."""
+
+
+class NotSimpleError(Exception):
+    """These lines or records are to be read one by one, which says what is wrong with them, if anything is."""
+
+
+def held(simple: bool) -> None:
+    """NotSimpleError unless what is asked for holds."""
+    if not simple:
+        raise NotSimpleError
+
+
+class Words(NamedTuple):
+    """A column of words: for each the number of one of *names*."""
+
+    codes: Integers
+    names: Sequence[str]
+
+    def at(self, rows: slice | NDArray[np.bool_]) -> "Words":
+        """Those of some *rows*: a slice, or whether each is wanted."""
+        return Words(self.codes[rows], self.names)
+
+
+class Batch(NamedTuple):
+    """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
+
+    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any,
+    *deletes* where none is one.
+    """
+
+    times: Floats
+    writes: NDArray[np.bool_]
+    owners: Words
+    firsts: Integers
+    lengths: Integers
+    ttls: Floats
+    keys: Words | None = None
+    counts: Integers | None = None
+    responses: Floats | None = None
+    gaps: Floats | None = None
+    services: Floats | None = None
+    numbers: Floats | None = None
+    deletes: NDArray[np.bool_] | None = None
+
+    @property
+    def requests(self) -> int:
+        return len(self.writes)
+
+    def part(self, begin: int, end: int) -> "Batch":
+        """The requests from number *begin* up to *end*."""
+        rows = slice(begin, end)
+        part = Batch._make(column if column is None else column.at(rows) if isinstance(column, Words) else column[rows]
+                           for column in self)  # fmt: skip
+        if self.keys is None or self.counts is None:
+            return part
+        ends = np.concatenate([[0], np.cumsum(self.counts)])
+        last = min(end, self.requests)
+        return part._replace(keys=Words(self.keys.codes[ends[min(begin, last)] : ends[last]], self.keys.names))
+
+    def records(self) -> Iterator[Record]:
+        """The same one by one."""
+        for begin in range(0, self.requests, SLICE):
+            yield from _records(self.part(begin, begin + SLICE))
+
+
+def _records(batch: Batch) -> Iterator[Record]:
+    count = batch.requests
+    ops = [WRITE if write else READ for write in batch.writes.tolist()]
+    names = batch.owners.names
+    owners = [names[code] for code in batch.owners.codes.tolist()]
+    measured = (_known(column, count) for column in (batch.responses, batch.gaps, batch.services))
+    numbers = [None if number is None else int(number) for number in _known(batch.numbers, count)]
+    return map(Record, _known(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
+               *measured, numbers, _keys(batch), _known(batch.ttls, count),
+               [False] * count if batch.deletes is None else batch.deletes.tolist())  # fmt: skip
+
+
+def _known(column: Floats | None, count: int) -> Sequence[float | None]:
+    """*column*, None where it has no number."""
+    if column is None:
+        return [None] * count
+    unknown = np.isnan(column)
+    if not unknown.any():
+        found: list[float | None] = column.tolist()
+        return found
+    return [None if number != number else number for number in column.tolist()]
+
+
+def _keys(batch: Batch) -> Iterable[tuple[str, ...]]:
+    if batch.keys is None or batch.counts is None:
+        return [()] * batch.requests
+    names = batch.keys.names
+    each = iter([names[code] for code in batch.keys.codes.tolist()])
+    return (tuple(islice(each, count)) for count in batch.counts.tolist())
+
+
+def batch_of(records: Sequence[Record]) -> Batch:
+    """*records* in arrays."""
+    keyed = bool(records and records[0].keys)
+    return Batch(
+        _column(record.time for record in records),
+        np.array([record.op is WRITE for record in records], dtype=np.bool_),
+        _words(record.device for record in records), np.array([record.first for record in records], dtype=np.int64),
+        np.array([record.length for record in records], dtype=np.int64), _column(record.ttl for record in records),
+        _words(key for record in records for key in record.keys) if keyed else None,
+        np.array([len(record.keys) for record in records], dtype=np.int64) if keyed else None,
+        _some([record.response for record in records]), _some([record.gap for record in records]),
+        _some([record.service for record in records]), _some([record.number for record in records]),
+        np.array([record.delete for record in records]) if any(record.delete for record in records) else None,
+    )  # fmt: skip
+
+
+def _column(values: Iterable[float | None]) -> Floats:
+    return np.array([nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _some(values: Sequence[float | None]) -> Floats | None:
+    return None if all(value is None for value in values) else _column(values)
+
+
+def _words(words: Iterable[str]) -> Words:
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(word, len(numbers)) for word in words]
+    return Words(np.array(codes, dtype=np.int64), list(numbers))
+
+
+def empty() -> Batch:
+    """No requests."""
+    none = np.zeros(0, dtype=np.int64)
+    return Batch(never(0), np.zeros(0, dtype=np.bool_), unnamed(0), none, none, never(0))
+
+
+def unnamed(count: int) -> Words:
+    """The owner of *count* requests that name none."""
+    return Words(np.zeros(count, dtype=np.int64), [""])
+
+
+def never(count: int) -> Floats:
+    """No time, for each of *count*."""
+    return np.full(count, np.nan)
+
+
+class Owners(dict[str, int]):
+    """The devices or tenants of a trace by number, in the order in which they come."""
+
+    def of(self, words: Words) -> Integers:
+        """The number of the owner of each."""
+        codes, names = words
+        first = np.full(len(names), -1, dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several in one place the last stays there
+        there = np.flatnonzero(first >= 0)
+        numbers = np.zeros(len(names), dtype=np.int64)
+        for each in there[np.argsort(first[there])]:
+            numbers[each] = self.setdefault(names[each], len(self))
+        return numbers[codes]

@@ -1,0 +1,183 @@
+"""The columns of some lines: parsed by Arrow, and held to what reading line by line holds them to."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, held
+from spindle.workloads.traces.shape import DATE, LOOSE, Field, clock, number, whole
+
+PART = 1 << 20
+"""Bytes that one thread parses."""
+WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
+OR_EMPTY = f"(?:{NUMBER})?"
+EXACT = 1 << 53
+"""Whole numbers beyond are not all floats."""
+MOST = 1 << 62
+WORDS = ("device", "disc", "op", "key")
+"""Parts that are words, whatever they look like."""
+FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
+"""The bytes of a trace that are seen as others: a digit as a zero, what may stand before a cell as a comma."""
+LONG = b"0" * 16
+"""More digits than stand before a point, or an exponent, or in a number that has neither where it is no whole one."""
+TOO_LONG = b"0" * 20, LONG + b".", LONG + b"e"
+SIGNED, HEXADECIMAL = b",-", b",0x"
+EXPONENTS = b"e000", b"e-000"
+
+
+class Columns:
+    """The columns of *block*, which are *fields* between *mark*; each is asked for by the part that it becomes.
+
+    NotSimpleError where a line does not fit, or might not.
+    """
+
+    def __init__(self, block: bytes, fields: Sequence[Field], mark: str) -> None:
+        self._fields = dict(enumerate(fields))
+        types = {place: _type_of(field, cell) for (place, field), cell in
+                 zip(self._fields.items(), _first_cells(block, mark, len(fields)), strict=True) if field.read}
+        table = _table(block, fields, types, mark)
+        self._count = int(table.num_rows)
+        self._columns = {place: table.column(str(place)).chunk(0) for place in types} if len(table) else {}
+        for place, column in self._columns.items():
+            _check(fields[place], column)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def has(self, part: str) -> bool:
+        return self._place(part) is not None
+
+    def _place(self, part: str) -> int | None:
+        """Of two fields that become *part* it is the earlier."""
+        return next((place for place, field in self._fields.items() if field.part == part), None)
+
+    def words(self, part: str) -> Words | None:
+        """The column of words that become *part*."""
+        place = self._place(part)
+        if place is None:
+            return None
+        column = self._columns[place]
+        return Words(column.indices.to_numpy().astype(np.int64), column.dictionary.to_pylist())
+
+    def numbers(self, part: str) -> tuple[NDArray[Any], Field]:
+        """The column that becomes *part*, nan where it is empty; and its field."""
+        place = self._place(part)
+        assert place is not None
+        column = self._columns[place]
+        if pa.types.is_timestamp(column.type):
+            return column.cast(pa.int64()).to_numpy(zero_copy_only=False), replace(self._fields[place], ticks=1e9)
+        return column.to_numpy(zero_copy_only=False), self._fields[place]
+
+    def wholes(self, part: str) -> Integers:
+        """The same in units of 1."""
+        values, field = self.numbers(part)
+        if values.dtype.kind == "f":
+            held(bool((values < EXACT).all() and (values == np.floor(values)).all()))
+            values = values.astype(np.int64)
+        held(not len(values) or int(values.max()) <= MOST // int(field.unit))
+        return values if field.unit == 1 else values * int(field.unit)
+
+    def seconds(self, part: str) -> NDArray[np.float64] | None:
+        """The same in seconds, if there is such a column."""
+        if not self.has(part):
+            return None
+        values, field = self.numbers(part)
+        found: NDArray[np.float64] = values / field.ticks if field.ticks else values * field.unit
+        return found
+
+
+def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
+    """What stands in the first line."""
+    line = block.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8").rstrip("\r")
+    cells = line.split(mark)
+    held(len(cells) == fields)
+    return cells
+
+
+def _check(field: Field, column: pa.Array) -> None:
+    """What the pattern of *field* asks for: of words each once, of numbers that they are some, and not negative."""
+    if pa.types.is_dictionary(column.type):
+        match, words = re.compile(field.pattern, re.ASCII).fullmatch, column.dictionary.to_pylist()
+        held(column.null_count == 0 and all(map(match, words)))
+        held(not any(map(str.isspace, words)))  # nothing is left of it between its separators
+        return
+    held(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
+    held(field.pattern != WHOLE or column.null_count == 0)
+    if pa.types.is_timestamp(column.type):
+        return
+    values = (column.drop_null() if column.null_count else column).to_numpy(zero_copy_only=False)
+    least = -1 if field.part == "ttl" else 0
+    held(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
+
+
+def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
+    """The lines of *block*, on all cores; those of a clock that is no whole number everywhere as fractions.
+
+    Arrow takes numbers that reading line by line does not: with signs, hexadecimal ones, any exponent, zeros before.
+    Where there may be one, each number is held to its pattern as well.
+    """
+    held(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # line by line, that is a blank
+    numbers = [place for place, kind in types.items() if not pa.types.is_dictionary(kind)]
+    numbers = [place for place in numbers if not pa.types.is_timestamp(types[place])]
+    if _may_mislead(block, [fields[place] for place in numbers], types, mark):
+        texts = _parsed(block, len(fields), dict.fromkeys(numbers, pa.string()), mark)
+        for place in numbers:
+            fits = pc.match_substring_regex(texts.column(str(place)), rf"\A[ \t]*(?:{fields[place].pattern})[ \t]*\z")
+            held(pc.all(fits).as_py() is not False)
+    try:
+        return _parsed(block, len(fields), types, mark)
+    except NotSimpleError:
+        clocks = {place: pa.float64() for place, kind in types.items()
+                  if fields[place].pattern in (CLOCK, LOOSE) and kind == pa.int64()}
+        held(bool(clocks))
+        return _parsed(block, len(fields), {**types, **clocks}, mark)
+
+
+def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> bool:
+    """Whether there may be such a number; what looks like one may be a word, or of the kind that may be long."""
+    forms = block.translate(bytes.maketrans(FORMS[0] + mark.encode(), FORMS[1] + b","))
+    if forms.startswith((SIGNED[1:], HEXADECIMAL[1:])) or (b"-" in forms and SIGNED in forms):
+        return True
+    if b"x" in forms and HEXADECIMAL in forms:
+        return True
+    floats = pa.float64() in types.values() or any(field.pattern in (CLOCK, LOOSE) for field in fields)
+    if floats and any(exponent in forms for exponent in EXPONENTS):
+        return True
+    return LONG in forms and (any(map(_is_short, fields)) or any(digits in forms for digits in TOO_LONG))
+
+
+def _is_short(field: Field) -> bool:
+    """Whether it has numbers of at most 15 digits before a point."""
+    return NUMBER in field.pattern and WHOLE not in field.pattern
+
+
+def _parsed(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
+    wanted = {str(place): kind for place, kind in types.items()}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(block), csv.ReadOptions(block_size=PART, column_names=list(map(str, range(fields)))),
+            csv.ParseOptions(delimiter=mark, quote_char=False),
+            csv.ConvertOptions(column_types=wanted, null_values=[""], strings_can_be_null=False,
+                               include_columns=list(wanted)))  # fmt: skip
+    except (pa.ArrowException, UnicodeDecodeError):
+        raise NotSimpleError from None
+    return table.combine_chunks()
+
+
+def _type_of(field: Field, cell: str) -> pa.DataType:
+    """How a column is read that has *cell* first."""
+    if field.part not in WORDS:
+        if field.pattern == CLOCK and re.fullmatch(DATE, cell.strip()):
+            return pa.timestamp("ns")
+        if field.pattern == WHOLE or (field.pattern in (CLOCK, LOOSE) and cell.strip().isdecimal()):
+            return pa.int64()
+        if field.pattern in (CLOCK, LOOSE, OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
+            return pa.float64()
+    return pa.dictionary(pa.int32(), pa.string())

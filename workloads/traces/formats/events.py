@@ -1,0 +1,208 @@
+"""What tracing tools print: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, FIU's and IBM's traces.
+
+Sources: biosnoop(8) of bcc; the block events in include/trace/events/block.h of Linux; xperf's dumper, whose times are
+microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of FIU's traces (SNIA IOTTA 390), in
+nanoseconds and sectors of 512 bytes; that of IBM's object store traces (SNIA IOTTA 36305), in milliseconds.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from spindle.sim.error import shown
+from spindle.sim.request import READ, WRITE
+from spindle.sim.units import MS, US
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Operations
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Shape, word
+from spindle.workloads.traces.text import TextFormat
+
+SECTOR = 512
+NS = 1e-9
+DIGITS = 18
+"""No number in such a line has more."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A request as a line has it, all of it still text: *time* and *response* in *unit* seconds, *first* in *sector*
+    bytes, *length* in *sectors* bytes; both may be hexadecimal."""
+
+    op: str
+    device: str
+    first: str
+    length: str
+    time: str = ""
+    response: str = ""
+    unit: float = 1.0
+    response_unit: float = 1.0
+    sector: int = SECTOR
+    sectors: int = 1
+    key: str = ""
+
+
+Reading = Callable[[str], Event | None]
+"""The request in a line; None for a line of another kind; Wrong, ValueError or IndexError for none of the tool's."""
+
+
+class EventLines:
+    """The lines of one tool, as *read* takes them; the clock counts from the first request."""
+
+    shape = Shape([word("line")], COMMA)
+    columns = None
+
+    def __init__(self, read: Callable[[], Reading]) -> None:
+        self._read = read()
+        self.notes: Sequence[str] = ()
+        self.began: float | None = None
+
+    def parse(self, line: str) -> Record | None:
+        try:
+            event = self._read(line)
+            return None if event is None else self._record(event)
+        except (ValueError, IndexError):
+            raise Wrong(f"this is no line of that tool: {shown(line.strip()[:80])}") from None
+
+    def _record(self, event: Event) -> Record | None:
+        table: Operations = OBJECTS if event.key else DEVICES
+        kind = table.of(event.op)
+        if kind is None or kind is Meaning.SKIP:
+            return None
+        time = None
+        if event.time:
+            now = _number(event.time)
+            self.began = now if self.began is None else self.began
+            time = (now - self.began) * event.unit
+        response = _number(event.response) * event.response_unit if event.response else None
+        first = 0 if event.key else _whole(event.first) * event.sector
+        return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first,
+                      _whole(event.length) * event.sectors, response, keys=(event.key,) if event.key else (),
+                      delete=kind is Meaning.DELETE)  # fmt: skip
+
+
+def _number(text: str) -> float:
+    """A number that is not negative; whole ones as they stand, because nanoseconds of a date are more than a float."""
+    if len(text) > 2 * DIGITS or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII):
+        raise ValueError
+    return int(text) if text.isdecimal() else float(text)
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS + 2 or not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text, re.ASCII):
+        raise ValueError
+    return int(text, 0) if text[1:2] in ("x", "X") else int(text)
+
+
+def biosnoop() -> Reading:
+    """``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)``; a command may have spaces in its name."""
+    latencies = 1
+
+    def read(line: str) -> Event | None:
+        nonlocal latencies
+        cells = line.split()
+        if not cells or cells[0] == "TIME(s)":
+            latencies = max(latencies, sum(cell.endswith("(ms)") for cell in cells))
+            return None
+        pid, device, op, sector, size, *seconds = cells[-5 - latencies :]
+        if not pid.isdecimal() or len(cells) < 6 + latencies or op[:1] not in "RWDFN":
+            raise ValueError
+        return Event(op, device, sector, size, cells[0], seconds[-1], response_unit=MS)
+
+    return read
+
+
+FTRACE = re.compile(r"(\d{1,10}\.\d{1,9}): (?:block:)?(block_\w{1,30}): (\d{1,4},\d{1,8}) ([A-Z]{1,8}) (?:\d{1,12} )?"
+                    r"(?:\([^()]{0,400}\) )?(\d{1,18}) \+ (\d{1,9})\b")  # fmt: skip
+ASKED = ("block_bio_queue", "block_rq_insert", "block_rq_issue", "block_rq_complete")
+
+
+def ftrace() -> Reading:
+    """ftrace's and ``perf script``'s block events: those of the first kind in the file are the requests."""
+    asked = ""
+
+    def read(line: str) -> Event | None:
+        nonlocal asked
+        match = FTRACE.search(line[:4096])
+        if match is None:
+            if line.startswith("#") or re.search(r"\d: (block:)?block_\w+: ", line[:4096]) is not None:
+                return None
+            raise ValueError
+        time, kind, device, op, sector, count = match.groups()
+        asked = asked or (kind if kind in ASKED else "")
+        return Event(op, device, sector, count, time, sectors=SECTOR) if kind == asked else None
+
+    return read
+
+
+def xperf() -> Reading:
+    """xperf's and ETW's rows ``DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ...``"""
+    def read(line: str) -> Event | None:
+        cells = [cell.strip() for cell in line.split(",")]
+        if cells[0] not in ("DiskRead", "DiskWrite") or cells[1] == "TimeStamp":
+            if cells[0] in ("BeginHeader", "EndHeader") or (cells[0][:1].isalpha() and cells[1].isdecimal()):
+                return None
+            if len(cells) > 2 and cells[1] == "TimeStamp":
+                return None
+            raise ValueError
+        *_, offset, size, elapsed, disc = cells[:9]
+        return Event(cells[0][4:], disc, offset, size, cells[1], elapsed, US, US, sector=1)
+
+    return read
+
+
+def iosnoop() -> Reading:
+    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, without times."""
+    def read(line: str) -> Event | None:
+        cells = line.split(None, 6)
+        if cells[:3] == ["UID", "PID", "D"]:
+            return None
+        if len(cells) < 6 or not (cells[0] + cells[1]).isdecimal() or cells[2] not in ("R", "W"):
+            raise ValueError
+        return Event(cells[2], "", cells[3], cells[4])
+
+    return read
+
+
+def diskmon() -> Reading:
+    """``sequence time duration disk request sector length`` between tabs."""
+    def read(line: str) -> Event | None:
+        _, time, took, disc, what, sector, count = line.strip().split("\t")
+        if what not in ("Read", "Write"):
+            raise ValueError
+        return Event(what, disc, sector, count, time, took, sectors=SECTOR)
+
+    return read
+
+
+def fiu() -> Reading:
+    """``nanoseconds pid process lba sectors op major minor md5``."""
+    def read(line: str) -> Event | None:
+        cells = line.split()
+        sector, count, op, major, minor, digest = cells[-6:]
+        if len(cells) < 9 or op not in ("R", "W") or len(digest) != 32:
+            raise ValueError
+        return Event(op, f"{_whole(major)},{_whole(minor)}", sector, count, cells[0], unit=NS, sectors=SECTOR)
+
+    return read
+
+
+def ibm_cos() -> Reading:
+    """``milliseconds REST.GET.OBJECT object bytes first last``; a delete has no bytes."""
+    def read(line: str) -> Event | None:
+        time, op, key, *more = line.split()
+        if not re.fullmatch(r"REST\.[A-Z]{1,10}\.OBJECT", op) or len(key) > 4096:
+            raise ValueError
+        return Event(op, "", "0", more[0] if more else "0", time, unit=MS, key=key)
+
+    return read
+
+
+def _format(name: str, read: Callable[[], Reading], suffixes: tuple[str, ...] = ()) -> TextFormat:
+    return TextFormat(name, suffixes, "a request is a line of that tool", partial(EventLines, read))
+
+
+EVENTS = (_format("biosnoop", biosnoop), _format("ftrace", ftrace), _format("xperf", xperf),
+          _format("iosnoop", iosnoop), _format("diskmon", diskmon), _format("fiu", fiu),
+          _format("ibm-cos", ibm_cos))  # fmt: skip

@@ -1,0 +1,183 @@
+"""libCacheSim's binaries of objects, little-endian and packed: oracleGeneral, and lcs, versions 1 to 8, with a header.
+
+Sources: oracleGeneralBin.h and lcs.h of libCacheSim. A record has second, object, size and the object's next use; lcs 1
+has the same behind a header; 2 adds who did what; 3 has longer sizes and times to live; 4 to 8 have 1, 2, 4, 8 or 16
+numbers more, which are passed over. oracleGeneral has no operations: all are read. An object is taken for a sector of
+512 bytes, as in files made of block traces; where hashes of names go beyond any device, or with ``-objects``, it is an
+object of that size.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import partial
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.error import UserError, shown
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.batch import Batch, Words, held, never, unnamed
+from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.record import Record, number_of
+from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.writing import steps
+
+SECTOR = 512
+HEADER = 8192
+MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
+ENDS = Struct("<8sQ8168x8s")
+"""Of the header: its mark, the version, statistics, and the mark again."""
+NEVER = (-1, (1 << 63) - 1)
+MOST = 1 << 48
+"""No trace has as many requests; text that is taken for one of these formats would have."""
+WRITES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
+"""set, add, cas, replace, append, prepend, incr, decr, write and update; what is none of them is a reference, too."""
+DELETE = 9
+TENANT = 8
+"""Bits below it are the operation."""
+_TIME, _ITEM, _ACTION, _TTL, _NEXT = ("time", "<u4"), ("item", "<u8"), ("what", "<u4"), ("ttl", "<u4"), ("next", "<i8")
+ORACLE = np.dtype([_TIME, _ITEM, ("size", "<u4"), _NEXT])
+LAYOUTS: dict[int, np.dtype[Any]] = {
+    1: ORACLE, 2: np.dtype([_TIME, _ITEM, ("size", "<u4"), _ACTION, _NEXT]),
+    3: np.dtype([_TIME, _ITEM, ("size", "<i8"), _ACTION, _TTL, _NEXT]),
+}  # fmt: skip
+"""By version."""
+LAYOUTS |= {version: np.dtype([*LAYOUTS[3].descr, ("more", f"V{4 * more}")])
+            for version, more in enumerate((1, 2, 4, 8, 16), 4)}  # fmt: skip
+
+
+class ObjectRecords:
+    """Requests for *objects*, or else for sectors; with no *layout* it is found in the header.
+
+    What can be checked of a file that may have no identification: no object is next used before now. Some writers
+    number the uses from 0, some from 1.
+    """
+
+    least = ORACLE.itemsize
+
+    def __init__(self, layout: np.dtype[Any] | None, objects: bool) -> None:
+        self._layout = layout
+        self._objects = objects
+        self.began: float | None = None
+        self._place = 0
+
+    @property
+    def columns(self) -> "ObjectRecords | None":
+        return None if self._layout is None else self
+
+    @property
+    def size(self) -> int:
+        """Bytes of a record."""
+        return self.least if self._layout is None else self._layout.itemsize
+
+    # One record.
+
+    def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
+        if self._layout is None:
+            return self._begin(buffer, at)
+        if at + self.size > len(buffer):
+            return self.size, None
+        row = np.frombuffer(buffer, self._layout, 1, at)[0]
+        time, item, length, following, what, ttl = [
+            int(row[name]) if name in (self._layout.names or ()) else 0
+            for name in ("time", "item", "size", "next", "what", "ttl")]  # fmt: skip
+        place = self._place
+        self._place = place + 1
+        if not place < following < MOST and following not in NEVER:
+            raise Wrong(f"the object's next use, {following}, must come after this one")
+        if self.began is None:
+            self.began = time
+        since = float(time - self.began)
+        if not self._objects:
+            return self.size, Record(since, "", READ, item * SECTOR, length)
+        tenant = str(what >> TENANT) if what >> TENANT else ""
+        op = WRITE if what & 0xFF in WRITES else READ
+        return self.size, Record(since, tenant, op, 0, length, keys=(str(item),), ttl=float(ttl) if ttl else None,
+                                 delete=what & 0xFF == DELETE)  # fmt: skip
+
+    def _begin(self, buffer: bytes, at: int) -> tuple[int, None]:
+        """Take the version from the header, which is no request."""
+        begins = buffer[at : at + len(MAGIC)]
+        if begins != MAGIC:
+            raise Wrong(f"lcs begins with {MAGIC.hex(' ')}, not {begins.hex(' ')}")
+        if len(buffer) - at < HEADER:
+            return HEADER, None
+        _, version, ends = ENDS.unpack_from(buffer, at)
+        if ends != MAGIC or version not in LAYOUTS:
+            raise Wrong(f"lcs has a header that ends as it begins, and version 1 to {max(LAYOUTS)}, not {version}")
+        self._layout = LAYOUTS[version]
+        return HEADER, None
+
+    def resume(self, buffer: bytes, at: int) -> int:
+        return min(at + self.size, len(buffer))
+
+    # Many records.
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        rows = np.frombuffer(block, self._layout)
+        places = np.arange(self._place, self._place + len(rows))
+        later = (places < rows["next"]) & (rows["next"] < MOST)
+        held(bool((later | np.isin(rows["next"], NEVER)).all()))
+        began = int(rows["time"][0]) if self.began is None else int(self.began)
+        found = self._asked(rows, began)
+        check.batch(found)
+        self._place, self.began = self._place + len(rows), began
+        return found
+
+    def _asked(self, rows: NDArray[Any], began: int) -> Batch:
+        """What *rows* ask for."""
+        whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
+        held(self._objects or bool(whole.all()))
+        names = rows.dtype.names or ()
+        count = len(rows)
+        batch = Batch((rows["time"].astype(np.int64) - began).astype(np.float64), np.zeros(count, np.bool_),
+                      unnamed(count), np.zeros(count, np.int64), rows["size"].astype(np.int64), never(count))
+        if not self._objects:
+            return batch._replace(firsts=rows["item"].astype(np.int64) * SECTOR)
+        unique, codes = np.unique(rows["item"], return_inverse=True)
+        keys = Words(codes.astype(np.int64), list(map(str, unique.tolist())))
+        batch = batch._replace(keys=keys, counts=np.ones(count, dtype=np.int64))
+        if "what" in names:
+            deletes = rows["what"] & 0xFF == DELETE
+            batch = batch._replace(deletes=deletes if deletes.any() else None)
+            batch = batch._replace(writes=np.isin(rows["what"] & 0xFF, WRITES), owners=_tenants(rows["what"] >> TENANT))
+        return batch._replace(ttls=np.where(rows["ttl"] > 0, rows["ttl"].astype(np.float64), np.nan)
+                              if "ttl" in names else batch.ttls)  # fmt: skip
+
+
+def _tenants(numbers: NDArray[Any]) -> Words:
+    tenants, codes = np.unique(numbers, return_inverse=True)
+    return Words(codes.astype(np.int64), [str(tenant) if tenant else "" for tenant in tenants.tolist()])
+
+
+_NEEDS = "a request is a record of 24 bytes"
+ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS,
+                              partial(ObjectRecords, ORACLE, False))  # fmt: skip
+OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(ObjectRecords, ORACLE, True))
+LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", partial(ObjectRecords, None, True))
+
+
+def written(records: Iterable[Record]) -> Iterator[bytes]:
+    """A record for each reference to an object, or for each request to its first sector; 24 bytes of each are held.
+
+    The next use is known when all are, as its number from 0 on. Times are whole seconds.
+    """
+    times, items, lengths = array("I"), array("Q"), array("I")
+    device: str | None = None
+    for time, record in steps(records, 1):
+        if record.delete:  # it has no operations
+            continue
+        device = record.device if device is None else device
+        if not record.keys and record.device != device:
+            raise UserError(f"oracleGeneral knows one device, and {shown(record.device)} is another")
+        for item in map(number_of, record.keys) if record.keys else (record.first // SECTOR,):
+            times.append(time)
+            items.append(item)
+            lengths.append(record.length)
+    following = next_uses(np.array(items, dtype=np.int64))
+    layout = Struct("<IQIq")
+    for place, then in enumerate(following.tolist()):
+        yield layout.pack(times[place], items[place], lengths[place], then if then < len(items) else NEVER[0])

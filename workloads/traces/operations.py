@@ -1,0 +1,87 @@
+"""The words and numbers by which traces say what is done: which read, write, delete an object, or do neither."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from spindle.sim.error import UserError, shown, unknown
+
+
+class Meaning(Enum):
+    """What a word means; what is to be skipped is no reference to anything."""
+
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+    SKIP = "skip"
+
+
+TABLE = {
+    Meaning.READ: "r read get gets get_lease rest.get.object u - 08 28 88 a8",
+    Meaning.WRITE: "w write set set_lease put rest.put.object add replace cas append prepend incr decr update copy "
+                "rest.copy.object 0a 2a 8a aa",
+    Meaning.DELETE: "del delete remove rest.delete.object invalidate evict",
+    Meaning.SKIP: "head rest.head.object trim discard unmap flush",
+}  # fmt: skip
+"""By the word in small letters. The numbers are those of SCSI, in hexadecimal."""
+WORDS = {word: kind for kind, words in TABLE.items() for word in words.split()}
+FLAGS = re.compile(r"f?([rw])[asmfbv]*")
+"""Linux's: a read or a write, ahead, synchronous, of metadata, behind a flush and so on, as RA, WS, WSM, FWFS."""
+FIO = {"0": Meaning.READ, "1": Meaning.WRITE, "2": Meaning.SKIP}
+"""fio's logs: read, write, trim."""
+HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in TABLE.items())
+
+
+class Meanings(Protocol):
+    def of(self, word: str) -> Meaning | None:
+        """What *word* means; None where nobody knows."""
+
+
+@dataclass(frozen=True)
+class Operations:
+    """The table, and what is *given* before it; of a device also the letters of Linux and the numbers of fio.
+
+    Of objects a word that is not known, as U or an empty one, is a reference all the same: a read.
+    """
+
+    keyed: bool
+    given: Mapping[str, Meaning] = field(default_factory=dict)
+
+    def of(self, word: str) -> Meaning | None:
+        word = word.strip().lower()
+        if word in self.given:
+            return self.given[word]
+        if self.keyed:
+            return WORDS.get(word, Meaning.READ)
+        kind = WORDS.get(word.removeprefix("0x")) or FIO.get(word) or (Meaning.READ if not word else None)
+        if kind in (Meaning.DELETE, None):
+            flags = FLAGS.fullmatch(word)
+            return None if flags is None else Meaning.READ if flags[1] == "r" else Meaning.WRITE
+        return kind
+
+
+OBJECTS, DEVICES = Operations(keyed=True), Operations(keyed=False)
+
+
+def operations(text: str) -> dict[str, Meaning]:
+    """What *text* says of words, as ``2=delete,WSM=write``."""
+    given = dict[str, Meaning]()
+    for pair in text.split(","):
+        word, equals, name = pair.partition("=")
+        if not equals or not word.strip():
+            raise UserError(f"--ops takes WORD=MEANING,..., as 2=delete,WSM=write, not {shown(pair)}")
+        kinds = {kind.value: kind for kind in Meaning}
+        if name.strip().lower() not in kinds:
+            raise unknown("meaning of an operation", name.strip(), kinds)
+        given[word.strip().lower()] = kinds[name.strip().lower()]
+    return given
+
+
+CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b")
+
+
+def declared(comment: str) -> dict[str, Meaning]:
+    """The codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
+    return {code: WORDS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in WORDS}

@@ -1,0 +1,249 @@
+"""Lines of fields in a fixed order, each of which becomes its part of a request: what all traces in CSV come to.
+
+A block of lines is read by columns; a line alone, to say what is wrong with it. Both are by the same fields.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.error import shown
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, held, never, unnamed
+from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Meanings
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, moment, unread, whole_of
+
+if TYPE_CHECKING:
+    from spindle.workloads.traces.columns import Columns
+
+LATEST = 1e11
+"""Seconds since 1970 or 1601 are fewer."""
+MOST_KEYS = 1 << 16
+"""References that one line may make, to several objects or to one."""
+NANO = 1e-9
+UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"))
+"""Dates up to some number, and the unit that they are in."""
+EXACT = 2.0**53
+"""From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
+NS = 1e9
+"""Of a date."""
+_MISSING = -1
+"""Where an empty cell is put, behind the others."""
+_MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
+_MEASURED = ("response", "gap", "service", "queue", "number")
+
+
+class Rows:
+    """Of two *fields* that become one part, it is the earlier; *ops* say what words of operations mean."""
+
+    def __init__(
+        self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
+    ) -> None:
+        self.shape = Shape(fields, separator, longer)
+        self._mark = separator.mark
+        places = {each.part: place for place, each in reversed(list(enumerate(fields)))}
+        self._fields = [each if places[each.part] == place else replace(each, part="") for place, each in
+                        enumerate(fields)]
+        self.keyed = "key" in places
+        self._ops = ops or (OBJECTS if self.keyed else DEVICES)
+        self._main = [places.get(part, _MISSING) for part in _MAIN]
+        units = {each.part: each.unit for each in reversed(fields)}
+        self._first, self._length = (int(units.get(part, 1)) for part in ("first", "length"))
+        self._time = places.get("time", _MISSING)
+        self._time_field = fields[self._time]
+        self._clock = next((each for each in fields if each.part == "clock"), unread())
+        self.notes: Sequence[str] = ()
+        self._dated: bool | None = None
+        """Whether its times are dates."""
+        self._clock_place = places.get("clock", _MISSING)
+        self.began: float | None = None
+        self._measured = [(places.get(part, _MISSING), fields[places.get(part, 0)]) for part in _MEASURED]
+        self._is_measured = any(place != _MISSING for place, _ in self._measured)
+
+    @property
+    def columns(self) -> "Rows":
+        """What reads a block of lines."""
+        return self
+
+    # One line.
+
+    def parse(self, line: str) -> Record | None:
+        match = self.shape.match(line)
+        if match is None:
+            raise self.shape.wrong(line)
+        cells = (*match.groups(), "")
+        op, device, disc, first, length, key, count, extra, ttl = [cells[place] for place in self._main]
+        if self._time != _MISSING:
+            time = self._time_field.seconds(float(cells[self._time])) if cells[self._time] else None
+        else:
+            time = self._since(cells[self._clock_place])
+        device = f"{device}.{disc}" if disc else device
+        kind = self._ops.of(op)
+        if kind is None:
+            raise Wrong(f"op must be R or W, not {shown(op)}", "op")
+        if kind is Meaning.SKIP:
+            return None
+        what = WRITE if kind is Meaning.WRITE else READ
+        if key:
+            size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
+            valid = float(ttl or 0)
+            record = Record(time, device, what, 0, size,
+                            ttl=valid if valid > 0 else None, delete=kind is Meaning.DELETE)
+            return self._objects(record, key.strip(), count)
+        record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
+        return self._with_measured(record, cells) if self._is_measured else record
+
+    def _since(self, text: str) -> float | None:
+        """Seconds since the first time; as they stand, because of a date a float has no microseconds left."""
+        if not text:
+            return None
+        if self._dated is None:
+            self._dated = text[4:5] == "-"
+        if self._dated is not (text[4:5] == "-"):
+            raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
+        now = _date(text) if self._dated else int(text) if text.isdecimal() else float(text)
+        if self.began is None:
+            if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
+                self._guess(now)
+            self.began = now
+        return (now - self.began) / NS if self._dated else self._clock.seconds(now - self.began)
+
+    def _guess(self, now: float) -> None:
+        """The unit of a clock that shows no second of any date."""
+        unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
+        self._clock = replace(self._clock, unit=unit)
+        self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would "
+                      "say the unit"]  # fmt: skip
+
+    @staticmethod
+    def _objects(record: Record, key: str, count: str) -> Record:
+        """That many references to one object, of its size and the bytes of its key, if given."""
+        times = int(count or 1)
+        if not 0 < times <= MOST_KEYS:
+            raise Wrong(f"one line asks for an object from 1 to {MOST_KEYS} times, not {times}", "count")
+        return record._replace(keys=(key,) * times)
+
+    def _with_measured(self, record: Record, cells: tuple[str, ...]) -> Record:
+        """With the measured times of a list of requests: response is service and queue."""
+        *seconds, number = [(cells[place], field) for place, field in self._measured]
+        response, gap, service, queue = [field.seconds(float(text)) if text else None for text, field in seconds]
+        if service is not None and queue is not None:
+            response = service + queue
+        return record._replace(response=response, gap=gap, service=None if queue is None else service,
+                               number=int(number[0]) if number[0] else None)
+
+    # A block of lines.
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        """All of *block*, which *check* has nothing against; NotSimpleError where one line is not like the others."""
+        from spindle.workloads.traces.columns import Columns  # Arrow takes a while to come
+
+        if self._mark == " ":
+            block = _single_spaced(block)
+        more = block.lstrip(b"\r\n").partition(b"\n")[0].count(self._mark.encode()) + 1 - len(self._fields)
+        columns = Columns(block, [*self._fields, *[unread()] * (more if self.shape.longer else 0)], self._mark)
+        if not len(columns):
+            return empty()
+        times, began = self._times(columns)
+        wanted, writes, deletes = self._operations(columns)
+        lengths = columns.wholes("length") if columns.has("length") else np.ones(len(columns), np.int64)
+        lengths = lengths + columns.wholes("extra") if columns.has("extra") else lengths
+        batch = Batch(times[wanted], writes[wanted], _owners(columns).at(wanted), np.zeros(wanted.sum(), np.int64),
+                      lengths[wanted], never(int(wanted.sum())))  # fmt: skip
+        if self.keyed:
+            batch = _of_objects(batch, columns, wanted)._replace(deletes=deletes[wanted] if deletes.any() else None)
+        else:
+            batch = _of_bytes(batch, columns, wanted)
+        check.batch(batch)
+        self.began = began
+        return batch
+
+    def _times(self, columns: "Columns") -> tuple[Floats, float | None]:
+        """In seconds, and when the trace began."""
+        if columns.has("time"):
+            values, field = columns.numbers("time")
+            return values.astype(np.float64) * field.unit, self.began
+        if not columns.has("clock"):
+            return never(len(columns)), self.began
+        clock, field = columns.numbers("clock")
+        known, began = clock[~np.isnan(clock)], self.began
+        held(self._dated is not None and self._dated == (field.ticks == NS))
+        held(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
+        if began is None and len(known):
+            began = known[0].item()
+            held(self._clock.unit != 1 or bool(field.ticks) or began <= LATEST)
+        field = field if field.ticks == NS else self._clock
+        since = (clock - (began or 0)).astype(np.float64)
+        return since / field.ticks if field.ticks else since * field.unit, began
+
+    def _operations(self, columns: "Columns") -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which lines ask for something, which of them write, and which delete."""
+        ops = columns.words("op")
+        if ops is None:
+            none = np.zeros(len(columns), dtype=np.bool_)
+            return ~none, none, none
+        kinds = [self._ops.of(word) for word in ops.names]
+        held(None not in kinds)
+        skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
+                                  for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip
+        return ~skips, writes, deletes
+
+
+def _date(text: str) -> int:
+    try:
+        return moment(text)
+    except ValueError:
+        raise Wrong(f"{text} is no date", "clock") from None
+
+
+def _single_spaced(block: bytes) -> bytes:
+    """With one space between two fields, and none at the ends of lines."""
+    held(b"\v" not in block and b"\f" not in block)
+    return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb"[ \t]+", b" ", block))
+
+
+def _owners(columns: "Columns") -> Words:
+    """The parts of a device's name are joined by points, of each pair that there is."""
+    owners, discs = columns.words("device"), columns.words("disc")
+    if owners is None:
+        return unnamed(len(columns))
+    owners = Words(owners.codes, [name.strip() for name in owners.names])
+    if discs is None:
+        return owners
+    pairs, codes = np.unique(owners.codes * len(discs.names) + discs.codes, return_inverse=True)
+    before, after = np.divmod(pairs, max(1, len(discs.names)))
+    names = [f"{owners.names[one]}.{discs.names[other].strip()}"
+             for one, other in zip(before.tolist(), after.tolist(), strict=True)]
+    return Words(codes.astype(np.int64), names)
+
+
+def _of_bytes(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Batch:
+    response, gap, service, queue = (seconds if seconds is None else seconds[wanted]
+                                     for seconds in map(columns.seconds, _MEASURED[:4]))  # fmt: skip
+    if queue is not None and service is not None:
+        known = service + queue
+        response = known if response is None else np.where(np.isnan(known), response, known)
+    held(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
+    return batch._replace(
+        firsts=columns.wholes("first")[wanted], responses=response, gaps=gap,
+        services=None if queue is None else service,
+        numbers=columns.numbers("number")[0][wanted].astype(np.float64) if columns.has("number") else None)  # fmt: skip
+
+
+def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Batch:
+    keys = columns.words("key")
+    assert keys is not None
+    counts: Integers = columns.wholes("count") if columns.has("count") else np.ones(len(columns), dtype=np.int64)
+    held(bool(((counts > 0) & (counts <= MOST_KEYS)).all()))
+    counts = counts[wanted]
+    if columns.has("ttl"):
+        given = columns.numbers("ttl")[0][wanted]
+        batch = batch._replace(ttls=np.where(given > 0, given, np.nan))
+    names = [name.strip() for name in keys.names]
+    return batch._replace(keys=Words(np.repeat(keys.codes[wanted], counts), names), counts=counts)
