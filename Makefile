@@ -20,7 +20,7 @@ stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(p
 # Every command, and each that a test starts, would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help report play site test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site docs test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -59,6 +59,9 @@ bench: .venv/tools ## speed, as ratios and event counts
 site: .venv/project ## report, notebooks, reference and the page to play with -> site/ (after make report; needs npm)
 	$(bin)/spindle site site
 
+docs: .venv/docs ## the documentation -> build/docs/index.html
+	$(bin)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
+
 claims: .venv/project ## what the papers say against what is simulated -> results/claims.csv
 	$(bin)/spindle claims
 
@@ -95,6 +98,10 @@ clean: ## remove .venv and every cache; results stay
 .venv/tools: .venv/project requirements-dev.txt
 	@echo "installing the test tools into .venv (once, half a minute)"
 	@$(pip) install -r requirements-dev.txt
+	@touch $@
+
+.venv/docs: .venv/project requirements-docs.txt
+	@$(pip) install -r requirements-docs.txt
 	@touch $@
 
 .venv/audit: .venv/tools requirements-audit.txt

@@ -16,7 +16,8 @@ from spindle.output.tables import number
 
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
-DOCUMENTS = ("README.md", "DESIGN.md", *(f"models/{name}/README.md" for name in MACHINES))
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
+DOCUMENTS = ("README.md", "DESIGN.md", *PAGES, *(f"models/{name}/README.md" for name in MACHINES))
 QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?:\s+where\s+([^>]*?))? -->")
 TABLE = re.compile(r"(<!-- (claims|mechanisms) of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

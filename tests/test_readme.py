@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, its commands are understood, its links lead somewhere."""
+"""README and documentation are true: their Python runs, their commands are understood, their links lead somewhere."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 from spindle.cli import results as results_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli import sweep as sweep_command
-from spindle.cli.main import main
+from spindle.cli.main import COMMANDS, main
 from spindle.settings import settings_of_run
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored, variants
@@ -21,7 +21,20 @@ from spindle.systems import find_system
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def commands(page: str) -> list[str]:
+    """The commands that a reader of *page* types: indented by four, or behind the prompt of a console."""
+    consoles = [line.removeprefix("$ ") for block in CONSOLE.findall(page) for line in block.splitlines()]
+    typed = re.findall(r"^    (spindle .*)$", page, re.MULTILINE) + consoles
+    return [line.removeprefix("spindle ") for line in typed if line.startswith("spindle ")]
+
+
+TYPED = list(dict.fromkeys(line for page in PAGES for line in commands(page.read_text("utf-8"))))
+BLOCKS = [(page.name, block) for page in PAGES
+          for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]  # fmt: skip
 
 
 def test_python_of_the_readme_runs() -> None:
@@ -29,21 +42,38 @@ def test_python_of_the_readme_runs() -> None:
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert blocks
     for block in blocks:
-        names: dict[str, object] = {}
-        shorter, changed = re.subn(r"minutes=\d+", "minutes=0.5, warm_up=0.2", block)
-        assert changed
-        exec(compile(shorter, "README.md", "exec"), names)
-        assert names["result"].transactions  # type: ignore[attr-defined]
+        assert run_python(block)["result"].transactions  # type: ignore[attr-defined]
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
-    assert len(links) >= 6
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize(("page", "block"), [each for each in BLOCKS if each[0] != "README.md"])
+def test_python_of_a_page_runs(page: str, block: str) -> None:
+    assert "result" in run_python(block), page
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_of_the_readme_are_understood(
+def run_python(block: str) -> dict[str, object]:
+    """The names that *block* defines, with less simulated time."""
+    names: dict[str, object] = {}
+    shorter, changed = re.subn(r"minutes=\d+", "minutes=0.5, warm_up=0.2", block)
+    assert changed
+    exec(compile(shorter, "README.md", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8"))
+    assert len(links) >= 6 * (page.name == "README.md")
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_pages_show_the_commands_that_end_by_themselves() -> None:
+    """Each but those that open a browser, serve, or take the whole report's time."""
+    shown = {line.split()[0] for line in TYPED}
+    assert set(COMMANDS) - shown <= {"play", "serve", "site", "report", "experiment", "ensemble", "reference"}
+
+
+@pytest.mark.parametrize("command", TYPED)
+def test_a_command_of_the_pages_is_understood(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Each one runs as it stands, or with less simulated time where it would take long, in a copy of what it reads."""
@@ -56,7 +86,7 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setattr(sensitivity, "scored", lambda system: scored(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
-    words = split(command)
+    words = split(command, comments=True)
     timed = words[0] == "run" and "minutes" in settings_of_run(find_system(words[1]).run)
     few = ["--seeds", "2", "--most", "2", "--requests", "800"] if words[0] == "find" else []
     short = ["--minutes", "0.5", "--warm-up", "1"] if timed else few
@@ -65,8 +95,10 @@ def test_commands_of_the_readme_are_understood(
     assert capsys.readouterr().out
 
 
-def shortened(run: object, **grid: Any) -> pd.DataFrame:
-    return sweep(run, **grid | {"minutes": [0.2], "warm_up": [0.2], "seed": [1], "progress": False})
+def shortened(run: object, design: pd.DataFrame | None = None, **grid: Any) -> pd.DataFrame:
+    """A sweep of little simulated time; of a design, its first point."""
+    shorter = {"minutes": [0.2], "warm_up": [0.2], "seed": [1], "progress": False}
+    return sweep(run, design=None if design is None else design.head(1), **grid | shorter)
 
 
 def unjudged(*_: object) -> pd.DataFrame:

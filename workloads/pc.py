@@ -22,7 +22,7 @@ from spindle.workloads.traces.record import Record
 # The load of a personal computer: its published numbers, and those that had to be assumed.
 
 SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
-LEAST = 0.001
+MIN_SHARE = 0.001
 """No share is less; and the hottest places are not all of them, or there would be no others to be hotter than."""
 
 
@@ -66,9 +66,9 @@ class PcLoad:
 
     def __post_init__(self) -> None:
         for name in SHARES:
-            most = 1.0 - LEAST if name in ("hot_places", "once", "skew") else 1.0
-            if not LEAST <= getattr(self, name) <= most:
-                raise UserError(f"{name} of a PC's trace must be a share from {LEAST:g} to {most:g}, not "
+            most = 1.0 - MIN_SHARE if name in ("hot_places", "once", "skew") else 1.0
+            if not MIN_SHARE <= getattr(self, name) <= most:
+                raise UserError(f"{name} of a PC's trace must be a share from {MIN_SHARE:g} to {most:g}, not "
                                 f"{getattr(self, name)!r}")  # fmt: skip
         low = (1.0 - self.once) * self.hot_places ** (1.0 - self.skew)
         high = 1.0 - self.once * (1.0 - self.hot_places)

@@ -1,4 +1,4 @@
-"""What the applications do: for every answer a user gives, the work that the machine's software performs."""
+"""The work of the applications: for every answer a user gives, the work that the machine's software performs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ class Program:
 
     @property
     def main(self) -> Subsystem:
-        """Where every answer begins."""
+        """The beginning of every answer."""
         return Subsystem(self.name, self.code_segments, self.segment_bytes, self.work_segments, self.work_bytes)
 
     def acts(self) -> Iterator[Act]:

@@ -23,7 +23,7 @@ class Layer(Enum):
 
 
 class StdioCall(StrEnum):
-    """What a program calls for each block. With a stride it also calls lseek, or fseek, before each."""
+    """The calls of a program for each block. With a stride it also calls lseek, or fseek, before each."""
 
     READ = "read"
     WRITE = "write"
@@ -59,7 +59,7 @@ class Advice(StrEnum):
 
 SECTOR = 512
 """Bytes; O_DIRECT takes nothing finer. Linux requires the device's logical block, which is 512 nearly everywhere."""
-MOST = 1 << 50
+MAX_BYTES = 1 << 50
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,11 @@ class StdioProgram:
 
     @property
     def calls(self) -> int:
-        """How often it calls for a block."""
+        """The number of calls for a block."""
         return -(-self.size // self.block)
 
     def offsets(self) -> Iterator[int]:
-        """Where each call begins, in order."""
+        """The offset at which each call begins, in order."""
         step = self.stride or self.size
         for first in range(0, step, self.block):
             if self.stride:
@@ -139,7 +139,7 @@ class StdioProgram:
                 yield first
 
     def length(self, offset: int) -> int:
-        """How many bytes the call at *offset* is for."""
+        """The number of bytes of the call at *offset*."""
         return min(self.block, self.size - offset)
 
     def changed(self, **changes: object) -> "StdioProgram":
@@ -148,8 +148,8 @@ class StdioProgram:
 
 
 def _check_bytes(what: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
-        raise UserError(f"{what} must be a whole number of bytes from {least} to {MOST}, not {str(value)[:40]}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_BYTES:
+        raise UserError(f"{what} must be a whole number of bytes from {least} to {MAX_BYTES}, not {str(value)[:40]}")
 
 
 # The file of a program of buffered I/O: a few lines that a lecture can show (TOML, one ``key = value`` a line).

@@ -42,7 +42,7 @@ def with_terminals(scripts: tuple[Script, ...], total: int) -> tuple[Script, ...
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a user does on the average: program calls, pauses to think, and the seconds of these."""
+    """The average behaviour of a user: program calls, pauses to think, and the seconds of these."""
 
     calls: float = 0.0
     thinks: float = 0.0

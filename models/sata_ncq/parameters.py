@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from spindle.sim.parameter import Rule, assumed, check, cited, fitted
 from spindle.sim.units import GIB, KIB, MS
-from spindle.workloads.pc import LEAST, LOADS, PcLoad
+from spindle.workloads.pc import LOADS, MIN_SHARE, PcLoad
 
-_SHARE = Rule(LEAST, 1.0)
+_SHARE = Rule(MIN_SHARE, 1.0)
 _GAP = Rule(0.0, 3600.0, positive=True)
 _P3 = "PC trace P3, Windows NT (Megiddo and Modha, FAST 2003)"
 _NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
@@ -27,13 +27,13 @@ class NcqParameters:
     # The synthetic load: what the two traces have in common
     reads: float = cited(PcLoad.reads, f"{_NTU}: 48 % of the requests", "1", _SHARE)
     hot_places: float = cited(PcLoad.hot_places, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1",
-                              Rule(LEAST, 1.0 - LEAST))
+                              Rule(MIN_SHARE, 1.0 - MIN_SHARE))
     hot_uses: float = cited(PcLoad.hot_uses, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
     once: float = cited(PcLoad.once, f"{_P3}: 8.6 % of its 238,578 requests go to places that are used once", "1",
-                        Rule(LEAST, 1.0 - LEAST))
+                        Rule(MIN_SHARE, 1.0 - MIN_SHARE))
     skew: float = cited(PcLoad.skew, f"{_P3}: of the places used again the tenth that is used most has 31 % of the "
                         "uses, within sequential runs as outside them; the exponent of Zipf's law", "1",
-                        Rule(LEAST, 1.0 - LEAST))
+                        Rule(MIN_SHARE, 1.0 - MIN_SHARE))
     file: int = cited(PcLoad.file, "Agrawal, Bolosky, Douceur and Lorch, FAST 2007: mean size of a file on Windows PCs "
                       "in 2004, 189 KB; a sequential run is a file", "bytes", Rule(8 * KIB, GIB))
     gap: float = cited(PcLoad.gap, f"{_NTU}: 32 ms between requests on average", "s", _GAP)

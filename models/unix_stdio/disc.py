@@ -13,12 +13,12 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Request, access, wait_for
 
-MOST = 1 << 50
+MAX_BYTES = 1 << 50
 """Bytes of a disc that has no sheet."""
 
 
 class Commit(Protocol):
-    """What a synchronous write waits for once its bytes are written."""
+    """The wait of a synchronous write once its bytes are written."""
 
     def wait(self, account: Account) -> Wait: ...
 
@@ -40,13 +40,13 @@ class Fixed:
 class MetadataJournal:
     """The metadata go to the journal, and then the block that makes them count, each to the medium before the next."""
 
-    MOST = 32 << 20
+    MAX_SIZE = 32 << 20
     METADATA = 2 * PAGE
 
     def __init__(self, drive: Drive, first: int) -> None:
         self._drive = drive
         self._first = first
-        self._size = min(self.MOST, drive.capacity - first - self.METADATA)
+        self._size = min(self.MAX_SIZE, drive.capacity - first - self.METADATA)
         self._used = 0
 
     def wait(self, account: Account) -> Wait:
@@ -65,7 +65,7 @@ class FileDisc:
         self.background = Account("write-back and read-ahead")
         if drive is None:
             write = parameters.write_request, parameters.write_byte
-            disc = FixedService(parameters.read_request, parameters.read_byte, MOST, write)
+            disc = FixedService(parameters.read_request, parameters.read_byte, MAX_BYTES, write)
             self.drive = Drive(env, disc, name="disc")
             self.start = 0
             self.commit: Commit = Fixed(env, parameters.flush)

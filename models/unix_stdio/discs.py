@@ -1,1 +1,1 @@
-"""Where the bytes come to rest: a drive with its journal, or a disc that R and U describe."""
+"""The storage below the cache: a drive with its journal, or a disc that R and U describe."""

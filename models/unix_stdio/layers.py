@@ -108,7 +108,7 @@ class InputBuffer:
 
 
 class CallLayer(Protocol):
-    """Where each call of the program's goes."""
+    """The destination of each call of the program."""
 
     def call(self, first: int, length: int) -> Wait:
         """Move *length* bytes at *first*."""

@@ -109,7 +109,7 @@ class QueueOrder:
         )
 
     def run(self) -> pd.DataFrame:
-        """How far the arm moves in all, under three orders."""
+        """The distance that the arm moves in all, under three orders."""
         rows = []
         for scheduler in (Fcfs, Look, Sstf):
             moves = pairwise([self.start, *self._order(scheduler)])
@@ -142,7 +142,7 @@ class QueueOrder:
         return tuple(served[1:])
 
     def _is_plain(self) -> bool:
-        """Whether SSTF never meets two that are equally near."""
+        """True if SSTF never meets two that are equally near."""
         waiting, at = set(self.cylinders), self.start
         while waiting:
             distances: Sequence[int] = sorted(abs(each - at) for each in waiting)

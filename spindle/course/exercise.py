@@ -13,7 +13,7 @@ from spindle.sim.error import UserError
 
 Answer = float | tuple[float, ...]
 """A number, or an order of numbers."""
-NEAR = 0.1
+NEAR_SHARE = 0.1
 STEPS = ((1.1, "less than a tenth"), (1.5, "less than a half"), (2.0, "up to twice"))
 
 
@@ -22,7 +22,7 @@ class Case(Protocol):
 
     @property
     def question(self) -> str:
-        """What is asked, with the unit of the answer."""
+        """The question, with the unit of the answer."""
 
     def run(self) -> pd.DataFrame:
         """A simulated run from which the answer can be learnt; it does not contain it."""
@@ -88,7 +88,7 @@ class Assignment:
         given = _number(value)
         if _near(given, wanted, self.exercise.tolerance):
             return Grade(True, f"Right.{self._compared(wanted)}")
-        near = "Near" if _near(given, wanted, NEAR) else "Not yet"
+        near = "Near" if _near(given, wanted, NEAR_SHARE) else "Not yet"
         return Grade(False, f"{near}: {_distance(given, wanted)}. {self._hint(given)}".strip())
 
     @cached_property
@@ -124,7 +124,7 @@ def _near(given: float, wanted: float, tolerance: float) -> bool:
 
 
 def _distance(given: float, wanted: float) -> str:
-    """How far *given* is from *wanted*, in steps too coarse to compute it from."""
+    """The distance of *given* from *wanted*, in steps too coarse to compute it from."""
     if given * wanted <= 0.0:
         return "of the wrong sign, or nought"
     side, ratio = ("high", given / wanted) if abs(given) > abs(wanted) else ("low", wanted / given)

@@ -128,10 +128,10 @@ def settled_after(blocks: NDArray[np.int64]) -> int:
 
     None where there are too few references; UserError where they do not settle within the first half.
     """
-    from spindle.studies.sweep.precision import LEAST, truncation  # takes a second
+    from spindle.studies.sweep.precision import MIN_OBSERVATIONS, truncation  # takes a second
 
     size = len(blocks) // SETTLING or 1
-    if len(blocks) // size < LEAST:
+    if len(blocks) // size < MIN_OBSERVATIONS:
         return 0
     distances = stack_distances(blocks)
     knee = max(1, curve_of(distances).knee)

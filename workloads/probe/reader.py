@@ -96,7 +96,7 @@ def statements(source: Source) -> Iterator[Statement]:
 NUMBERS = ("THINKTIME", "CYCLEREADS", "FILESEEK", "CPUTIME", "DATAPAGE", "CODEPAGE")
 """Each with a mean and a deviation; they and FILEACCESS must be there."""
 CHOICES = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
-MOST = 1e9
+MAX_NUMBER = 1e9
 """Of milliseconds, records, pages or reads."""
 MOST_OPERATIONS = 1000
 
@@ -135,7 +135,7 @@ class ThreadFile:
 
     def _bell(self, verb: str, unit: float, most: float = inf) -> Bell:
         statement = self._statements[verb]
-        mean, deviation = (statement.value(index, f"the {what} of {verb}", MOST)
+        mean, deviation = (statement.value(index, f"the {what} of {verb}", MAX_NUMBER)
                            for index, what in ((1, "mean"), (2, "deviation")))
         statement.ends(3)
         return self._build(statement, lambda: Bell(mean * unit, deviation * unit, most))
@@ -309,7 +309,7 @@ def _load(path: Path) -> Source:
 
 
 def _repeat(line: Statement, verb: str) -> tuple[int, int]:
-    """How often a line is meant, and which of its words is the *verb*."""
+    """The number of times that a line is meant, and which of its words is the *verb*."""
     if line.verb != "REPEAT":
         return 1, 0
     times = line.count(1, "REPEAT", MOST_THREADS)

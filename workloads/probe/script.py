@@ -64,7 +64,7 @@ RECORD = 4096
 
 
 class Mode(Enum):
-    """How a file is reached. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
+    """Access to a file. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
     ASYNCHRONOUS buffered with reads that the thread waits for only when it asks for the next."""
 
     BUFFERED = "BUFFERED"
@@ -88,7 +88,7 @@ class ProbeFile:
 
 @dataclass(frozen=True)
 class FileAction:
-    """What a thread does to *file* each time: *operations* on records of *record* bytes, with two system calls each.
+    """The actions of a thread on *file* each time: *operations* on records of *record* bytes, two system calls each.
 
     *seek* draws the first record, folded at the end of the file; without it the file is read in sequence, from its
     beginning and round, with that hint to the file system when it was opened. `workloads.probe.walk.Walk` gives the

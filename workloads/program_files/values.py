@@ -156,5 +156,5 @@ def _number(path: Keys, given: str, unit: str) -> float:
 
 
 def _word(path: Keys) -> str:
-    """What a message calls the place *path*: its last key."""
+    """The name of the place *path* in a message: its last key."""
     return next((str(each) for each in reversed(path) if isinstance(each, str)), "the file")

@@ -51,7 +51,7 @@ class Folios:
             self.by_page[page] = folio
 
     def free(self, first: int, pages: int) -> bool:
-        """Whether none of them is here."""
+        """True if none of them is here."""
         return not any(page in self.by_page for page in range(first, first + pages))
 
 
@@ -276,7 +276,7 @@ def _next_window(size: int, most: int) -> int:
 
 
 class ReadCall(Protocol):
-    """What read(2) does once it is in the kernel."""
+    """The kernel's part of read(2)."""
 
     def read(self, first: int, length: int) -> Wait: ...
 

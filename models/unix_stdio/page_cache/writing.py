@@ -26,7 +26,7 @@ class WriteMoment(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What a failure of the power leaves, in bytes.
+    """The bytes that a failure of the power leaves.
 
     *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
     program alone. *on_disc* can be read again, and the file is *whole* so far from its front.
@@ -65,7 +65,7 @@ class WriteHistory:
         self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
     def at(self, instant: float) -> Left:
-        """What is left if the power fails at *instant*."""
+        """The bytes left if the power fails at *instant*."""
         pages: dict[int, int] = {}
         for each in self._stored:
             if each.instant <= instant:
@@ -157,7 +157,7 @@ class PageWriteBack:
 
     @property
     def unsafe(self) -> bool:
-        """Whether anything is dirty or under way."""
+        """True if anything is dirty or under way."""
         return bool(self._dirty or self._under_way)
 
     def balance(self, account: Account) -> Wait:
@@ -237,7 +237,7 @@ def _runs(pages: Sequence[int]) -> list[tuple[int, int]]:
 
 
 class Writing(Protocol):
-    """What write(2) does once it is in the kernel."""
+    """The kernel's part of write(2)."""
 
     def write(self, first: int, length: int) -> Wait: ...
 

@@ -50,7 +50,7 @@ PROGRAMS = {
     "w01": "write 1 byte, synchronous", "w02": "write 512 bytes, synchronous", "w03": "write 1 byte, page cache",
     "w05": "write 1 byte, stdio", "r01": "read 1 byte, cold", "r06": "read 1 byte, stride, cold",
 }  # fmt: skip
-APART = 0.26
+BAR_PITCH = 0.26
 
 
 def forty_years(rows: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def draw_forty_years(table: pd.DataFrame) -> Axes:
                   title="Flash helps those who wait for it; the others never did") as ax:
         for number, (storage, colour) in enumerate(COLOURS.items()):
             rates = table[table["storage"] == storage].set_index("program")["rate"]
-            places = [place + APART * (number - 1) for place in range(len(PROGRAMS))]
+            places = [place + BAR_PITCH * (number - 1) for place in range(len(PROGRAMS))]
             ax.barh(places, [float(rates[each]) for each in PROGRAMS], 0.24, color=colour, label=NAMES[storage])
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(EngFormatter())

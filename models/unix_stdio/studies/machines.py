@@ -22,7 +22,7 @@ OTHERS: Mapping[str, dict[str, Any]] = {
 
 
 def slower_downwards(rows: SeedRows) -> Mapping[str, float]:
-    """Whether each level is slower than the one above it."""
+    """True if each level is slower than the one above it."""
     seconds = rows.one(machine="lecture")["seconds"]
     return {"slower_downwards": float(all(above < below for above, below in pairwise(seconds)))}
 

@@ -1,4 +1,4 @@
-"""What the lecture names, switched off one by one: each layer between a program and the disc."""
+"""The mechanisms of the lecture, switched off one by one: each layer between a program and the disc."""
 
 from typing import Any
 

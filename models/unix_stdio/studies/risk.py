@@ -1,4 +1,4 @@
-"""What batching costs: bytes at risk over time, and what a failure of the power takes."""
+"""The cost of batching: bytes at risk over time, and what a failure of the power takes."""
 
 import pandas as pd
 from matplotlib.axes import Axes

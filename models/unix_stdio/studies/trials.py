@@ -1,4 +1,4 @@
-"""What studies of the lecture's programs share: how long these may run, the claims, and curves on logarithmic axes."""
+"""Shared by the lecture's studies: how long programs may run, the claims, and curves on logarithmic axes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""Where a model of a drive errs: its errors request by request, against what sets one request apart from another."""
+"""The errors of a model of a drive: its errors request by request, against what sets one request apart from another."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from spindle.sim.units import MS
 
 BINS = 10
 """Of numbers: tenths of the requests, fewer where many are equal."""
-FEW = 4
+MIN_GROUP = 4
 """Requests for each group; of fewer, chance alone tells more than a quarter of the mean square error."""
 PHASES = Service._fields[1:]
 
@@ -33,8 +33,8 @@ class Axis:
 
     @property
     def tells(self) -> bool:
-        """Whether there are requests enough for its groups; one request a group would tell all by itself."""
-        return len(self.of) >= FEW * len(np.unique(self.of))
+        """True if there are requests enough for its groups; one request a group would tell all by itself."""
+        return len(self.of) >= MIN_GROUP * len(np.unique(self.of))
 
     def share(self, errors: Times) -> float:
         """The part of the mean square of *errors* that lies in the means of the groups, 0 to 1."""
@@ -178,7 +178,7 @@ def of_one(budget: ErrorBudget) -> list[str]:
              *_bars({name: share for name, share in told.items() if name not in budget.too_few})]
     if budget.too_few:
         lines += ["", *wrap(f"{len(budget.asked):,} requests are too few to tell by {'; '.join(budget.too_few)}: "
-                            f"{FEW} for each group are needed", COLUMNS)]
+                            f"{MIN_GROUP} for each group are needed", COLUMNS)]
     for axis in figures["shares"]:
         lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
         lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"

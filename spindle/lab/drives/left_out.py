@@ -144,7 +144,7 @@ RULES = (
 
 NO_WORSE = 1.01
 """A ratio that counts as equal: a hundredth of a demerit is less than another day's measurement would change."""
-LEAST = 1e-6
+MIN_SCORE = 1e-6
 """A score below counts as that: a model may meet a drive that is itself a model."""
 Scores = Mapping[str, Mapping[str, float]]
 """By choice and drive: the demerits of reads and of writes, added, over those of the rule as it stands."""
@@ -194,7 +194,7 @@ class RuledScores:
 
 
 def geometric_mean(scores: Sequence[float]) -> float:
-    return exp(fsum(log(max(score, LEAST)) for score in scores) / len(scores))
+    return exp(fsum(log(max(score, MIN_SCORE)) for score in scores) / len(scores))
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class LeftOut:
     figures: Mapping[str, Any]
 
     def nearer(self, group: str) -> bool:
-        """Whether it is at most as far as DiskSim."""
+        """True if it is at most as far as DiskSim."""
         of = [self.figures.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
         return None not in of and of[0]["demerit_percent"] <= of[1]["demerit_percent"]
 

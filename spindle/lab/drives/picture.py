@@ -12,7 +12,7 @@ from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, Pi
 COLUMNS = 3
 HEIGHT = 1.9
 """Inches of a row."""
-FEW = 5
+MIN_DRAWN = 5
 """A group of fewer requests is not drawn."""
 MOST_NAMES = 4
 """More would not fit below a panel."""
@@ -37,7 +37,7 @@ def error_picture(budget: ErrorBudget) -> Figure:
 
 def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
     groups = {name: errors[axis.of == number] for number, name in enumerate(axis.names)}
-    groups = {name: group for name, group in groups.items() if len(group) >= FEW}
+    groups = {name: group for name, group in groups.items() if len(group) >= MIN_DRAWN}
     places = np.arange(len(groups))
     low, middle, high = np.array([np.quantile(group, [0.25, 0.5, 0.75]) for group in groups.values()]).T
     ax.axhline(0.0, color=FAINT, linewidth=0.8)

@@ -20,13 +20,13 @@ from spindle.workloads.traces.record import Record
 
 Times = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-MOST = 1_000_000
+MAX_REQUESTS = 1_000_000
 """Requests; far more than were ever timed, and few enough for memory."""
 
 
 @dataclass(frozen=True)
 class TimedRequests:
-    """What was asked in a closed loop: each request its gap after the one before was answered; seconds and bytes."""
+    """The requests of a closed loop: each request its gap after the one before was answered; seconds and bytes."""
 
     ops: Sequence[Op]
     spans: Sequence[Span]
@@ -54,8 +54,8 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
     """The list in the file at *path*; UserError where one of its requests was not timed, or there is a second disc."""
     records: list[Record] = []
     for place, record in enumerate(request_list(path, sheet)):
-        if place >= MOST:
-            raise UserError(f"{path}: it has more than {MOST:,} requests")
+        if place >= MAX_REQUESTS:
+            raise UserError(f"{path}: it has more than {MAX_REQUESTS:,} requests")
         if record.response is None or record.gap is None:
             raise UserError(f"{path}: request {place} has no {'measured_ms' if record.gap is not None else 'gap'}; "
                             "what is held against a model needs gap_before_ms and measured_ms")

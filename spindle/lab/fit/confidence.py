@@ -1,4 +1,4 @@
-"""Which numbers the data tell: how far each may be turned before the answers surely are farther from the drive's."""
+"""The numbers that the data determine: how far each may move before answers are surely worse."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ToldNumber:
 
     @property
     def bears(self) -> str:
-        """What else it may be, in words."""
+        """The other values that it may have, in words."""
         if self.low <= self.high:
             return f"{self.low:.5g} " + (f"to {self.high:.5g}" if self.high < inf else "or more")
         return " or ".join(self.others)
@@ -154,7 +154,7 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
 
 
 def contradicted(number: ToldNumber, says: str) -> bool:
-    """Whether the data bear the fitted *number* and not what another sheet *says*, if it says anything."""
+    """True if the data bear the fitted *number* and not what another sheet *says*, if it says anything."""
     if not says or number.source != FITTED:
         return False
     if number.low <= number.high:

@@ -42,7 +42,7 @@ def _buffer(disc: DiscType) -> Buffer:
 
 
 def caches(disc: DiscType) -> bool:
-    """Whether its buffer keeps anything."""
+    """True if its buffer keeps anything."""
     return _buffer(disc).segments > 0
 
 
@@ -85,7 +85,7 @@ HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_w
 
 
 def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
-    """What the arm does beyond seeks."""
+    """The settings of the arm beyond seeks."""
     return [plain("head_switch", "head_switch_ms", 0.0, disc.revolution),
             plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
 
@@ -154,16 +154,16 @@ LOSS_BLOCKS = 16
 """Parts of the list, one after the other, whose losses are compared as if independent."""
 
 ERRORS = 2.0
-LEAST = 1e-9
+MIN_GAIN = 1e-9
 """Seconds; less is rounding."""
-APART = 1.0
+MEAN_WEIGHT = 1.0
 """The weight of the mean difference. Fitted to demerits alone, a sheet lets errors cancel each other in the half that
 it is fitted to, and is worse in the other: seen on the C2247A."""
 
 
 @dataclass(frozen=True)
 class FitLoss:
-    """The demerits of all, of reads and of writes, and APART times the mean difference request by request.
+    """The demerits of all, of reads and of writes, and MEAN_WEIGHT times the mean difference request by request.
 
     No request counts more than *most*, so that a revolution lost here and there says no more than that.
     """
@@ -195,10 +195,10 @@ class FitLoss:
         apart = np.minimum(np.abs(times - measured), self.most).mean()
         demerits = sum(demerit(measured[group[part]], times[group[part]])
                        for group in self.groups if group[part].any())
-        return float(demerits + APART * apart)
+        return float(demerits + MEAN_WEIGHT * apart)
 
     def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
-        """Whether *times* are nearer to what was measured *than* others, request by request or block by block."""
+        """True if *times* are nearer to what was measured *than* others, request by request or block by block."""
         apart = self.apart(than) - self.apart(times)
         return surely(apart, errors) or surely(self.by_block(than) - self.by_block(times), errors)
 
@@ -209,9 +209,9 @@ class FitLoss:
 
 
 def surely(gains: Times, errors: float) -> bool:
-    """Whether their mean is above 0 by so many standard *errors*."""
+    """True if their mean is above 0 by so many standard *errors*."""
     error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
-    return bool(gains.mean() > max(errors * error, LEAST))
+    return bool(gains.mean() > max(errors * error, MIN_GAIN))
 
 
 BELIEF = 1.0
@@ -220,7 +220,7 @@ TRIES = 14
 """Answers of the model that one number may cost in a round."""
 STARTS = ("seeks and overheads", "rotation and skews")
 """The first steps: without the angles, and with them."""
-FAR = 2e-3
+TRADE_RANGE = 2e-3
 """Seconds to each side in which commands and the arm are told apart."""
 REACH = 1e-3
 """Seconds to each side of a number in which a round looks; 1 for a share."""
@@ -302,7 +302,7 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
     """
     for number in range(len(traded(disc))):
         knob = traded(disc)[number]
-        low, high = max(knob.low, knob.read(disc) - FAR), min(knob.high, knob.read(disc) + FAR)
+        low, high = max(knob.low, knob.read(disc) - TRADE_RANGE), min(knob.high, knob.read(disc) + TRADE_RANGE)
         for _ in range(2):
             low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spindle.lab.drives.timed import MOST, Mask, TimedRequests, Times
+from spindle.lab.drives.timed import MAX_REQUESTS, Mask, TimedRequests, Times
 from spindle.sim.disc.kernel.arm import head_at
 from spindle.sim.disc.layout import Layout
 from spindle.sim.disc.mechanism import DiscType
@@ -110,7 +110,7 @@ _LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d
 
 
 class LoggedRequest(NamedTuple):
-    """When it was done, how long it took, and what it was; seconds and bytes."""
+    """A request as it was logged: end, duration, and what it was; seconds and bytes."""
 
     done: float
     took: float
@@ -140,8 +140,8 @@ def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequ
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
-                if number > MOST:
-                    raise UserError(f"{path}: it has more than {MOST:,} requests")
+                if number > MAX_REQUESTS:
+                    raise UserError(f"{path}: it has more than {MAX_REQUESTS:,} requests")
                 yield _request(f"{path}:{number}", line.rstrip("\n"), sector_bytes, capacity)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error

@@ -25,7 +25,7 @@ from spindle.studies.confidence import Distance
 
 ANSWERS = 900
 """Of the model to all requests, that a fit takes, about."""
-LEAST = 150
+MIN_REQUESTS = 150
 """Requests to fit to."""
 TIMES, WORSE = 2.0, 0.1
 """A sheet does not hold if what was held out is that many times farther from it than what it was fitted to, and more.
@@ -78,8 +78,8 @@ def fitted_drive(
     """
     count = len(asked) - round(held_out * len(asked))
     taught, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
-    if count < LEAST:
-        raise UserError(f"{count:,} requests are left to fit to; it takes at least {LEAST}")
+    if count < MIN_REQUESTS:
+        raise UserError(f"{count:,} requests are left to fit to; it takes at least {MIN_REQUESTS}")
     if not taught.reads.any():
         raise UserError("the requests to fit to have no reads; where the medium is cannot be told from writes alone")
     loss = FitLoss(taught, geometry.disc.revolution / 2.0, watch)
@@ -100,7 +100,7 @@ def fitted_drive(
 
 
 def page(drive: FittedDrive) -> Iterator[str]:
-    """What a fit gives, as lines of at most 80 columns."""
+    """The page of a fit, in lines of at most 80 columns."""
     yield f"{drive.disc.name}: fitted to the first {drive.fitted_to:,} requests, {drive.held:,} held out"
     if drive.judged:
         yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
@@ -120,7 +120,7 @@ def page(drive: FittedDrive) -> Iterator[str]:
 
 
 def _beside(number: ToldNumber, says: str | None) -> str:
-    """What another sheet says of a number."""
+    """The value of another sheet for a number."""
     return "-" if not says else says[:12] + ("*" if contradicted(number, says) else "")
 
 

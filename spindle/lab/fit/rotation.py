@@ -79,7 +79,7 @@ SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
 """Of a read, after which the transfer to the host may begin."""
 CLEARLY = 1.05
 """The least gain in agreement for which a high-water mark is taken."""
-NEAR = 6
+SKEW_RANGE = 6
 """Sectors around what all zones agree on, within which a zone may have skews of its own."""
 ERRORS = 3.0
 """Of the height of a peak, more than 2 because the pairs share reads."""
@@ -128,7 +128,7 @@ class Rotation:
 
     @property
     def believed(self) -> bool:
-        """Whether the angles of any zone agree on skews; else the period is no better than chance either."""
+        """True if the angles of any zone agree on skews; else the period is no better than chance either."""
         return any(peak.believed for peak in self.peaks.values())
 
 
@@ -230,7 +230,7 @@ def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:
                      _slack(heights, best, pairs))
     if alone.believed:
         return alone
-    near = np.arange(-NEAR, NEAR + 1)
+    near = np.arange(-SKEW_RANGE, SKEW_RANGE + 1)
     tracks, cylinders = (np.asarray((round(of * size) + near) % size) for of in (common.track, common.cylinder))
     window = heights[np.ix_(tracks, cylinders)]
     best = int(np.argmax(window))
@@ -245,7 +245,7 @@ def _slack(heights: Heights, best: int, pairs: int) -> int:
     error = (1.0 - peak**2) / sqrt(2.0 * pairs)
     close = np.argwhere(heights >= peak - ERRORS * error) - np.array([best // size, best % size])
     near = np.abs((close + size // 2) % size - size // 2).max(axis=1)
-    return int(near[near <= NEAR].max())
+    return int(near[near <= SKEW_RANGE].max())
 
 
 def _turn(peak: ZonePeak | None, reads: ReadPhases, zone: int, common: SkewAgreement) -> tuple[float, float]:

@@ -45,10 +45,10 @@ class SheetChoice:
     key: str
     kinds: Callable[[Buffer, int], Kinds]
     keeps_nothing: bool = False
-    """Whether it is a choice for a buffer without segments too."""
+    """True if it is a choice for a buffer without segments too."""
 
     def value(self, disc: DiscType) -> str:
-        """What *disc* does; the sheet's word for it."""
+        """The value of *disc*; the sheet's word for it."""
         return next((value for value, buffer in self._kinds(disc).items() if buffer == disc.buffer), "")
 
     def others(self, disc: DiscType) -> Iterator[tuple[str, DiscType]]:
@@ -166,7 +166,7 @@ CHOICES = (
 
 # The seek curve: the edge below which no request of its distance is served, and one revolution above it the other.
 
-LEAST = 40
+MIN_PER_POINT = 40
 """Requests of about the same distance, for a point of the curve."""
 MOST_POINTS = 14
 EDGE = 0.01
@@ -218,7 +218,7 @@ def found_seeks(
 def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
     """A place on the curve, and about equally many requests around it; the first stands for the shortest seek too."""
     order = np.argsort(distance, kind="stable")
-    groups = np.array_split(order, int(np.clip(len(order) // LEAST, 1, MOST_POINTS)))
+    groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MOST_POINTS)))
     yield 1, groups[0]
     last = 1
     for group in groups:
@@ -380,7 +380,7 @@ class StartingSheets:
     locked: DiscType
     rotation: Rotation
     intervals: Mapping[bool, Intervals]
-    """Whether locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
+    """True if locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
 
 
 def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:

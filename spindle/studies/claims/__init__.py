@@ -1,1 +1,1 @@
-"""What the papers state, judged by studies, and what hangs on what was assumed."""
+"""Claims of papers, judged by studies, and their sensitivity to assumptions."""

@@ -1,4 +1,4 @@
-"""What a paper states about its machine, as ``models/<system>/claims.toml`` lists it."""
+"""Claims of a paper about its machine, as ``models/<system>/claims.toml`` lists it."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from spindle.sim.error import UserError, unknown
 
 
 class Role(StrEnum):
-    """What meeting a claim would prove. Only a prediction is evidence: nothing that it states went into the model.
+    """The proof by meeting a claim. Only a prediction is evidence: nothing that it states went into the model.
 
     A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was made. What is ``consistent``
     follows from another row, or several models agree on it. A ``definition`` was put in, or holds of any model.

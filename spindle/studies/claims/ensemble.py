@@ -30,7 +30,7 @@ Measure = Callable[[Sequence[float]], Sequence[float]]
 
 CLOSE = 0.12
 """A measure this near its target is there: the noise of a short run is as large."""
-NEAR = 0.3
+CORRECTABLE_DISTANCE = 0.3
 """From so near, longer runs can correct the rest."""
 STEP = 0.7
 """The most that a knob moves at once: a factor of two."""
@@ -40,7 +40,7 @@ NO_NEARER = 3
 """After so many steps in vain the search gives up."""
 HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
 """How near it must have come by which step."""
-FAR = 1.0
+UNMEASURED_DISTANCE = 1.0
 NUDGE = 0.2
 """By how much a knob is moved, in logarithms, to see what follows it."""
 TOLD = 0.05
@@ -82,7 +82,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
         at, left = further, there
         if _distance(left) < _distance(best.left):
             best = FitResult(at, left, first, number)
-    why = "" if _distance(best.left) <= NEAR else f"the search ended {_distance(best.left):.0%} away"
+    why = "" if _distance(best.left) <= CORRECTABLE_DISTANCE else f"the search ended {_distance(best.left):.0%} away"
     return replace(best, why=why)
 
 
@@ -95,9 +95,9 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
 
 
 def _measured(measure: Measure, at: Vector) -> Vector:
-    """NaN, where nothing was measured, counts as FAR away."""
+    """NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
     values = np.asarray(measure(list(at)), dtype=float)
-    return np.where(np.isnan(values), FAR, values)
+    return np.where(np.isnan(values), UNMEASURED_DISTANCE, values)
 
 
 def step(slopes: Vector, left: Vector) -> Vector:
@@ -130,7 +130,7 @@ CHECKING_SEED = 11
 such step is a smaller share of a whole one than that before (Robbins & Monro 1951), so that noise averages out."""
 UNSEEN_SEED = 101
 """The first of those that no fit has seen. All members share them."""
-LEAST = 1e-6
+MIN_RATE = 1e-6
 """What stands for a rate of nothing, whose logarithm would be infinite."""
 SCRAMBLING = 1
 
@@ -180,12 +180,12 @@ class MemberTrial:
         return values
 
     def away(self, values: Mapping[str, float]) -> list[float]:
-        """How far *values* are from what is aimed at, as logarithms of their ratios."""
+        """The distances of *values* from the aims, as logarithms of their ratios."""
         aims = self.ensemble.aims.items()
-        return [log(max(values[column(self.claims[each])], LEAST) / aim) for each, aim in aims]
+        return [log(max(values[column(self.claims[each])], MIN_RATE) / aim) for each, aim in aims]
 
     def missed(self, values: Mapping[str, float]) -> str:
-        """Which claims are not met, and what is there instead; empty where all are."""
+        """The claims that are not met, and the values there instead; empty where all are."""
         wanted = [self.claims[each] for each in self.ensemble.met]
         out = [claim for claim in wanted if not is_met(claim, values[column(claim)])]
         return "; ".join(f"{claim.id} {claim.measure} {values[column(claim)]:.3g}" for claim in out)
@@ -280,7 +280,7 @@ def _fitted(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dic
         end = end.corrected(left, 1.0 / (rounds + (far <= CLOSE)))
         if far <= CLOSE:
             break
-    if far > NEAR:
+    if far > CORRECTABLE_DISTANCE:
         end = replace(end, why=f"the last of {rounds} checks on longer runs was {far:.0%} away")
     knobs = dict(zip(bench.ensemble.knobs, map(exp, end.at.tolist()), strict=True))
     return {**knobs, "steps": end.steps, "rounds": rounds, "why": end.why}
@@ -358,7 +358,7 @@ def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
 
 
 def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether each of *members* that all *claims* judge meets one alternative of each."""
+    """True if each of *members* that all *claims* judge meets one alternative of each."""
     every = [
         pd.concat([
             in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))

@@ -1,4 +1,4 @@
-"""What assumptions do together: Sobol' indices of the numbers that claims compare, by parameters drawn at once.
+"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, by parameters drawn at once.
 
 Halved and doubled one at a time, two parameters that move a number only together seem to do nothing. The first-order
 index of one is the share of the number's variance that it causes by itself, the total index what it has a part in
@@ -50,7 +50,7 @@ class JointDesign:
     seeds: int
 
     def runs(self) -> int:
-        """How many there are at most."""
+        """The largest number of them."""
         rows = self.points * (2 + len(self.parameters))
         return rows * sum(len(study.points()) * len(study.seeds(self.seeds)) for study in self.studies)
 

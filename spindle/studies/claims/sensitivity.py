@@ -1,4 +1,4 @@
-"""What hangs on what was assumed: every claim judged again with each assumed parameter halved and doubled.
+"""Sensitivity to assumptions: every claim judged again with each assumed parameter halved and doubled.
 
 *At most three fitted* means little while assumptions are free. One is changed at a time, and all runs share their
 randomness seed by seed, so that a difference comes from the parameter.
@@ -44,7 +44,7 @@ class Variant:
 
     @property
     def changes(self) -> Mapping[str, float]:
-        """What to give to a run."""
+        """The arguments for a run."""
         return {self.parameter: self.value}
 
 
@@ -150,7 +150,7 @@ class _Judged:
         return self._book.read_by(self._study, self._points)
 
     def may_change(self, variant: Variant) -> bool:
-        """Whether the first seed leaves it open that a verdict changes."""
+        """True if the first seed leaves it open that a verdict changes."""
         samples = self._samples(variant, 1)
         near = any(self._is_near(claim, samples[claim.id][0]) for claim in self._claims if samples)
         self._near[variant.name] = near
@@ -240,7 +240,7 @@ def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata:
 
 
 def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> LastTable | None:
-    """What write_sensitivity wrote, with these *columns*; None where there is nothing."""
+    """Read what write_sensitivity wrote, with these *columns*; None where there is nothing."""
     last = last_table(path, MADE_FROM, _digest(system))
     if last is not None and tuple(last.frame.columns) != tuple(columns):
         raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(columns)}")

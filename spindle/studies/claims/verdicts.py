@@ -49,7 +49,7 @@ def _bounds(claim: Claim) -> tuple[float, float]:
 
 
 def is_met(claim: Claim, value: float) -> bool:
-    """Whether *value* by itself lies within the bounds of *claim*."""
+    """True if *value* by itself lies within the bounds of *claim*."""
     low, high = _bounds(claim)
     return low <= value <= high
 
@@ -165,7 +165,7 @@ def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, objec
 
 
 def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
-    """How many claims of each system and role got which verdict; roles and verdicts in the order of their enums."""
+    """Claims by system, role and verdict, counted; roles and verdicts in the order of their enums."""
     counts = frame.groupby(["system", "role", "verdict"], sort=False).size().unstack("verdict", fill_value=0)
     counts = counts.reindex(columns=[str(verdict) for verdict in Verdict], fill_value=0)
     systems = list(dict.fromkeys(frame["system"]))
@@ -208,7 +208,7 @@ def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def headline(claims: pd.DataFrame) -> str:
-    """What counts, in a sentence: independent predictions only; empty where there are none."""
+    """The result in a sentence: independent predictions only; empty where there are none."""
     counts = independent(claims)
     held, total = counts.pop("all")
     if not total:

@@ -114,7 +114,7 @@ class _Crew:
         return self._count
 
     def is_gone(self) -> bool:
-        """Whether there has been no worker for long; a nanny takes some seconds to start one anew."""
+        """True if there has been no worker for long; a nanny takes some seconds to start one anew."""
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
 
 
@@ -123,7 +123,7 @@ def _gone(address: str) -> UserError:
 
 
 def _is_here(host: str) -> bool:
-    """Whether *host* is a name of this machine that no other machine can answer to."""
+    """True if *host* is a name of this machine that no other machine can answer to."""
     try:
         return host == "localhost" or ip_address(host.strip("[]")).is_loopback
     except ValueError:

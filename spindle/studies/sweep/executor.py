@@ -55,7 +55,7 @@ def serving(do: Callable[[K], T], task: K) -> T:
 
 
 def is_worker() -> bool:
-    """Whether a sweep would be one inside a sweep, which opens no pool of its own."""
+    """True if a sweep would be one inside a sweep, which opens no pool of its own."""
     return _serving.is_set() or getattr(_thread, "serves", False)
 
 
@@ -122,7 +122,7 @@ class Hand(Generic[K, T]):
         return [hand for hand in hands if hand.future in done]
 
     def is_lost(self) -> bool:
-        """Whether the process died of it."""
+        """True if the process died of it."""
         return isinstance(self.future.exception(), TerminatedWorkerError)
 
     def result(self) -> T:
@@ -150,7 +150,7 @@ def let_go(idle: Sequence[Worker], busy: Sequence[Hand[Any, Any]]) -> None:
 
 
 
-FEW = 4
+MIN_POOLED = 4
 """Fewer points than this are done before a pool is up."""
 
 
@@ -166,7 +166,7 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many tasks are done at once."""
+        """The number of tasks that are done at once."""
 
     def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         """(task, what *do* gave), in the order in which they end. What *do* raises ends everything."""
@@ -217,4 +217,4 @@ def executor(workers: Workers, points: int) -> Executor:
     if workers is not None and workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
     count = min(workers or loky.cpu_count(), points)
-    return Inline() if count == 1 or points < FEW or is_worker() else Pool(count)
+    return Inline() if count == 1 or points < MIN_POOLED or is_worker() else Pool(count)

@@ -27,10 +27,10 @@ from spindle.studies.sweep.sweep import sweep
 
 # The search for where a curve meets a condition: values of one argument, and what each seed gave at them.
 
-FAR = 0.9999
+CLEAR_CONFIDENCE = 0.9999
 """Confidence with which few seeds must part a value from the condition, so that no more are run of it."""
 STEPS = 200
-LEAST = 1e-3
+MIN_STEP = 1e-3
 """Of the range that is searched, the smallest step."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
@@ -105,7 +105,7 @@ class RootSearch:
     def probe(self, x: float, seeds: int) -> None:
         """Run *x* with as many *seeds* as it takes: few where these part it from the bound."""
         self._sample(x, min(self._few, seeds))
-        far = confidence(self._samples[x], FAR)
+        far = confidence(self._samples[x], CLEAR_CONFIDENCE)
         if far.low <= self._condition.bound <= far.high:
             self._sample(x, seeds)
 
@@ -142,7 +142,7 @@ class RootSearch:
 
     def _step(self, x: float) -> float:
         low, high = self.ends
-        return max(self._width * abs(x), 1.0 if self._whole else LEAST * (high - low))
+        return max(self._width * abs(x), 1.0 if self._whole else MIN_STEP * (high - low))
 
     def _beyond(self, curve: Curve) -> tuple[float, float]:
         """The last value probed on the way to where the curve meets the bound, and the next, in steps that double."""
@@ -152,7 +152,7 @@ class RootSearch:
         return (high, self.at(high + step)) if up else (low, self.at(low - step))
 
     def _inside(self, pair: tuple[float, float], curve: Curve) -> float:
-        """Where a straight line meets the bound, within the middle half of *pair*, so that either part gets small."""
+        """The place where a straight line meets the bound, in the middle half of *pair*: either part gets small."""
         a, b = pair
         edge = 0.25 * (b - a)
         x = min(max(self._crossing(pair, curve), a + edge), b - edge)
@@ -189,7 +189,7 @@ class RootSearch:
         return pd.DataFrame(rows, columns=[self._name, measure, f"{measure}_low", f"{measure}_high", "seeds"])
 
 
-FEW = 4
+MIN_SEEDS = 4
 """Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""
 PILOTS = 2
 """Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
@@ -268,7 +268,7 @@ def find(
     With a *store* a search that was interrupted goes on. UserError where no value meets the condition, or all do.
     """
     condition = where if isinstance(where, Condition) else Condition.read(where)
-    search = RootSearch(run, name, condition, between, fixed, FEW, min(WIDTH, precision), workers, store, probed)
+    search = RootSearch(run, name, condition, between, fixed, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
     pilots = None if pilot is None else RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers)
     if pilots is None or not _followed(search, pilots, guess, seeds):
         _parted(search, name, condition)
@@ -282,7 +282,7 @@ def find(
 
 
 def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
-    """Whether the mean meets the bound somewhere near to where it does in *pilots*."""
+    """True if the mean meets the bound somewhere near to where it does in *pilots*."""
     if not pilots.parts():
         return False
     _guessed(pilots, guess, PILOTS)

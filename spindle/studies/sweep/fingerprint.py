@@ -1,4 +1,4 @@
-"""What makes a value the same value in another process: its types and contents, never its address."""
+"""The identity of a value in another process: its types and contents, never its address."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Set
@@ -94,7 +94,7 @@ def _contents(value: object) -> Iterator[object]:
 
 
 def _copied_by(value: object) -> Iterator[object]:
-    """What Python would make a copy of *value* from."""
+    """The ingredients of Python's copy of *value*."""
     try:
         copied = value.__reduce_ex__(4)
     except TypeError as error:

@@ -62,7 +62,7 @@ class Chunks:
             yield Chunk(indices, [self._grid[index] for index in indices], [self._key(index) for index in indices])
 
     def took(self, points: int, seconds: float) -> None:
-        """What a chunk of so many *points* cost."""
+        """Record the cost of a chunk of *points*."""
         enough = CHUNK_SECONDS * points / seconds if seconds > 0.0 else GROWTH * points
         self._size = max(1, min(int(enough) + 1, GROWTH * points))
 
@@ -106,7 +106,7 @@ def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class ChunkRows:
-    """What came of a chunk."""
+    """The result of a chunk."""
 
     rows: list[Row]
     seconds: float

@@ -208,7 +208,7 @@ def _number(path: Path) -> int | None:
 
 
 def _described(sql: sqlite3.Connection, sweep: str) -> bool:
-    """Whether this is a journal of *sweep*; not yet where its writer was killed before the first word."""
+    """True if this is a journal of *sweep*; not yet where its writer was killed before the first word."""
     with _believing():
         if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False

@@ -65,7 +65,7 @@ BATCH = 5
 """Observations that are averaged first."""
 SPARED = 5
 """Batches at the end that are never left alone: few of them agree by chance."""
-LEAST = 10 * BATCH
+MIN_OBSERVATIONS = 10 * BATCH
 
 
 def mser(values: Series) -> Series:
@@ -84,7 +84,7 @@ def mser(values: Series) -> Series:
 
 def truncation(observations: npt.ArrayLike) -> int:
     """How many of the *observations*, at the start, belong to the warm-up; TooShort where that is over half."""
-    batches = means(checked(observations, LEAST), BATCH)
+    batches = means(checked(observations, MIN_OBSERVATIONS), BATCH)
     cut = int(np.argmin(mser(batches)[:-SPARED]))
     if 2 * cut > len(batches):
         raise TooShort(
@@ -141,7 +141,7 @@ class Replications:
 
     @property
     def reached(self) -> bool:
-        """Whether all of them are narrow enough; else there were not enough replications."""
+        """True if all of them are narrow enough; else there were not enough replications."""
         return self.width <= self.precision
 
 

@@ -187,7 +187,7 @@ def _believed(path: Path, read: Callable[[Path], T]) -> T:
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
-    """Whether *path* itself is of that *kind*, and no link to one."""
+    """True if *path* itself is of that *kind*, and no link to one."""
     try:
         return kind(path.lstat().st_mode)
     except OSError:

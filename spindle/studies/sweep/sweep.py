@@ -30,13 +30,13 @@ def bar(points: int, done: int, shown: bool) -> tqdm:
 
 
 def _in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
+    """True if this process is the kernel of a notebook."""
     shell = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
 class Keeper(Protocol):
-    """Where the rows of a sweep go."""
+    """The destination of the rows of a sweep."""
 
     do: Any
     """A worker's function of a chunk; its result is for ``take``, and has the ``seconds`` it took."""

@@ -1,0 +1,76 @@
+"""Plain words: README and pages stay short, constants say of what, docstrings begin with a statement."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_house import LIBRARY_FILES, ROOT, place
+
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+BLOCK = re.compile(r"^```.*?^```$|^ {4}.*$|^\|.*$|^#.*$|^!\[.*$", re.MULTILINE | re.DOTALL)
+QUESTION = re.compile(r"(What|How|Whether|Where|Who|Which|When)\b")
+BARE = {"MOST", "LEAST", "FEW", "MANY", "FAR", "NEAR", "APART"}
+MAX_BARE = 58
+"""Constants of bare names; none is to be added, and one less lowers the number."""
+MAX_QUESTIONS = 536
+"""Docstrings that begin as a question; likewise."""
+PAGES = sorted((ROOT / "docs" / "explanation").glob("*.md"))
+
+
+def words(text: str) -> list[str]:
+    """The words that a reader of the page *text* sees, tables and code too."""
+    return COMMENT.sub("", text).split()
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of its prose."""
+    prose = re.sub(r"^[ \t]*[-*|][^\n]*$", "", BLOCK.sub("", COMMENT.sub("", text)), flags=re.MULTILINE)
+    return [each for each in re.split(r"(?<=[.!?])\s+|\n\n", prose) if each.split()]
+
+
+def words_a_sentence(text: str) -> float:
+    each = [len(sentence.split()) for sentence in sentences(text)]
+    return sum(each) / len(each)
+
+
+def constants(path: Path) -> Iterator[str]:
+    """The names that are assigned in *path*."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def test_the_readme_is_a_page() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(words(text)) <= 600
+    assert words_a_sentence(text) <= 18
+
+
+def test_the_design_is_a_page() -> None:
+    assert len(words((ROOT / "DESIGN.md").read_text("utf-8"))) <= 600
+
+
+@pytest.mark.parametrize("page", PAGES, ids=place)
+def test_an_explanation_is_read_in_three_minutes(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert len(words(text)) <= 700
+    assert words_a_sentence(text) <= 18
+
+
+def test_constants_say_of_what() -> None:
+    bare = [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in constants(path) if name in BARE]
+    assert len(bare) <= MAX_BARE, "\n".join(bare)
+
+
+def test_docstrings_begin_with_a_statement() -> None:
+    asked = [each for path in LIBRARY_FILES for each in docstrings(path) if QUESTION.match(each)]
+    assert len(asked) <= MAX_QUESTIONS
