@@ -5,6 +5,7 @@ import bz2
 import io
 import lzma
 import re
+import struct
 import sys
 import tarfile
 import tempfile
@@ -16,9 +17,9 @@ from contextlib import closing
 from glob import glob
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, TypeVar
 
-from spindle.sim.error import UserError, check_there
+from spindle.sim.error import UserError, check_there, shown
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.tables import is_table, lines_of
 
@@ -31,6 +32,9 @@ MEMORY = 1 << 27
 """Bytes for the dictionary of an xz file; -9 takes 65 MiB."""
 MOST = 1 << 25
 """Bytes that one piece of FEED may make: of bzip2 it could be a gibibyte."""
+
+
+Item = TypeVar("Item")
 
 
 class Decompressor(Protocol):
@@ -156,39 +160,51 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
         if first.startswith(ZIP):
-            yield from _zipped(path, limits)
+            yield from _guarded(path, _zipped(path, limits))
         elif is_table(first):
             yield str(path), lines_of(path, first, limits)
         elif first[TAR] == b"ustar":
-            yield from _archived(path, chain([first], parts), limits)
+            yield from _guarded(path, _archived(path, chain([first], parts), limits))
         else:
             yield str(path), chain([first] if first else [], parts)
 
 
-def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError,
+          OSError, ValueError, OverflowError, struct.error)  # fmt: skip
+"""What is raised of archives that are damaged, or need a password or a method that is not here."""
+
+
+def _guarded(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
+    """*parts*; what is wrong with the archive at *path* as a UserError."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            for info in archive.infolist()[:MOST_FILES]:
-                if info.is_dir() or not info.file_size:
-                    continue
-                if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
-                    raise UserError(f"{path}: {info.filename} is more than {limits.ratio:g} times as long when "
-                                    "decompressed")
-                with archive.open(info) as file:
-                    yield f"{path}: {info.filename}", opened(f"{path}: {info.filename}", file, limits)
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise UserError(f"{path}: the zip archive is damaged, or needs what is not here: {error}") from error
+        yield from parts
+    except UserError:
+        raise
+    except DAMAGE as error:
+        said = str(error).partition("\n")[0]
+        raise UserError(f"{path}: the archive is damaged, or needs what is not here: {said}") from error
+
+
+def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist()[:MOST_FILES]:
+            if info.is_dir() or not info.file_size:
+                continue
+            if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
+                raise UserError(f"{path}: {shown(info.filename)} is more than {limits.ratio:g} times as long when "
+                                "decompressed")
+            with archive.open(info) as file:
+                name = f"{path}: {shown(info.filename)}"
+                yield name, _guarded(path, opened(name, file, limits))
 
 
 def _archived(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
-    try:
-        with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
-            for count, info in enumerate(archive):
-                file = archive.extractfile(info) if info.isfile() and info.size and count < MOST_FILES else None
-                if file is not None:
-                    yield f"{path}: {info.name}", opened(f"{path}: {info.name}", file, limits)
-    except tarfile.TarError as error:
-        raise UserError(f"{path}: the tar archive is damaged: {error}") from error
+    with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
+        for count, info in enumerate(archive):
+            file = archive.extractfile(info) if info.isfile() and info.size and count < MOST_FILES else None
+            if file is not None:
+                name = f"{path}: {shown(info.name)}"
+                yield name, _guarded(path, opened(name, file, limits))
 
 
 class _Stream(io.RawIOBase):

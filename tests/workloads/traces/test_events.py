@@ -111,7 +111,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "says"), [
-    (b"PK\x03\x04" + bytes(40), "the zip archive is damaged"), (b"PAR1" + bytes(40), "the table cannot be read"),
+    (b"PK\x03\x04" + bytes(40), "the archive is damaged"), (b"PAR1" + bytes(40), "the table cannot be read"),
     (b"ARROW1" + bytes(40), "the table cannot be read"), (b"\xff\xfet\x00i", "no trace format"),
 ])  # fmt: skip
 def test_what_is_damaged_is_refused_in_a_line(tmp_path: Path, content: bytes, says: str) -> None:
