@@ -6,7 +6,14 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import BEHIND, CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import (
+    BEHIND,
+    CacheCosts,
+    CacheSettings,
+    Control,
+    UnwrittenPosts,
+    WriteMode,
+)
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Phase, Wait, pause
@@ -396,10 +403,22 @@ def test_at_risk_is_what_is_acknowledged_and_not_on_the_medium(bench: Bench) -> 
     losses = {}
     for instant in (6, 8, 31, 33, 58):
         bench.env.run(until=instant * MS)
-        losses[instant] = [(size, at(since)) for _, size, since in bench.cache.at_risk.losses(1)]
+        losses[instant] = [(loss.bytes, at(loss.since)) for loss in bench.cache.at_risk.losses(1)]
     assert losses == {6: [], 8: [(512, 7.0)], 31: [(512, 7.0), (256, 17.0)], 33: [(256, 17.0)], 58: []}
     bench.run()
     assert bench.cache.reading()["at_risk_byte_seconds"] == pytest.approx(512 * 25 * MS + 256 * 40 * MS)
+
+
+def test_what_a_later_write_on_the_medium_has_overtaken_is_out_of_order(env: simpy.Environment) -> None:
+    posts = UnwrittenPosts(env)
+    for number in range(3):
+        env.run(until=number + 1)
+        posts.acknowledged(number, 512)
+    assert [loss.overtaken for loss in posts.losses(1, posts.newest)] == [False] * 3
+    posts.on_medium(1)
+    assert [(loss.since, loss.overtaken) for loss in posts.losses(1, posts.newest)] == [(1, True), (3, False)]
+    posts.on_medium("a write that waited for the medium")
+    assert posts.newest == 2
 
 
 @pytest.mark.parametrize("durable", [True, False], ids=["durable", "block on write"])
