@@ -8,11 +8,12 @@ what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, log
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spindle.sim.error import UserError, shown
+from spindle.sim.streams import stream
 from spindle.sim.units import MS
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.record import TraceLimits
@@ -171,3 +172,25 @@ def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e25 or not isfinite(value):
         raise Wrong(f"{name} must be a number, not {shown(str(value))}")
     return float(value)
+
+
+USERS, RATE = 60, 2.0
+"""Of a made-up trace: conversations under way, and prompts a second."""
+LAST, LONGEST_TURN, ANSWER = 0.1, 5, 200
+"""The share of prompts that begin a conversation anew, blocks that a turn adds at most, and tokens of an answer."""
+
+
+def conversations(prompts: int, block_tokens: int, seed: object = 1) -> PromptTrace:
+    """Make up a trace: users take turns at random, and each prompt repeats all blocks of its conversation."""
+    random, turns, fresh, time = stream(seed, "conversations"), [[0] for _ in range(USERS)], 1, 0.0
+    made: list[Prompt] = []
+    for _ in range(prompts):
+        time += -log(1.0 - random.random()) / RATE
+        blocks = turns[int(random.random() * USERS)]
+        if random.random() < LAST:
+            del blocks[1:]
+        added = 1 + int(random.random() * LONGEST_TURN)
+        blocks.extend(range(fresh, fresh + added))
+        fresh += added
+        made.append(Prompt(time, block_tokens * len(blocks), ANSWER, tuple(blocks)))
+    return PromptTrace("conversations", tuple(made), block_tokens)
