@@ -83,4 +83,5 @@ def test_conversations_go_on_where_they_were() -> None:
     assert trace == conversations(300, 16) != conversations(300, 16, seed=2)
     assert [prompt.time for prompt in trace.prompts] == sorted(prompt.time for prompt in trace.prompts)
     seen = [prompt.blocks for prompt in trace.prompts]
-    assert sum(any(later[: len(blocks)] == blocks for later in seen[place + 1 :]) for place, blocks in enumerate(seen)) > 100
+    again = [any(later[: len(each)] == each for later in seen[place + 1 :]) for place, each in enumerate(seen)]
+    assert sum(again) > 100
