@@ -25,7 +25,6 @@ from spindle.sim.units import MIB, MINUTE, Bytes
 from spindle.traces.replay.hosts import Closed, Done, Open, TraceLoad
 from spindle.traces.replay.replay import Times
 from spindle.workloads.pc import LOADS, pc_trace
-from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
 # The host's view of its requests: a row for each, and the times of reads and of writes.
@@ -119,7 +118,12 @@ def _records(
     """A generator, so that the file is closed when the run ends."""
     if trace is None and load not in LOADS:
         raise unknown("load", load, LOADS)
-    yield from pc_trace(parameters.load(load), seed, requests) if trace is None else islice(Trace(trace), requests)
+    if trace is None:
+        yield from pc_trace(parameters.load(load), seed, requests)
+    else:
+        from spindle.workloads.traces.reader import Trace  # by columns, which numpy reads: a run without it needs none
+
+        yield from islice(Trace(trace), requests)
 
 
 def _extras(result: Result, responses: HostResponses) -> dict[str, float]:

@@ -136,7 +136,7 @@ class Raid:
             self._compute(drive, span, account, lambda last: task.end((last,)))
 
     def _correct(self, drive: int, span: Span, account: Account, task: "Branches", bad: Request) -> None:
-        """What could not be read is computed, written again, and given to the host; or it is lost."""
+        """Compute a span that could not be read, write it again, and give it to the host; or it is lost."""
 
         def computed(last: Request) -> None:
             self.corrected += 1
@@ -167,7 +167,7 @@ class Raid:
             yield [(each, there) for each, there in spans if self.members.has(each, there.end)]
 
     def sources(self, drive: int, span: Span) -> list[tuple[int, Span]]:
-        """What must be read to compute *span* of *drive*. UserError where too little is left."""
+        """The spans of other drives that compute *span* of *drive*. UserError where too little is left."""
         wanted = []
         for others in self._others(drive, span):
             if len(others) < self._needed:

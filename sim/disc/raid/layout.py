@@ -21,7 +21,7 @@ MOST_MEMBERS = 384
 
 
 class Fragment(NamedTuple):
-    """What of a span lies in one chunk: *length* bytes of chunk number *chunk*, from its byte *offset* on."""
+    """A part of a span that lies in one chunk: *length* bytes of chunk number *chunk*, from its byte *offset* on."""
 
     chunk: int
     offset: int

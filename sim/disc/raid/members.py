@@ -55,7 +55,7 @@ class Members:
                             "lost")  # fmt: skip
 
     def _lucky(self) -> bool:
-        """Whether each chunk of RAID 10 has a copy left, although more drives have failed than it bears in any case."""
+        """Tell if each chunk of RAID 10 has a copy left, although more drives have failed than it bears in any case."""
         layout = self._kind.layout
         if not isinstance(layout, CopiesLayout):
             return False
@@ -77,7 +77,7 @@ class Members:
         self._in_step[drive] = end
 
     def has(self, drive: int, end: int) -> bool:
-        """Whether what lies before byte *end* of *drive* can be read."""
+        """Tell if what lies before byte *end* of *drive* can be read."""
         return end <= self._in_step[drive]
 
     @property
@@ -111,7 +111,7 @@ class Members:
         request.callbacks.append(done)
 
     def fails(self, request: Request) -> bool:
-        """Whether a read came to an unrecoverable error, drawn anew for each."""
+        """Tell if a read came to an unrecoverable error, drawn anew for each."""
         if self._random is None or request.access.op is not READ:
             return False
         bits = 8.0 * request.access.span.length

@@ -173,7 +173,7 @@ def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int
 
 
 def told_disc(knobs: DiscKnobs) -> Iterator[ToldNumber]:
-    """What the points tell of it."""
+    """The numbers of a disc that the points tell."""
     choice = f"sptf, ageing {knobs.ageing:g}" if knobs.ageing >= 0.0 else "sstf"
     yield ToldNumber("rpm", f"{knobs.rpm:g}", FITTED)
     yield ToldNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)

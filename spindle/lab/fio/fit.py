@@ -24,17 +24,17 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, BlockDevice
 from spindle.sim.units import MS, US
 
-SLOW = 1.5 * MS
-"""Who takes longer for a read alone has an arm."""
+ARM_SECONDS = 1.5 * MS
+"""A drive that takes longer for a read alone has an arm."""
 JUDGING = 3000
 """Requests of each load."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
-"""Where nothing says it; hardly any time hangs on it."""
+"""Of a drive of which nothing says it; hardly any time hangs on it."""
 
 
 @dataclass(frozen=True)
 class FioFit:
-    """What was fitted to *points*: the *sections* of its sheet, what is known of its *numbers*, and the *judged*."""
+    """A fit: the *sections* of its sheet, what is known of its *numbers*, and the *judged*."""
 
     name: str
     kind: str
@@ -50,7 +50,7 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> F
     if not reads:
         raise UserError("there are no random reads, with which a fit begins")
     first = min(reads, key=lambda each: each.level)
-    if first.level / first.iops > SLOW:
+    if first.level / first.iops > ARM_SECONDS:
         return _disc_fit(points, capacity or DISC_CAPACITY, raid)
     if raid is not None:
         raise UserError("an array of flash is not fitted yet: --raid is for discs")
@@ -67,7 +67,7 @@ def _flash_fit(points: FioPoints, capacity: int) -> FioFit:
 
 
 def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
-    """What belongs to the host, and is in no sheet of a drive."""
+    """Numbers that belong to the host, and is in no sheet of a drive."""
     return [ToldNumber("host.submit_us", f"{submit / US:.4g}", FITTED if submit else ASSUMED),
             *(ToldNumber(f"host.{op}s_a_second", f"{cap:.6g}", FITTED) for op, cap in caps.items())]
 

@@ -23,8 +23,8 @@ REQUESTS = 3000
 """Of a load, while the fit goes on."""
 FLUSHES = (1, 16, 32, 64, 128, 256)
 """Units that a full buffer may give back together."""
-AGAIN = 2
-"""Corrections of the flash's speed by what it answers."""
+CORRECTIONS = 2
+"""Of the flash's speed by its answers."""
 FAST_FLASH = 20 * US
 """The program of a stripe that holds up nothing, where the controller does."""
 LEAST_BUFFER = 64
@@ -84,7 +84,7 @@ def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]
 
 KINDS = 24
 """That are simulated."""
-NEAR = 0.04
+NEAR_MEAN = 0.04
 """Of a mean: kinds that are farther off are not."""
 STEPS = 60
 WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
@@ -96,7 +96,7 @@ def _sharpened(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[Fla
     points = [each for each in points if each.level <= TAGS]
     if not any(each.quantiles for each in points):
         return list(fits)
-    near = [fit for fit in fits if fit.off <= fits[0].off + NEAR][:KINDS]
+    near = [fit for fit in fits if fit.off <= fits[0].off + NEAR_MEAN][:KINDS]
     best = min(near, key=lambda fit: _read_off(fit.numbers, fit.kind, points))
     turned = minimize(_read_off, best.numbers, args=(best.kind, points), method="Nelder-Mead",
                       options={"maxfev": STEPS, "initial_simplex": _simplex(best.numbers)}).x  # fmt: skip
@@ -140,7 +140,7 @@ def _with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPo
 
 
 def _submit(point: FioPoint) -> float:
-    """What the mean has and the median has not, where that is the host's; a stall of the drive is more than that."""
+    """Seconds that the mean has and the median has not, if they are the host's; a stall of the drive is longer."""
     apart = point.mean - point.quantiles.get(0.50, point.mean)
     return apart if apart < 0.5 * point.mean else 0.0
 
@@ -167,7 +167,7 @@ def _slowed(
     command, handling, fastest = speeds
     units = fit.knobs.dies * fit.knobs.stripe
     program = units / fastest
-    for _ in range(AGAIN):
+    for _ in range(CORRECTIONS):
         sheet = _sheet(fit, name, capacity, command, handling, program, flush)
         iops = drive_answer(FioLoad(WRITE, TAGS // 2, sheet.unit, 0), sheet).iops
         program *= min(2.0, iops / fastest)

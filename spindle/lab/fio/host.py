@@ -28,7 +28,7 @@ class HostShare:
     caps: Mapping[Op, float]
 
     def of(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
-        """What fio sees at *point* of the answer of the *device*."""
+        """The answer that fio sees at *point* where the *device* answers so."""
         cap = self.caps.get(point.op, device.iops) if queued_by_process(point) else device.iops
         slowed = max(1.0, device.iops / cap)
         quantiles = {share: max(0.0, slowed * seconds - self.submit) for share, seconds in device.quantiles.items()}
@@ -40,7 +40,7 @@ def queued_by_process(point: FioPoint) -> bool:
 
 
 def host_share(points: Sequence[FioPoint]) -> HostShare:
-    """What fitted *points* tell of the host."""
+    """The host as fitted *points* tell it."""
     alone = [each for each in points if each.op is READ and each.level == 1 and 0.50 in each.quantiles]
     submit = min((max(0.0, each.mean - each.quantiles[0.50]) for each in alone), default=0.0)
     caps = {}

@@ -50,7 +50,7 @@ class LoadAnswer:
 
 
 def answered(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
-    """What a new device answers to *load*, from so many *requests* at least."""
+    """The answer of a new device to *load*, from so many *requests* at least."""
     inside = min(load.level, between.inside)
     env = simpy.Environment()
     loop = _Loop(env, builds(env), replace(load, level=inside), between.latency, max(requests, 4 * inside))

@@ -57,7 +57,7 @@ class FioPoint:
 
 @dataclass(frozen=True)
 class FioPoints:
-    """What fio said of the drive *name*."""
+    """The points of the drive *name*."""
 
     name: str
     points: Sequence[FioPoint]
@@ -81,7 +81,7 @@ class FioPoints:
 
 
 def is_fio(path: Path) -> bool:
-    """Whether *path* is a folder, or a table with fio's columns, and not a list of requests."""
+    """Tell if *path* is a folder, or a table with fio's columns, and not a list of requests."""
     if path.is_dir():
         return True
     if path.suffix.lower() == ".json":
