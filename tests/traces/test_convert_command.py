@@ -34,7 +34,7 @@ def test_objects_go_where_there_are_any(said: Said, refused: Said, place: Path) 
 
 
 @pytest.mark.parametrize(("content", "options"), [
-    ("7;a;R\n8;b;R\n7;a;U\n", ["--columns", "time=1,key=2,op=3"]),
+    ("7;a;R\n8;b;R\n9;a;U\n", ["--columns", "time=1,key=2,op=3"]),
     ("7:a:R\n8:b:R\n7:a:U\n", ["--columns", "key=2", "--separator", ":"]),
     ("7\ta\n8\tb\n7\ta\n", ["--columns", "key=2", "--separator", "tab"]),
     ("id what\n7 a\n8 b\n7 a\n", ["--columns", "key=id"]),
