@@ -41,7 +41,7 @@ class Electronics:
 
 
 def electronics_of(buffer: Buffer) -> Electronics:
-    """Those of the drives measured: each of these rules was found on nine (DESIGN.md).
+    """Those of the drives measured: each of these rules was found on nine (docs/explanation/drive_rules.md).
 
     To begin takes the difference to what a hit takes after a write; a drive that reads on after every hit has never
     stopped. A miss always finds the drive at rest, and takes the lesser of a sheet's two numbers, whatever came before.
