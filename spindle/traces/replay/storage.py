@@ -157,7 +157,7 @@ class ReplayStorage(Protocol):
 
     @property
     def raid(self) -> RaidType | None:
-        """Where it is not None, each drive that the trace sees is such an array of drives."""
+        """The array of drives that each drive of the trace is; None where it is a drive."""
 
     @property
     def queue(self) -> DriveQueue | None:
@@ -254,7 +254,7 @@ class Storage:
 
     @property
     def layered(self) -> bool:
-        """Whether requests are to something above the drives, which charges them itself."""
+        """Tell if requests are to something above the drives, which charges them itself."""
         return bool(self.caches or self.arrays or self._write_caches)
 
     def _drive(self, name: str) -> Member:
