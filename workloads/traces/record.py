@@ -59,7 +59,7 @@ class TraceLimits:
     line: int = 1 << 16
     size: int = 1 << 42
     """Of the file, decompressed."""
-    spool: int = 1 << 36
+    spool: int = 1 << 32
     """Of what comes through a pipe, and is kept while it is read."""
     ratio: float = 200.0
     """Decompressed to compressed: traces reach 30, and what reaches a thousand was made to fill a disc."""

@@ -231,7 +231,7 @@ PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 def files_of(text: str, limits: TraceLimits) -> list[Path]:
     """The files that *text* names: one, those of a folder or a pattern, some with commas between them, or input."""
     path = Path(text)
-    if text == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+    if text == "-" or path.is_fifo():
         return [_spooled(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
@@ -260,7 +260,7 @@ def _spooled(file: IO[bytes], limits: TraceLimits) -> Path:
         while piece := file.read(PIECE):
             size += len(piece)
             if size > limits.spool:
-                raise UserError(f"more than {limits.spool} bytes come in, which are not kept")
+                raise UserError(f"more than {limits.spool >> 20} MiB come through a pipe: write them to a file, and name that")
             kept.write(piece)
     return Path(name)
 
