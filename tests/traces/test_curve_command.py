@@ -142,7 +142,7 @@ def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], s
 
 
 @pytest.mark.parametrize(("trace", "why"), [
-    ("none.csv", "there is no such file"), (".", "it is a folder"), ("/dev/zero", "it is no regular file"),
+    ("none.csv", "there is no such file"), ("/dev/zero", "it is no regular file"),
 ])  # fmt: skip
 def test_what_is_no_trace_is_refused(refused: Said, trace: str, why: str) -> None:
     assert refused("curve", trace) == f"{trace}: {why}"

@@ -260,7 +260,8 @@ def _spooled(file: IO[bytes], limits: TraceLimits) -> Path:
         while piece := file.read(PIECE):
             size += len(piece)
             if size > limits.spool:
-                raise UserError(f"more than {limits.spool >> 20} MiB come through a pipe: write them to a file, and name that")
+                most = f"more than {limits.spool >> 20} MiB come through a pipe"
+                raise UserError(f"{most}: write them to a file, and name that")
             kept.write(piece)
     return Path(name)
 
