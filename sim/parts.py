@@ -1,5 +1,6 @@
 """The parts that were built on an environment: a run checks all that it uses, listed by a machine or not."""
 
+from math import ulp
 from weakref import WeakKeyDictionary, ref
 
 import simpy
@@ -16,3 +17,13 @@ def register(env: simpy.Environment, part: object) -> None:
 def registered(env: simpy.Environment) -> list[object]:
     """All parts on *env* that are still in use, in the order in which they were built."""
     return [part for each in _BUILT.get(env, ()) if (part := each()) is not None]
+
+
+class LawBroken(AssertionError):
+    """What was counted contradicts itself: a fault of the simulation, not of its user."""
+
+
+def agree(law: str, one: float, other: float, terms: float, now: float) -> None:
+    """LawBroken unless *one* equals *other* within the rounding of a clock at *now* and of *terms* additions."""
+    if abs(one - other) > 1e-9 * max(abs(one), abs(other)) + 8 * (terms + 1) * ulp(now):
+        raise LawBroken(f"{law}: {one!r} is not {other!r}")

@@ -27,10 +27,10 @@ def test_there_are_commands_for_every_file() -> None:
 
 @pytest.mark.parametrize("words", QUICK, ids=" ".join)
 def test_a_command_of_the_examples_runs(
-    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With less simulated time, where there is any to choose."""
-    monkeypatch.chdir(ROOT)
+    """With less simulated time, where there is any to choose; a new file goes to an empty folder."""
+    monkeypatch.chdir(tmp_path if words[0] == "new" else ROOT)
     timed = words[0] == "run" and "--shift" not in words and "minutes" in settings_of_run(find_system(words[1]).run)
     short = ["--minutes", "0.2", "--warm-up", "0.1"] if timed else []
     assert main([*words, *short]) == 0

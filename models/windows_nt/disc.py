@@ -16,7 +16,7 @@ from spindle.sim.disc.flash.drive import DriveType, mechanism_in
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, Access, Op, Request, Service, Span, wait_for
 from spindle.sim.units import KIB
 

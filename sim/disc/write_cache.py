@@ -7,8 +7,7 @@ import simpy
 from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken
-from spindle.sim.parts import register
+from spindle.sim.parts import LawBroken, register
 from spindle.sim.request import READ, WRITE, Access, Request, Span
 
 

@@ -1,18 +1,14 @@
 """The operational laws that every run must obey, whatever it simulates (Denning & Buzen, Computing Surveys 1978)."""
 
 from collections.abc import Mapping
-from math import fsum, ulp
+from math import fsum
 from typing import Protocol, runtime_checkable
 
 from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.machine import Machine
-
-
-class LawBroken(AssertionError):
-    """What was counted contradicts itself: a fault of the simulation, not of its user."""
-
+from spindle.sim.parts import LawBroken, agree
 
 Reading = Mapping[str, float]
 
@@ -23,12 +19,6 @@ class Checked(Protocol):
 
     def check(self) -> None:
         """LawBroken where what it counted contradicts itself."""
-
-
-def agree(law: str, one: float, other: float, terms: float, now: float) -> None:
-    """LawBroken unless *one* equals *other* within the rounding of a clock at *now* and of *terms* additions."""
-    if abs(one - other) > 1e-9 * max(abs(one), abs(other)) + 8 * (terms + 1) * ulp(now):
-        raise LawBroken(f"{law}: {one!r} is not {other!r}")
 
 
 def check_terminals(window: Reading, clipped: float, now: float) -> None:

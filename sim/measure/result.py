@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError, unknown
-from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parts import LawBroken
 from spindle.sim.quantity import quantity, unit_of
 from spindle.sim.terminal import Transaction
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.printing import finish
 from spindle.cli.results import RESULTS, left_in
+from spindle.playable import SYSTEMS
 from spindle.settings import count
 from spindle.studies.claims.sensitivity import read_sensitivity
 from spindle.studies.system import System
-from spindle.systems import systems
+from spindle.systems import find_system
 from spindle.web.play.describe import by_importance, describe
 from spindle.web.play.pages import address, server, write_pages
 
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def make_page(place: Path) -> None:
     """Make the page in the folder *place*."""
-    every = systems(None)
+    every = [find_system(name) for name in SYSTEMS]
     write_pages(place, describe(every, {each.name: _order(each) for each in every}))
 
 

@@ -62,7 +62,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
     parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of --columns: what words of operations mean, as "
-                        f"2=delete,WSM=write, before the table. {OPS_HELP}")
+                        f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")

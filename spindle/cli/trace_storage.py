@@ -70,14 +70,14 @@ def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
 
 def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
     """The array that --raid asks for; None without it, and UserError for --chunk alone."""
-    if options.raid is None:
-        if options.chunk is not None:
+    level, chunk = (getattr(options, name, None) for name in ("raid", "chunk"))
+    if level is None:
+        if chunk is not None:
             raise UserError("--chunk is of an array; --raid says of which level")
         return None
     if drives is None:
-        raise UserError(f"--raid {options.raid} needs --drives: how many there are in the array")
-    chunk = CHUNK if options.chunk is None else size("--chunk", options.chunk)
-    return RaidType(options.raid, drives, chunk)
+        raise UserError(f"--raid {level} needs --drives: how many there are in the array")
+    return RaidType(level, drives, CHUNK if chunk is None else size("--chunk", chunk))
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:

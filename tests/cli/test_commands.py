@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
     def run(*arguments: str) -> str:
         status = main(arguments)
         out, err = capsys.readouterr()
-        assert (status, err) == (0, "")
+        assert (status, err) == (0, ""), arguments
         return out
 
     return run
@@ -110,13 +111,16 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     Path("points.csv").write_text("terminals,memory\n10,4M\n20,8M\n")
     Path("shop.tepe").write_text(FINDERS)
+    shutil.copy(ROOT / "examples" / "trace.csv", "trace.csv")
     for example in examples(said("sweep", "--help")):
         example = ["2" if word == "64" else word for word in example]  # points of a sample
-        printed = said(*example, "--minutes=1", "--warm-up=1", "--seeds=1", "--workers=1")
+        long = {"trace.csv": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
+        short = long.get(example[1], ["--minutes=1", "--warm-up=1", "--seeds=1"])
+        printed = said(*example, *short, "--workers=1")
         if "--out" in example:
             name = example[example.index("--out") + 1]
             assert f"{name}: {len(table_in(Path(name).read_text(), Path(name)))} rows\n" in printed
-        elif "--plot" not in example:
+        elif "--plot" not in example and short:
             head, *points, _, foot = printed.splitlines()
             assert head.split()[-6:] == list(ANSWERS)
             assert len(points) == 4
@@ -153,7 +157,6 @@ def test_the_examples_of_claims_work(said: Said) -> None:
     for example in examples(said("claims", "--help")):
         assert "verdict" in said(*example)
     assert Path("results/claims.csv").is_file()
-    assert Path("results/quick/hp3000/claims.csv").is_file()
 
 
 @pytest.mark.usefixtures("unjudged")
@@ -255,7 +258,7 @@ def test_scripts_are_run_together_and_the_first_ones_terminals_can_be_changed(sa
 def test_a_sweep_over_parts_has_a_column_for_each(said: Said, tmp_path: Path) -> None:
     out = tmp_path / "parts.csv"
     said("sweep", "hp3000", "--set=drive=hp7933,hp7925", "--set=cpu=fcfs,preemptive", "--set=minutes=1",
-         "--set=warm_up=0", "--set=terminals=8", "--seeds=1", "--workers=1", f"--out={out}")  # fmt: skip
+         "--set=warm_up=0", "--set=terminals=60", "--seeds=1", "--workers=1", f"--out={out}")  # fmt: skip
     frame = table_in(out.read_text(), out)
     assert frame[["drive", "cpu"]].values.tolist() == [
         ["hp7933", "fcfs"], ["hp7933", "preemptive"], ["hp7925", "fcfs"], ["hp7925", "preemptive"],

@@ -67,7 +67,7 @@ NAMES = [
     case("leave out --seed", *RUN, "--precision", "0.1", "--seed", "2"),
     case("leave out one of them", *RUN, "--precision", "0.1", "--timeline", "x.json"),
     case("warm_up must be a number, such as 20, 90s or 2h, not 'aut'", "run", "hp3000", "--warm-up", "aut"),
-    case("unknown name to set 'memry': did you mean memory?", *RUN, "--set", "memry=5"),
+    case("unknown name to set 'memry': did you mean memory or cache_memory?", *RUN, "--set", "memry=5"),
     case("unknown option '--memry': did you mean --memory", *RUN, "--memry", "5"),
     case("terminals is given twice, by --terminals and by --set", *RUN, "--terminals=5", "--set", "terminals=5"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),

@@ -88,7 +88,7 @@ def test_a_pipe_stays_a_pipe(arguments: tuple[str, ...], place: Path, capsys: py
 
 
 def test_names_of_devices_stay_in_their_cells(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    devices = ("=1+1", "+1", "@SUM(A1)", '"a"b', "-", "\x9b31m", "sda")
+    devices = ("=1+1", "+1", "@SUM(A1)", '"a""b"', "-", "\x9b31m", "sda")
     (place / "trace.csv").write_text(
         trace_of(*((0, device, "R", 0, 1) for device in devices), head="time_s,device,op,lba_512,sectors"))
     assert main(("replay", "trace.csv", "--drive=small.yaml", "--out=rows.csv")) == 0

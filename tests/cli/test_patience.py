@@ -22,7 +22,7 @@ BRIEF = 0.05
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for command in ("run", "assembly"):
+    for command in ("run", "run_options"):
         monkeypatch.setattr(f"spindle.cli.{command}.ONE_EVENT", BRIEF)
     monkeypatch.chdir(tmp_path)
     return tmp_path

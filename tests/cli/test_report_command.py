@@ -99,7 +99,7 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
 ) -> None:
     page()
     path = Path("results") / "tiny" / "runs.parquet"
-    before, book = path.read_bytes(), kept.KeptRuns(path)
+    before, book = path.read_bytes(), kept.KeptRuns(path, tiny.models)
     point = LINE.points()[0]
     book.add(point, 1, '{"y":7.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
@@ -110,14 +110,14 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
 
 
 @pytest.mark.usefixtures("tiny")
-def test_other_code_is_told_and_computed_anew(
+def test_another_model_is_told_and_computed_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page()
-    monkeypatch.setattr(kept, "reachable_source", lambda *roots: "edited")
+    monkeypatch.setattr("spindle.studies.system.MODEL", 1000)
     capsys.readouterr()
     assert "10 of 10 were computed for this page</code></dd>" in page()
-    said = "results/tiny/runs.parquet: 2 of 2 runs of a seed come from other code: computed anew"
+    said = "10 runs are of tiny 0, sim 1, and this is tiny 0, sim 1000: they are computed anew"
     assert said in capsys.readouterr().out
 
 

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from spindle.sim.clock import Account
-from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parts import LawBroken
 from tests.fuzz.machines import machines
 from tests.fuzz.referee import Refused, referee
 from tests.fuzz.seeds import draw, try_machines, try_systems

@@ -18,10 +18,10 @@ from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.machine import Machine
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import Result
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, access
 from spindle.sim.units import Bytes
 from spindle.traces.replay.storage import CachedDrive

@@ -11,7 +11,7 @@ import simpy
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Population, TimeWeighted
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import SEQUENTIAL, Access, BlockDevice, Span
 
 SECTOR = 256

@@ -21,11 +21,11 @@ from spindle.models.hp3000.parameters import MpeParameters
 from spindle.output.files import write_whole
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
-from spindle.sim.measure.laws import agree
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import difference
 from spindle.sim.memory import SharedMemory
+from spindle.sim.parts import agree
 from spindle.sim.units import KIB, MINUTE, MS
 
 if TYPE_CHECKING:

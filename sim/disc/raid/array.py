@@ -9,8 +9,7 @@ from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
 from spindle.sim.disc.raid.members import Gathering, Member, Members
 from spindle.sim.disc.raid.stripes import StripeCache, StripeWrite, Trail, bands
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken, agree
-from spindle.sim.parts import register
+from spindle.sim.parts import LawBroken, agree, register
 from spindle.sim.request import READ, WRITE, Access, Request, Span
 
 

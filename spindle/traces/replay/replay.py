@@ -11,9 +11,9 @@ from spindle.sim.clock import PARTS, Phase
 from spindle.sim.disc.drive import Drive
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
-from spindle.sim.measure.laws import agree
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Quantiles
+from spindle.sim.parts import agree
 from spindle.sim.request import READ, Op, Request
 from spindle.traces.replay.hosts import Host, TraceLoad
 from spindle.traces.replay.storage import Places

@@ -216,7 +216,7 @@ def test_scripts_take_the_place_of_the_load() -> None:
     program = CATALOGUE["BASIC"]
     ask = Call(Answer(program, (Compute(Constant(0.05)), Reply(1))), "ASK")
     script = Script("ASKERS", (Loop((Think(Constant(10.0)), ask)),), terminals=2, stagger=5.0)
-    result = run(scripts=[script], minutes=1.0, warm_up=0.0, caching=False)
+    result = run(scripts=[script], minutes=1.0, warm_up=0.0, caching=False, terminal_delay=0.0)
     assert result.parameters["terminals"] == 2
     assert result.parameters["scripts"] == "ASKERS"
     assert {row.name for row in result.transactions} == {"ASK"}

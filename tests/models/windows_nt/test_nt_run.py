@@ -20,8 +20,8 @@ from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.measure.result import Result
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, access
 from spindle.sim.units import KIB, MIB, MS, Bytes
 from spindle.workloads.probe.reader import read

@@ -18,12 +18,12 @@ from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure import engine as stuck
 from spindle.sim.measure.engine import Stuck
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.measure.load import Load, Programs, Terminals, Window
 from spindle.sim.measure.observer import Observer, Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
 from spindle.sim.memory import SharedMemory
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, Span, access
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, Exponential

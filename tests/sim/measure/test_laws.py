@@ -2,7 +2,8 @@
 
 import pytest
 
-from spindle.sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_hits, check_terminals
+from spindle.sim.measure.laws import check_cpu, check_drive, check_hits, check_terminals
+from spindle.sim.parts import LawBroken, agree
 
 DRIVE = {
     "issued": 10.0, "completed": 9.0, "busy": 6.0, "queue": 4.0, "number_seconds": 10.0,

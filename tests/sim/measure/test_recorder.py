@@ -5,8 +5,8 @@ from math import isnan, nan
 import pytest
 
 from spindle.sim.clock import PARTS, Phase
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.measure.result import ERROR, Recorder
+from spindle.sim.parts import LawBroken
 from spindle.sim.terminal import Transaction
 
 

@@ -17,7 +17,7 @@ import pytest
 from spindle.output.files import write_whole
 from spindle.playable import SYSTEMS, TepeScripts
 from spindle.sim.error import UserError
-from spindle.systems import systems
+from spindle.systems import find_system
 from spindle.web.play.describe import describe
 from spindle.web.play.pages import NpmPackage, address, files_of, server, write_pages
 from spindle.web.play.worker import compute, film
@@ -70,7 +70,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page, which is made and served."""
     folder = tmp_path_factory.mktemp("play")
     try:
-        write_pages(folder, describe(systems(None), {}))
+        write_pages(folder, describe([find_system(name) for name in SYSTEMS], {}))
     except UserError as error:
         skip_loudly(str(error))
     with server(folder, folder, 0) as serving:

@@ -14,7 +14,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
-from spindle.systems import systems
+from spindle.systems import system_names, systems
 from spindle.web.play.worker import film
 from spindle.web.site.pages import BEGIN, SECONDS, WATCH, Made, every, lessons, write_front
 
@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One of two notebooks, and of a report that is a line."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "results" / "hp3000").mkdir(parents=True)
-    anchors = "".join(f'<h2 id="{name}">' for name in ("hp3000", "max_iv", "sata_ncq", "unix_stdio", "windows_nt"))
+    anchors = "".join(f'<h2 id="{name}">' for name in system_names())
     (folder / "results" / "report.html").write_text(f'{anchors}<a href="hp3000/load.csv">CSV</a>')
     (folder / "results" / "hp3000" / "load.csv").write_text("a,b\n1,2\n")
     names = "course/01_seek,course/05_scan"

@@ -11,7 +11,7 @@ from spindle.sim.error import UserError
 from spindle.workloads import stdio as file
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram, parse, programs, read
 
-FOLDER = Path(file.__file__).parent
+FOLDER = Path(file.__file__).with_suffix("")
 GOOD = 'says = "it reads"\ncall = "read"\nblock = "4 KiB"\nsize = 8192\n'
 
 

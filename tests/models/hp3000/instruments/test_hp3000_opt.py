@@ -14,10 +14,10 @@ from spindle.models.hp3000.memory import SegmentKind
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import changed
+from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
 
 COUNTERS: Mapping[str, float] = {

@@ -9,8 +9,8 @@ import pytest
 from spindle.models.hp3000.instruments.opt import OptInterval, OptLog, global_page, total
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.sim.measure.laws import LawBroken
 from spindle.sim.parameter import changed
+from spindle.sim.parts import LawBroken
 from tests.models.hp3000.instruments.test_hp3000_opt import COSTS, COUNTERS, LOAD, MINUTE_SIX, MOMENT, parameters
 
 IDLE = dict.fromkeys(COUNTERS, 0.0) | {"cpu.bursts": 1.0, "dispatcher.idle": 30.0}

@@ -118,7 +118,7 @@ def test_a_misfit_is_what_caching_gains_there_and_how_far_its_condition_goes() -
     plain, cached = (
         {"response_mean": mean, "cpu_busy": 0.6, "memory_pressure": pressure, "memory_disc_rate": 10.0,
          "disc_rate": 40.0, "hit_ratio": 0.3}
-        for mean, pressure in ((0.4, 0.12), (0.5, 0.03))
+        for mean, pressure in ((0.4, 0.03), (0.5, 0.12))
     )  # fmt: skip
     measures = measured("pressed", plain, cached)
     assert measures["gain_pressed"] == pytest.approx(-0.25)

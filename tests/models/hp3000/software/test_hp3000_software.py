@@ -120,8 +120,8 @@ def test_development_edits_compiles_and_tests_each_in_segments_of_its_own() -> N
     (KeyedFile("K", Constant(1)), 4, 0),
 ])  # fmt: skip
 def test_what_files_ask_of_the_disc(act: Act, reads: int, writes: int, env: simpy.Environment) -> None:
-    """16 records a block; changed near a line, a block is read before it is written."""
-    bench = Bench(env, records_scale=1.0, near=1.0)
+    """16 records a block, four blocks an extent; changed near a line, a block is read before it is written."""
+    bench = Bench(env, records_scale=1.0, near=1.0, file_bytes=64 * KIB)
     runs = program(act)
     bench.does(runs, bench.session(runs))
     counted = bench.counted()

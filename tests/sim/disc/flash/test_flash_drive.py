@@ -12,7 +12,8 @@ from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO, FlashType, Nand, nvme, sata
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine, OpenFile
-from spindle.sim.measure.laws import LawBroken, check_parts
+from spindle.sim.measure.laws import check_parts
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.streams import Constant
 from spindle.sim.units import KIB, MS, US
