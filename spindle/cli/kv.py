@@ -94,30 +94,37 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--block-tokens", metavar="N", help="tokens of a block; default as the trace says, or 512")
     parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default that of the field, ms")
     parser.add_argument("--speed", metavar="X", default="1", help="so many times as many prompts a second; default 1")
-    parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b", help=f"{' | '.join(MODELS)}")
-    parser.add_argument("--gpu", metavar="NAME", default="h100", help=f"accelerators: {' | '.join(ACCELERATORS)}")
+    parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b",
+                        help=f"{' | '.join(MODELS)}; default llama-3.1-70b")
+    parser.add_argument("--gpu", metavar="NAME", default="h100",
+                        help=f"accelerators: {' | '.join(ACCELERATORS)}; default h100")
     parser.add_argument("--gpus", metavar="N", default="8", help="accelerators of an instance; default 8")
-    parser.add_argument("--instances", metavar="N,...", default="1", help="that prefill, each one prompt at a time")
+    parser.add_argument("--instances", metavar="N,...", default="1",
+                        help="that prefill, each one prompt at a time; default 1")
     parser.add_argument("--prefill", metavar="N", help="tokens a second of an instance; default by the model's "
                         "operations at half of the accelerators' printed speed")
     for name, what in zip(TIERS, ("the accelerators' memory for the cache; default all beside the weights",
-                                  "the host's memory", "the flash drives", "the store on the network"), strict=True):
+                                  "the host's memory; default none", "the flash drives; default none",
+                                  "the store on the network; default none"), strict=True):
         parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T")
         parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"of {name}; default that of all")
-    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"of all tiers: {' | '.join(POLICIES)}")
+    parser.add_argument("--policy", metavar="NAME,...", default="lru",
+                        help=f"of all tiers: {' | '.join(POLICIES)}; default lru")
     parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s a "
                         "accelerator (PCI Express 5.0 x16)")
-    parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE, help="the sheet of a flash drive, or its name")
+    parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE,
+                        help=f"the sheet of a flash drive, or its name; default {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N,...", default="1", help="that share the blocks; default 1")
     parser.add_argument("--object-rate", metavar="RATE", help="bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)")
-    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="to the first byte; default 100 ms, "
+    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="to the first byte; default 100ms, "
                         "as Amazon says of S3 (100 to 200)")
-    parser.add_argument("--inclusion", metavar="RULE,...", default="exclusive", help="exclusive | inclusive")
+    parser.add_argument("--inclusion", metavar="RULE,...", default="exclusive",
+                        help="exclusive | inclusive; default exclusive")
     parser.add_argument("--loading", metavar="RULE,...", default="always", help="always | cheaper: load no more of a "
-                        "prefix than is quicker than to compute it")
+                        "prefix than is quicker than to compute it; default always")
     parser.add_argument("--layered", action="store_true", help="compute a layer while the next is loaded")
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier, from hbm on")
-    parser.add_argument("--want", metavar="MEASURE=TIME", help="the least of the runs with, such as, p95=500ms")
+    parser.add_argument("--want", metavar="MEASURE=TIME", help="the least of the runs with, such as, p95=500ms; default none")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each run")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser

@@ -117,7 +117,8 @@ class KeptRuns:
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
         """Write the rows of *wanted* and of no other run to *path*, unless they are there already."""
-        names = sorted({key(point, seed) for point, seed in wanted} & self._lines.keys())
+        ours = {name for name, line in self._lines.items() if line.model == self.model}
+        names = sorted({key(point, seed) for point, seed in wanted} & ours)
         lines = {name: self._lines[name] for name in names}
         if lines == self._read and path == self.path:
             return

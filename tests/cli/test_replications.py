@@ -47,7 +47,7 @@ def test_the_tables_of_a_log_are_known_before_it_is_written(place: Path) -> None
 
 def test_pilots_write_no_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (place / "log.txt").write_text("kept")
-    said = refused(capsys, *SHORT[:4], "--warm-up=auto", "--log=log.txt")
+    said = refused(capsys, "run", "hp3000", "--terminals=2", "--minutes=1", "--warm-up=auto", "--log=log.txt")
     assert said.startswith("this takes at least 50 observations, and there are ")
     assert (place / "log.txt").read_text() == "kept"
 

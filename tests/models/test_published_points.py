@@ -24,20 +24,24 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("B19d", "B35r"), SHARE_OF_TIME),
         "B09": RATIO, "B27": RATIO,
         **dict.fromkeys(("B05a", "B05b", "B14u"), "shaded: a range, at a count of drives that is not printed"),
+        "B40f": "the fetch that is best, where the picture has responses, which are not printed by fetch",
     },
     "max_iv": {
-        **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43", "J48"), SHARE_OF_TIME),
+        **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43"), SHARE_OF_TIME),
         **dict.fromkeys(("J01", "J01b"), "how busy CPU and disc are, where the picture has responses"),
         **dict.fromkeys(("J13", "J13b"), "sizes of a cache, without what these hit"),
         "J42": "how long a search takes, where the picture has lengths of lists",
         **dict.fromkeys(("J07c", "J46", "J46b", "J15"), RATIO), "J44c": SHARE_OF_TIME,
     },
-    "sata_ncq": {},
+    "sata_ncq": {
+        **dict.fromkeys(("S4-18m", "S4-19m", "S4-20m", "S4-21m"), "the most over all sizes; the claim names no size"),
+    },
     "ml_loader": {},
     "unix_stdio": {
         **dict.fromkeys(("S2-10", "S2-13", "S2-13n", "S2-19", "S2-25", "S2-07", "S2-21", "M2-19"), PUT_IN),
         **dict.fromkeys(("S2-17", "M2-18"), RATIO),
         **dict.fromkeys(("S2-02m", "S2-03m", "S2-04m", "S2-05m"), "the number of S2-02 to S2-05 again"),
+        "M2-11": "a share of all rows of the picture, which has each by itself",
     },
     "windows_nt": {
         **dict.fromkeys(("S3-11a", "S3-11b", "S3-11c", "S3-11d", "N-M1f"), RATIO), "S3-15": TIME_UNKNOWN,
@@ -47,6 +51,9 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("N-R3h", "N-R3i"), "the number of N-R3a and N-R3b again"),
         **dict.fromkeys(("D-01", "D-02", "D-03", "D-04", "D-05", "D-09", "D-10"), OTHER_RUN),
+        **dict.fromkeys(
+            ("D-01w", "D-02w", "D-03w", "D-04w", "D-09w", "D-10w"), "of another drive than that of the picture",
+        ),
         "D-06a": "where the curve must step, with no height",
     },
 }  # fmt: skip
