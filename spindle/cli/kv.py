@@ -124,7 +124,8 @@ def _parser() -> ArgumentParser:
                         "prefix than is quicker than to compute it; default always")
     parser.add_argument("--layered", action="store_true", help="compute a layer while the next is loaded")
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier, from hbm on")
-    parser.add_argument("--want", metavar="MEASURE=TIME", help="the least of the runs with, such as, p95=500ms; default none")
+    parser.add_argument("--want", metavar="MEASURE=TIME",
+                        help="the least of the runs with, such as, p95=500ms; default none")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each run")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser

@@ -271,6 +271,6 @@ def test_a_browser_without_workers_is_told(chromium: Any, place: str) -> None:
 
 def test_a_page_that_is_opened_as_a_file_says_what_to_type(chromium: Any, place: str) -> None:
     page = chromium.new_page()
-    page.goto((Path(__file__).parents[3] / "models/play/page/index.html").as_uri())
+    page.goto((Path(__file__).parents[3] / "spindle/web/play/page/index.html").as_uri())
     assert "spindle play" in page.text_content("#trouble")
     page.close()

@@ -26,7 +26,7 @@ python.then(() => postMessage({ ready: true }), error => postMessage({ failed: S
 onmessage = async ({ data: { id, ask, text } }) => {
   const pyodide = await python, tell = share => postMessage({ id, share });
   try {
-    const module = pyodide.pyimport(ask === "film" ? "spindle.web.play.request" : "spindle.web.play.worker");
+    const module = pyodide.pyimport("spindle.web.play.worker");
     const answer = ask === "plan" ? module.plan(text) : module[ask](text, tell);
     postMessage({ id, answer: JSON.parse(answer) });
   } catch (error) {
