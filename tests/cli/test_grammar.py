@@ -112,7 +112,7 @@ def test_a_run_that_names_no_users_is_the_papers_own_case(
     assert "paper" not in few
     assert "paper" not in asked(*short, "--mips=2")
     assert main(short) == 0
-    assert "0.31 s  B34   mean response time 0.31 s" in capsys.readouterr().out
+    assert "0.31 s  B34   mean response time 0.31" in capsys.readouterr().out
 
 
 KINDS = [("hp3000", "--minutes=1", "--warm-up=1"), ("max_iv", "--minutes=5", "--warm-up=1"),

@@ -231,7 +231,11 @@ PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 def files_of(text: str, limits: TraceLimits) -> list[Path]:
     """The files that *text* names: one, those of a folder or a pattern, some with commas between them, or input."""
     path = Path(text)
-    if text == "-" or path.is_fifo():
+    try:
+        is_pipe = text == "-" or path.is_fifo()
+    except OSError as error:
+        raise UserError(f"{shown(text)}: {error.strerror}") from error
+    if is_pipe:
         return [_spooled(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
