@@ -19,7 +19,7 @@ from spindle.traces.blocks import gathered
 from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
 from spindle.traces.curves import BELADY, policy_of
 from spindle.workloads.traces.reader import Trace
-from spindle.workloads.traces.record import LEAST_BLOCK
+from spindle.workloads.traces.record import MIN_BLOCK
 from spindle.workloads.traces.uses import next_uses
 
 PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "ARC", "s3-fifo": "S3FIFO",
@@ -76,7 +76,7 @@ def blocks_of(name: str) -> NDArray[np.int64]:
     if name.isdecimal():
         return references(int(name))
     trace = Trace(Path(name))
-    return gathered(trace, LEAST_BLOCK).blocks
+    return gathered(trace, MIN_BLOCK).blocks
 
 
 def show(blocks: NDArray[np.int64], policies: list[str]) -> None:

@@ -13,8 +13,8 @@ from spindle.sim.parts import register
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
 
-MANY = 100
-"""So many bursts are remembered before those that are over are added up, which is cheaper done together."""
+MAX_REMEMBERED = 100
+"""Finished bursts are summed in batches of this size, which costs less than one at a time."""
 
 WORK = (Phase.CPU, Phase.CACHE, Phase.MANAGER, Phase.INTERRUPT)
 
@@ -73,7 +73,7 @@ class FcfsCpu:
             begin += call
         account.charge(kind, begin, end)
         unfinished.append((kind, begin, end))
-        if len(unfinished) > MANY:
+        if len(unfinished) > MAX_REMEMBERED:
             self._finish(now)
         return Pause(env, end - now)
 

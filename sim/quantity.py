@@ -15,8 +15,8 @@ BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 SIZES: Units = {**BINARY, **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
-LEAST = 0.1
-"""Of a unit of time, for a number to be shown in it."""
+MIN_SHOWN = 0.1
+"""A time is shown in the largest unit of which it is at least this part."""
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
 UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
@@ -51,7 +51,7 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
     if head == "s":
-        shown = next((each for each in SHOWN_TIMES if abs(value) >= LEAST * float(TIMES[each])), "ns")
+        shown = next((each for each in SHOWN_TIMES if abs(value) >= MIN_SHOWN * float(TIMES[each])), "ns")
         shown = shown if value else "s"
         return f"{_number(value / float(TIMES[shown]), digits)} {shown}{rest}"
     if head == "bytes":

@@ -24,7 +24,7 @@ from spindle.workloads.programs import CATALOGUE
 
 Files = Mapping[str, str]
 """The text of each file by its name; the first is the script."""
-MOST_FILES, MOST_CHARACTERS = 20, 64 * 1024
+MAX_FILES, MAX_CHARACTERS = 20, 64 * 1024
 NAME = re.compile(r"\w[\w.-]{0,60}")
 
 
@@ -42,13 +42,13 @@ class ScriptLanguage(Protocol):
 
 def check_files(files: Files) -> None:
     """UserError where *files* have names that are none, or are more than a script may be."""
-    if not 1 <= len(files) <= MOST_FILES:
-        raise UserError(f"a script has 1 to {MOST_FILES} files, not {len(files)}")
+    if not 1 <= len(files) <= MAX_FILES:
+        raise UserError(f"a script has 1 to {MAX_FILES} files, not {len(files)}")
     for name, text in files.items():
         if not NAME.fullmatch(name):
             raise UserError(f"{name[:60]!r} is no name of a script's file")
-        if len(text) > MOST_CHARACTERS:
-            raise UserError(f"{name}: a script on the page has at most {MOST_CHARACTERS} characters")
+        if len(text) > MAX_CHARACTERS:
+            raise UserError(f"{name}: a script on the page has at most {MAX_CHARACTERS} characters")
 
 
 class TepeScripts:
@@ -110,9 +110,9 @@ AROUND = [2 ** (step / 4) for step in range(-8, 9)]
 SIZES_AROUND = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
 FROM_ZERO = (0, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 SIZES_FROM_ZERO = (0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536)
-FEW, MANY = 9, 64
-"""The whole numbers below FEW are places of their own, unless the usual one is above MANY."""
-VARIED = 6
+SMALL_NUMBERS, MAX_USUAL = 9, 64
+"""A slider of whole numbers up to MAX_USUAL stops at each of the first SMALL_NUMBERS."""
+VARIED_VALUES = 6
 """Values of what is varied, where nothing else says which."""
 
 
@@ -155,7 +155,7 @@ def _around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
         yield from (round(usual * each) for each in SIZES_AROUND) if usual else SIZES_FROM_ZERO
     elif setting.kind is int:
         yield from (round(float(f"{usual * each:.{DIGITS}g}")) for each in AROUND) if usual else range(11)
-        yield from range(FEW if usual <= MANY else 0)
+        yield from range(SMALL_NUMBERS if usual <= MAX_USUAL else 0)
     else:
         yield from (float(f"{usual * each:.{DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
 

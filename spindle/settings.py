@@ -17,9 +17,9 @@ from spindle.sim.units import Bytes
 
 # Values from the words of a command line: numbers with or without a unit, bytes, files; mistakes in one line.
 
-MOST_BYTES = 1 << 50
-MOST_COUNT = 10**15
-MOST_SHOWN = 40
+MAX_BYTES = 1 << 50
+MAX_COUNT = 10**15
+MAX_SHOWN = 40
 SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
 """How a number of such a unit may be written."""
 RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
@@ -57,7 +57,7 @@ def number(name: str, text: str, unit: str = "1") -> float:
     return read
 
 
-def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
+def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
     """A whole number within bounds."""
     value = whole(name, text)
     if not least <= value <= most:
@@ -70,10 +70,10 @@ def size(name: str, text: str, least: int = 1) -> int:
     read = amount(text, "bytes")
     if not isinstance(read, int):
         raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {shown(text)}")
-    if read > MOST_BYTES:
-        raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text[:MOST_SHOWN]}")
+    if read > MAX_BYTES:
+        raise UserError(f"{name} must be at most {MAX_BYTES} bytes, not {text[:MAX_SHOWN]}")
     if read < least:
-        raise UserError(f"{name} must be a whole number from {least} to {MOST_BYTES}, not {text}")
+        raise UserError(f"{name} must be a whole number from {least} to {MAX_BYTES}, not {text}")
     return read
 
 
@@ -124,7 +124,8 @@ UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
 DIGITS = 6
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-APART = ("interval", "keep_rows", "seed")
+NO_SETTINGS = ("interval", "keep_rows", "seed")
+"""Arguments of runs that change no machine."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,8 @@ def parts_of_run(run: Callable[..., Any]) -> dict[str, tuple[str, Mapping[str, A
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
     """The simple arguments of *run*; what may be None is of the type that it is else."""
     parts = parts_of_run(run)
-    kinds = {name: _simple(each.annotation) for name, each in arguments_of(run).items() if name not in (*APART, *parts)}
+    given = {name: each for name, each in arguments_of(run).items() if name not in (*NO_SETTINGS, *parts)}
+    kinds = {name: _simple(each.annotation) for name, each in given.items()}
     return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
             for name, kind in kinds.items() if kind is not None}  # fmt: skip
 

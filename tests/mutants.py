@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[1]
 LEAST = 0.95
 """The share of mutants that must be noticed."""
 
-MOST_BYTES = 4 << 30
+MAX_BYTES = 4 << 30
 OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
 
 PARTS = {
@@ -57,7 +57,7 @@ ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_
          "test_scheduling_reference.py")  # fmt: skip
 """Contracts are tests themselves; the others read much, for the sake of other questions."""
 
-MOST_SECONDS = 2.0
+MAX_SECONDS = 2.0
 """A mutant is given up when tests that take as long together have noticed nothing."""
 
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
@@ -178,7 +178,7 @@ class Attack:
     def _try(self, mutant: Mutant) -> str:
         all_tests = self._tests.get((mutant.path, mutant.name), [])
         until = list(accumulate(self._seconds[test.nodeid] for test in all_tests))
-        tests = all_tests[: bisect_left(until, MOST_SECONDS) + 1]
+        tests = all_tests[: bisect_left(until, MAX_SECONDS) + 1]
         child = os.fork()
         if not child:
             self._be(mutant, tests)
@@ -192,7 +192,7 @@ class Attack:
             os.dup2(1, 2)
             limit = int(time.process_time() + 3 + 5 * sum(self._seconds[test.nodeid] for test in tests))
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-            resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+            resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
             install(mutant)
             survived = all(passes(test) for test in tests)
         except BaseException:  # whatever it is: a session ended, memory used up

@@ -19,7 +19,7 @@ from tests.installed import fresh_python, install, output
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {path.stem: path for path in sorted((ROOT / "tests" / "tasks").glob("*.sh"))}
-MOST_LINES = 10
+MAX_LINES = 10
 PACKED = ("spindle", "sim", "workloads", "models", "notebooks")
 FILES = ("pyproject.toml", "requirements.txt", "requirements-notebooks.txt", "README.md", "LICENSE")
 PORT = "8786"
@@ -196,7 +196,7 @@ def test_every_script_is_checked() -> None:
 def test_a_script_states_its_task_and_takes_ten_lines(name: str) -> None:
     task, *lines = SCRIPTS[name].read_text("utf-8").splitlines()
     assert task.startswith("# ")
-    assert 1 <= len(lines) <= MOST_LINES
+    assert 1 <= len(lines) <= MAX_LINES
     assert [line for line in lines if line.startswith("#") or len(line) > 126] == []
 
 

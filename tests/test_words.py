@@ -13,11 +13,9 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 NO_PROSE = re.compile(r"^(?: {4}|\||#|!\[).*$", re.MULTILINE)
 QUESTION = re.compile(r"(What|How|Whether|Where|Who|Which|When)\b")
-BARE = {"MOST", "LEAST", "FEW", "MANY", "FAR", "NEAR", "APART"}
-MAX_BARE = 59
-"""Constants of bare names; none is to be added, and one less lowers the number."""
-MAX_QUESTIONS = 558
-"""Docstrings that begin as a question; likewise."""
+BARE = {"MOST", "LEAST", "FEW", "FEWEST", "SOME", "MANY", "FAR", "NEAR", "APART", "LARGEST", "SMALLEST"}
+MAX_QUESTIONS = 541
+"""Docstrings that begin as a question; none is to be added, and one less lowers the number."""
 PAGES = sorted((ROOT / "docs" / "explanation").glob("*.md"))
 
 
@@ -68,8 +66,7 @@ def test_an_explanation_is_read_in_three_minutes(page: Path) -> None:
 
 
 def test_constants_say_of_what() -> None:
-    bare = [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in constants(path) if name in BARE]
-    assert len(bare) <= MAX_BARE, "\n".join(bare)
+    assert [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in constants(path) if name in BARE] == []
 
 
 def test_docstrings_begin_with_a_statement() -> None:

@@ -55,15 +55,15 @@ MIX: tuple[tuple[float, Pipeline], ...] = (
 """Each command with its weight."""
 CHARACTERS = 18
 """A usual command line."""
-MOST_USERS = 1000
+MAX_USERS = 1000
 
 
 def users(
     count: int, think: float, mix: tuple[tuple[float, Pipeline], ...] = MIX, characters: int = CHARACTERS
 ) -> Script:
     """*count* users who think *think* seconds on the average before they type each command of *mix*."""
-    if not 1 <= count <= MOST_USERS:
-        raise UserError(f"users must be between 1 and {MOST_USERS}, not {count!r}")
+    if not 1 <= count <= MAX_USERS:
+        raise UserError(f"users must be between 1 and {MAX_USERS}, not {count!r}")
     branches = tuple((Type(characters), Call(command, command.name)) for _, command in mix)
     command = Choose(tuple(weight for weight, _ in mix), branches)
     steps: tuple[Step, ...] = (Loop((Think(Exponential(think)), command)),)

@@ -154,7 +154,7 @@ def _check_bytes(what: str, value: object, least: int) -> None:
 
 # The file of a program of buffered I/O: a few lines that a lecture can show (TOML, one ``key = value`` a line).
 
-MOST_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 BYTES = re.compile(r"(\d{1,16}) ?(?:([KMG])(?:iB)?|B|bytes?)?")
 UNITS = {None: 1, "K": KIB, "M": MIB, "G": GIB}
 NEEDED = ("says", "call", "block", "size")
@@ -174,11 +174,11 @@ def read(path: Path) -> StdioProgram:
     """The program in the file *path*, called as the file is; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(MOST_CHARACTERS + 1)
+            text = file.read(MAX_CHARACTERS + 1)
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    if len(text) > MOST_CHARACTERS:
-        raise UserError(f"{path} is longer than {MOST_CHARACTERS} characters, which no program is")
+    if len(text) > MAX_CHARACTERS:
+        raise UserError(f"{path} is longer than {MAX_CHARACTERS} characters, which no program is")
     return parse(text, path.stem, str(path))
 
 

@@ -65,7 +65,7 @@ TOUCHING = 25.0
 CLERKS = 63
 THINK, TYPING = 8.0, 3.3
 """Seconds that a clerk of the shipped script thinks and types for an answer."""
-LEAST_PACE = 0.1
+MIN_PACE = 0.1
 """A tenth of the shipped think and typing times, a second or two in all, is no clerk's."""
 
 
@@ -77,7 +77,7 @@ def start(values: Mapping[str, Any]) -> FitStart:
     hold, calls = values["hold"], values["calls_scale"] * SHIPPED_CALLS
     cycle = CLERKS * calls / _call_rate(hold, calls)
     pace = (cycle - AIMS["B33"]) / (THINK * MpeParameters().think_scale + TYPING)
-    why = "" if pace >= LEAST_PACE else f"clerks would have to ask every {cycle:.2g} s"
+    why = "" if pace >= MIN_PACE else f"clerks would have to ask every {cycle:.2g} s"
     if hold == "whole-call":
         computing = min(1.1, (calls / USUAL_CALLS) ** 0.5)
         knobs = (pace, computing, exp(-0.07 * (USUAL_DISCS - values["discs"]) ** 3), 1.0)

@@ -38,7 +38,7 @@ FAMILIES: Mapping[str, Family] = {
 }
 """56 data sets (McBride: "a 56 data-set IMAGE database"); how they divide, and their paths, are assumed."""
 
-MOST_PATHS = max(len(family.paths) for family in FAMILIES.values())
+MAX_PATHS = max(len(family.paths) for family in FAMILIES.values())
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ class DataBase:
         self._machine = machine
         self._sets = sets
         self._control = control
-        self.buffers = Buffers(buffers or default_buffers(1, MOST_PATHS))
+        self.buffers = Buffers(buffers or default_buffers(1, MAX_PATHS))
         self._given = buffers > 0
         self._users: set[str] = set()
         self._block_bytes = block_bytes
@@ -257,7 +257,7 @@ class DataBase:
         """Add *user* to those that have it open."""
         self._users.add(user)
         if not self._given:
-            self.buffers.limit = default_buffers(len(self._users), MOST_PATHS)
+            self.buffers.limit = default_buffers(len(self._users), MAX_PATHS)
 
     def call(
         self, intrinsic: Intrinsic, family: str, times: int, standing: Standing, random: Random, account: Account

@@ -38,7 +38,7 @@ def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Sc
 
 
 SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
-MOST_TERMINALS = 10_000
+MAX_TERMINALS = 10_000
 
 
 def shipped(name: str) -> tuple[Script, ...]:
@@ -49,8 +49,8 @@ def shipped(name: str) -> tuple[Script, ...]:
 def default_load(transaction: int, development: int, parameters: MpeParameters) -> list[Script]:
     """*transaction* order-entry clerks and *development* programmers, with scripts scaled by *parameters*."""
     for name, count in (("terminals", transaction), ("development", development)):
-        if not 0 <= count <= MOST_TERMINALS:
-            raise UserError(f"{name} must be between 0 and {MOST_TERMINALS}, not {count!r}")
+        if not 0 <= count <= MAX_TERMINALS:
+            raise UserError(f"{name} must be between 0 and {MAX_TERMINALS}, not {count!r}")
     if transaction + development == 0:
         raise UserError("terminals must be at least 1, not 0")
     clerks = clerks_by(parameters, spread(shipped("orders_63.tepe"), transaction))

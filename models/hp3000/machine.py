@@ -13,7 +13,7 @@ from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
     LOG_FILE_BYTES,
-    MOST_PATHS,
+    MAX_PATHS,
     CallCosts,
     ControlBlock,
     DataBase,
@@ -135,7 +135,7 @@ class Hp3000:
     def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
         p = self.costs
         locality = ReferenceLocality(p.near, p.hot_share, p.hot_size, p.chain_step)
-        most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
+        most_buffers = p.buffers or default_buffers(120, MAX_PATHS)
         self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)

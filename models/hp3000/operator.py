@@ -20,7 +20,7 @@ from spindle.sim.machine import Machine
 from spindle.sim.units import MINUTE
 from spindle.workloads.tepe_language.source import Source, load
 
-MOST_SECTORS = 96
+MAX_SECTORS = 96
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class CacheControl:
 
     def __post_init__(self) -> None:
         for name, sectors in (("RANDOM", self.random), ("SEQUENTIAL", self.sequential)):
-            if sectors is not None and (type(sectors) is not int or not 1 <= sectors <= MOST_SECTORS):
+            if sectors is not None and (type(sectors) is not int or not 1 <= sectors <= MAX_SECTORS):
                 raise UserError(f"CACHECONTROL {name} must be a whole number of sectors, 1 to 96, not {sectors!r}")
 
     def check(self, console: Console) -> None:
@@ -171,7 +171,7 @@ def operate(env: simpy.Environment, shift: Shift, console: Console) -> Wait:
 
 # An operator's shift from a file: a line a command, each with its time, all of it checked before the run.
 
-MOST_COMMANDS = 1000
+MAX_COMMANDS = 1000
 TIME = re.compile(r"([0-9]{1,6})(?::([0-5][0-9])|(\.[0-9]{1,6}))?")
 YES_OR_NO = {"YES": True, "NO": False}
 
@@ -235,8 +235,8 @@ def read_shift(path: Path, end: float) -> Shift:
         words = _words(source, number)
         if not words:
             continue
-        if len(commands) == MOST_COMMANDS:
-            raise words[0].error(f"a shift may have {MOST_COMMANDS:,} commands")
+        if len(commands) == MAX_COMMANDS:
+            raise words[0].error(f"a shift may have {MAX_COMMANDS:,} commands")
         minute = _minute(words[0], end)
         if commands and minute < commands[-1][0]:
             raise words[0].error(f"minute {minute:g} lies before that of the command above, {commands[-1][0]:g}")
@@ -301,7 +301,7 @@ def _control(words: list[Word]) -> OperatorCommand:
             raise word.error(f"{name.upper()} is given twice")
         ahead = len(name) + 1
         settings[field] = (
-            word.whole(f"{name.upper()}, in sectors,", text, MOST_SECTORS, ahead) if name.upper() in SECTORS else
+            word.whole(f"{name.upper()}, in sectors,", text, MAX_SECTORS, ahead) if name.upper() in SECTORS else
             word.choice(f"value of {name.upper()}", YES_OR_NO, text, ahead)
         )  # fmt: skip
     if not settings:

@@ -14,7 +14,7 @@ from spindle.workloads.software_tools import MIX
 
 # The free sectors and tracks of a disc: handed out where a rule looks for them, what was given back first.
 
-MOST_TRIES = 10_000
+MAX_TRIES = 10_000
 
 
 class Search(Protocol):
@@ -62,7 +62,7 @@ class FreeSpace:
         """The first of *count* neighbouring places."""
         if count == 1 and self._returned:
             return self._returned.pop()
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             place = self.first + self._search.look(max(1, self._size - count + 1))
             wanted = range(place, place + count)
             if place + count <= self.first + self._size and self._taken.isdisjoint(wanted):

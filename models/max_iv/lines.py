@@ -54,7 +54,7 @@ class LockOuts(Observer):
 DATA, SERVICE = 12, 13
 """The interrupt levels for the data of devices without DMA, and for the operating system's part of handlers (2)."""
 
-MOST_CPU = 0.99
+MAX_CPU = 0.99
 """The share of it that lines may take: what waited in a lock-out must be taken one day, however long that was."""
 
 
@@ -75,9 +75,9 @@ class Lines:
 
     def __post_init__(self) -> None:
         share = self.count * self.interrupt / self.character
-        if share > MOST_CPU:
+        if share > MAX_CPU:
             lines = f"{self.count} lines of {self.baud:g} baud take {share:.0%} of the CPU"
-            raise UserError(f"{lines}, at {self.interrupt / MS:g} ms a character, and may take at most {MOST_CPU:.0%}")
+            raise UserError(f"{lines}, at {self.interrupt / MS:g} ms a character, and may take at most {MAX_CPU:.0%}")
 
     @property
     def character(self) -> float:

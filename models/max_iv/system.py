@@ -6,7 +6,7 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.play import PARTS, choose
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.trials import BUSY
+from spindle.models.max_iv.studies.trials import BUSY_USERS
 from spindle.studies.system import PaperCase, System
 from spindle.systems import read_card
 
@@ -34,7 +34,7 @@ SYSTEM = System(
     choose=choose,
     says={"users": "of Software Tools", "sectors": "of 256 bytes in the cache; 0 is none", "minutes": "measured",
           "warm_up": "before them"},
-    cases=(PaperCase(PRINTED), PaperCase({"op_rate": "J48"}, {"users": BUSY})),
+    cases=(PaperCase(PRINTED), PaperCase({"op_rate": "J48"}, {"users": BUSY_USERS})),
     examples=(
         "--users 6 --sectors 256",
         "--code write-back --rules marks-cached --placing in-the-middle",

@@ -21,8 +21,8 @@ from spindle.sim.terminal import ResponseLog, Transaction
 
 UNITS = 8
 """Of the drive in a request, about: those at its ends are read whole."""
-SMALLEST = 0.05
-"""Of the usual record, that no record is smaller than: the normal distribution has a tail below 0."""
+MIN_RECORD = 0.05
+"""Smallest record as a share of the mean one: the normal distribution has a tail below 0."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class TrainingHost:
             return int(self._whole)
         random = self._random.random
         normal = sqrt(-2.0 * log(1.0 - random())) * cos(2.0 * pi * random())
-        return int(max(SMALLEST * self._whole, self._whole + spread * normal))
+        return int(max(MIN_RECORD * self._whole, self._whole + spread * normal))
 
     def _between(self, step: int) -> Wait:
         """The end of a step: the barrier itself, and a checkpoint where it is time for one."""

@@ -68,7 +68,8 @@ class HostResponses:
         return numbers
 
 
-MOST = 10**9
+MAX_REQUESTS = 10**9
+MAX_MINUTES = 1e9
 CACHE = Bytes(2 * MIB)
 
 
@@ -94,9 +95,9 @@ def run(
     bytes, 0 is none; *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
     """
     values = changed(NcqParameters(), **parameters)
-    if not 1 <= requests <= MOST:
-        raise UserError(f"requests must be a whole number from 1 to {MOST}, not {requests!r}")
-    if not 0.0 <= warm_up < MOST:
+    if not 1 <= requests <= MAX_REQUESTS:
+        raise UserError(f"requests must be a whole number from 1 to {MAX_REQUESTS}, not {requests!r}")
+    if not 0.0 <= warm_up < MAX_MINUTES:
         raise UserError(f"warm_up must be minutes, and not negative, not {warm_up!r}")
     env = simpy.Environment()
     built = build(env, values, choices or NcqOptions(), cache, depth)

@@ -290,7 +290,7 @@ class Fwrites:
 
 # A program at work: its calls in order, those that cannot interact with anything done in one step.
 
-MOST_REQUESTS = 25_000
+MAX_REQUESTS = 25_000
 """Of the disc, after which a program is interrupted: written synchronously byte by byte, 10 MB are ten million."""
 
 
@@ -345,7 +345,7 @@ class Performer:
     def _late(self) -> bool:
         progress = self.progress
         soon = self._env.now + self._work.owed
-        progress.interrupted = soon >= self._until or len(self._requests) >= MOST_REQUESTS
+        progress.interrupted = soon >= self._until or len(self._requests) >= MAX_REQUESTS
         return progress.interrupted
 
     def _did(self, calls: int, length: int) -> None:

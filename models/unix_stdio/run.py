@@ -21,7 +21,7 @@ from spindle.sim.parameter import changed
 from spindle.sim.units import Bytes
 from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
 
-MOST_SECONDS = 1e9
+MAX_SECONDS = 1e9
 FILE = ".toml"
 FLAGS = {flag.value: flag for flag in Flag}
 ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in Advice}
@@ -99,8 +99,8 @@ def _stack(
     program: StdioProgram, seconds: float, warm: bool, choices: UnixOptions | None, parameters: Mapping[str, object],
     listed: int = 0,
 ) -> UnixStack:  # fmt: skip
-    if not 0.0 < seconds <= MOST_SECONDS:
-        raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
+    if not 0.0 < seconds <= MAX_SECONDS:
+        raise UserError(f"seconds must be positive and at most {MAX_SECONDS:g}, not {seconds!r}")
     parts = choices or UnixOptions()
     return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds,
                      parts.prefetcher, listed)

@@ -74,8 +74,8 @@ def _of(reading: Mapping[str, float], part: str) -> dict[str, float]:
 # The disc's one volume: where its files lie, and the file system's own data.
 
 METADATA = 256 * KIB
-MOST = 4
-"""Neither takes more than a quarter of the disc."""
+VOLUME_PARTS = 4
+"""The system's files take at most one of these parts of the disc, and the page file another."""
 
 
 class NtVolume:
@@ -90,7 +90,7 @@ class NtVolume:
         self.sections: dict[str, FileSection] = {}
         self._privates: list[FileSection] = []
         self.metadata = self.create("file allocation table", METADATA)
-        quarter = capacity // MOST // PAGE * PAGE
+        quarter = capacity // VOLUME_PARTS // PAGE * PAGE
         self._next += min(system // PAGE * PAGE, quarter)
         self._page_file = self._next
         self._page_file_end = self._next = self._next + min(page_file // PAGE * PAGE, quarter)

@@ -18,8 +18,8 @@ from spindle.sim.error import UserError
 
 # How far a drive prefetches after a request, while it has no other.
 
-FAR = 1 << 40
-"""Blocks; more than a drive has."""
+MAX_BLOCKS = 1 << 40
+"""More blocks than any drive has: no limit."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TrackEnd(BufferReadAhead):
     """To the end of the track on which the request ends, at most so many *blocks*."""
 
     KIND = TRACK
-    blocks: int = FAR
+    blocks: int = MAX_BLOCKS
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class CylinderEnd(BufferReadAhead):
     """To the end of the cylinder on which the request ends, at most so many *blocks*."""
 
     KIND = CYLINDER
-    blocks: int = FAR
+    blocks: int = MAX_BLOCKS
 
 
 @dataclass(frozen=True)

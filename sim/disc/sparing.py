@@ -8,7 +8,7 @@ from itertools import pairwise
 from spindle.sim.disc.layout import Stretch
 from spindle.sim.error import UserError
 
-MOST_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
+MAX_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
 
 Sectors = tuple[int, int]  # the first of some, and the first after them
 
@@ -113,9 +113,9 @@ class Sparing:
         if self.group is None or not surface.spares:
             return
         group = self.group(surface)
-        if surface.sectors // group > MOST_GROUPS:
+        if surface.sectors // group > MAX_GROUPS:
             raise UserError(f"spares: {surface.sectors // group} groups with spares of their own are too many; "
-                          f"at most {MOST_GROUPS}")
+                          f"at most {MAX_GROUPS}")
         for begin in range(0, surface.sectors - group + 1, group):
             inside = slips[bisect_left(slips, begin):bisect_left(slips, begin + group)]
             spare = self.spare(begin, begin + group, surface.spares, inside)

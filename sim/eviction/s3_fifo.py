@@ -7,7 +7,7 @@ from math import inf
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
-MOST_USES = 3
+MAX_USES = 3
 _Queue = OrderedDict[Hashable, None]
 
 
@@ -56,7 +56,7 @@ class S3Fifo:
             self._ghosts.popitem(last=False)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
-        self._uses[key] = min(MOST_USES, self._uses[key] + 1)
+        self._uses[key] = min(MAX_USES, self._uses[key] + 1)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         if self._small_gives is None:
@@ -98,7 +98,7 @@ class S3Fifo:
 
     def _choose_main(self, may_go: MayGo | None) -> Hashable | None:
         """CLOCK with a count in place of a bit: after as many turns as that can have, none is left."""
-        for _ in range(MOST_USES + 1):
+        for _ in range(MAX_USES + 1):
             passed: list[Hashable] = []
             for key in self._main:
                 if self._uses[key]:

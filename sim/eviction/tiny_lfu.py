@@ -7,7 +7,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 from spindle.sim.eviction.slru import Slru
 
-MOST_USES = 15
+MAX_USES = 15
 """A counter of the paper has four bits."""
 
 
@@ -77,7 +77,7 @@ class WTinyLfu:
         return len(self._window) + len(self._main)
 
     def _count(self, key: Hashable) -> None:
-        self._uses[key] = min(MOST_USES, self._uses.get(key, 0) + 1)
+        self._uses[key] = min(MAX_USES, self._uses.get(key, 0) + 1)
         self._counted += 1
         if self._counted >= self._sample:
             self._counted //= 2

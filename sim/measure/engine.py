@@ -17,7 +17,7 @@ from spindle.sim.error import UserError
 from spindle.sim.lock import Turn
 from spindle.sim.machine import Machine
 from spindle.sim.measure.laws import check_parts
-from spindle.sim.measure.load import MOST_READINGS, Load, Mark, Window
+from spindle.sim.measure.load import MAX_READINGS, Load, Mark, Window
 from spindle.sim.measure.observer import Observers, Watch
 from spindle.sim.measure.result import Recorder, Result, difference
 from spindle.sim.request import Request
@@ -191,8 +191,8 @@ class _Engine:
 
     def _keep(self, until: float) -> None:
         """An interval ends here."""
-        if len(self.intervals) == MOST_READINGS:
-            raise UserError(f"interval must give at most {MOST_READINGS} readings, not {self._window.interval!r} s")
+        if len(self.intervals) == MAX_READINGS:
+            raise UserError(f"interval must give at most {MAX_READINGS} readings, not {self._window.interval!r} s")
         reading = self._machine.reading()
         self.intervals.append({"until": until, **difference(reading, self._previous)})
         self._previous = reading

@@ -20,8 +20,8 @@ from spindle.sim.units import MINUTE
 
 # The window of a run: what is warm-up, what is measured, and how often readings are kept.
 
-MOST_MINUTES = 1e6
-MOST_READINGS = 1_000_000
+MAX_MINUTES = 1e6
+MAX_READINGS = 1_000_000
 
 
 class Mark(Enum):
@@ -52,16 +52,16 @@ class Window:
             raise UserError(f"a window begins at 0 s or later, not at {self.start!r} s")
         if not self.end > self.start:
             raise UserError(f"nothing can be observed from {self.start!r} to {self.end!r} s: measure for longer")
-        if self.interval is not None and not (self.interval > 0.0 and self._readings() <= MOST_READINGS):
+        if self.interval is not None and not (self.interval > 0.0 and self._readings() <= MAX_READINGS):
             raise UserError(f"interval must be positive and give at most a million readings, not {self.interval!r} s")
 
     @classmethod
     def minutes(cls, minutes: float, warm_up: float, interval: float | None = None) -> "Window":
         """*minutes* measured after *warm_up* minutes; UserError where that cannot be."""
-        if not 0.0 < minutes <= MOST_MINUTES:
-            raise UserError(f"minutes must be positive and at most {MOST_MINUTES:g}, not {minutes!r}")
-        if not 0.0 <= warm_up <= MOST_MINUTES:
-            raise UserError(f"warm_up must be at least 0 and at most {MOST_MINUTES:g} minutes, not {warm_up!r}")
+        if not 0.0 < minutes <= MAX_MINUTES:
+            raise UserError(f"minutes must be positive and at most {MAX_MINUTES:g}, not {minutes!r}")
+        if not 0.0 <= warm_up <= MAX_MINUTES:
+            raise UserError(f"warm_up must be at least 0 and at most {MAX_MINUTES:g} minutes, not {warm_up!r}")
         return cls(warm_up * MINUTE, (warm_up + minutes) * MINUTE, interval)
 
     @property

@@ -24,7 +24,7 @@ ERROR = 0.5 / 2**BITS
 """How far a percentile may be off, 0.1 % of it, or a tick where that is more."""
 TICKS = 2.0**40
 """Ticks a second, about a picosecond each."""
-MOST = 2.0**40
+MAX_SECONDS = 2.0**40
 """Seconds, 35 000 years: so there can never be more than 36 864 buckets."""
 
 
@@ -53,8 +53,8 @@ class Quantiles:
 
     def add(self, seconds: float) -> None:
         """Count a time; UserError where that is none."""
-        if not 0.0 <= seconds < MOST:
-            raise UserError(f"a time that is counted lies between 0 and {MOST:.3g} s, not at {seconds!r}")
+        if not 0.0 <= seconds < MAX_SECONDS:
+            raise UserError(f"a time that is counted lies between 0 and {MAX_SECONDS:.3g} s, not at {seconds!r}")
         bucket = int(seconds * TICKS)
         octave = bucket.bit_length() - 1 - BITS
         if octave > 0:

@@ -27,7 +27,7 @@ from spindle.sim.streams import pick, stream
 CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": STORES}
 ACCESSES = 1000
 """Of a drive that is checked."""
-MOST_SECTORS = 64
+MAX_SECTORS = 64
 PATIENCE = 60.0
 """Seconds for each promise, which a part that is right keeps in less than ten."""
 ABOUT = """\
@@ -107,7 +107,7 @@ def _accesses(drive: Drive) -> Wait:
     random, account = stream(1, "contract"), Account("check")
     size = drive.mechanism.sector_bytes
     for _ in range(ACCESSES):
-        length = 1 + pick(random, min(MOST_SECTORS, drive.capacity // size))
+        length = 1 + pick(random, min(MAX_SECTORS, drive.capacity // size))
         first = pick(random, drive.capacity // size - length + 1)
         op = (Op.READ, Op.WRITE)[pick(random, 2)]
         yield from (drive.read if op is Op.READ else drive.write)(access(op, first * size, length * size, account))

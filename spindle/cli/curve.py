@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 # What ``spindle curve`` is asked for: policies, sizes, rules for objects, tiers; and what does not go together.
 
-MOST_SIZES = 1000
+MAX_SIZES = 1000
 AUTO = "auto"
 GB = 10**9
 """What prices are for."""
@@ -155,8 +155,8 @@ def _sizes(text: str | None, in_bytes: bool) -> list[int]:
     if text is None or "%" in text:
         return []
     sizes = sorted({(size if in_bytes else count)("--sizes", each) for each in text.split(",")})
-    if len(sizes) > MOST_SIZES:
-        raise UserError(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
+    if len(sizes) > MAX_SIZES:
+        raise UserError(f"--sizes names {len(sizes)} sizes, and {MAX_SIZES} are the most")
     return sizes
 
 

@@ -11,7 +11,7 @@ from spindle.cli.arguments import ArgumentParser, settings_of
 from spindle.output.files import read_whole
 from spindle.settings import Setting, count
 from spindle.sim.error import UserError, shown, unknown
-from spindle.studies.sweep.design import MOST_ROWS, latin, sobol
+from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
 from spindle.studies.system import System
 
 SEED = "seed"
@@ -54,7 +54,7 @@ def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequenc
         if not isinstance(setting, Setting) or not setting.is_number:
             raise UserError(f"{name} is no number, and has no range")
         ranges[name] = (setting.read(name, low), setting.read(name, high))
-    points = count("--sample", options.sample, most=MOST_ROWS)
+    points = count("--sample", options.sample, most=MAX_ROWS)
     frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0)).drop_duplicates()
     return {name: frame[name].tolist() for name in ranges}
 

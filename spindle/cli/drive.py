@@ -32,8 +32,8 @@ from spindle.traces.replay.page import FILE, BufferOutcomes, Foretold, RequestRo
 # ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
 
 SHEET, REQUESTS = "drive.yaml", "requests.csv"
-MOST_DRIVES = 1000
-LEAST_DRIVES = 3
+MAX_DRIVES = 1000
+MIN_DRIVES = 3
 
 
 def errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
@@ -53,8 +53,8 @@ def all_of(folder: Path, as_json: bool) -> int:
 def rules_of(folder: Path, as_json: bool) -> int:
     """Print how rules of the electronics, each alone and all at once, fare on a drive without which they are chosen."""
     drives = {place.name: _measured(place) for place in drive_folders(folder)}
-    if len(drives) < LEAST_DRIVES:
-        raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {LEAST_DRIVES}")
+    if len(drives) < MIN_DRIVES:
+        raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
     known = RuledScores(drives)
     rules, all_at_once = all_judged(known), together.left_out(known)
     if not as_json:
@@ -72,7 +72,7 @@ def drive_folders(folder: Path) -> list[Path]:
     places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _timed(place / REQUESTS)]
     if not places:
         raise UserError(f"--all: no folder in {folder} has {SHEET} and {REQUESTS} with gap_before_ms and measured_ms")
-    return places[:MOST_DRIVES]
+    return places[:MAX_DRIVES]
 
 
 def _timed(requests: Path) -> bool:

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
-from spindle.cli.trace_storage import MOST_DRIVES, raid_of
+from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of
@@ -49,7 +49,7 @@ EXAMPLES = """\
 BESIDE = "drive.yaml"
 OF_FIO = ("capacity", "raid", "drives", "chunk")
 HALF = 0.5
-MOST_HELD = 0.9
+MAX_HELD = 0.9
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -109,7 +109,7 @@ def _fio(options: Namespace) -> int:
     if strange := [each for each in ("geometry", "against") if getattr(options, each) is not None]:
         raise UserError(f"--{strange[0]} is for a list of requests, not for fio's answers at several depths")
     out = outputs([] if path.is_dir() else [path], {"--out": options.out})["--out"]
-    drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
+    drives = None if options.drives is None else count("--drives", options.drives, most=MAX_DRIVES)
     raid = raid_of(options, drives)
     if raid is None and drives is not None:
         raise UserError("--drives is of an array; --raid says of which level")
@@ -132,8 +132,8 @@ def _share(text: str) -> float:
         share = float(text)
     except ValueError:
         share = -1.0
-    if not 0.0 <= share <= MOST_HELD:
-        raise ArgumentTypeError(f"must be a share from 0 to {MOST_HELD}, not {text!r}")
+    if not 0.0 <= share <= MAX_HELD:
+        raise ArgumentTypeError(f"must be a share from 0 to {MAX_HELD}, not {text!r}")
     return share
 
 

@@ -18,7 +18,7 @@ from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System
 from spindle.systems import find_system
 
-QUICK, USUAL, FULL, MOST = 4, 40, 200, 100_000
+QUICK_MEMBERS, USUAL_MEMBERS, FULL_MEMBERS, MAX_MEMBERS = 4, 40, 200, 100_000
 """Members tried, beside the default machine."""
 MADE_FROM = "parameters"
 
@@ -29,7 +29,8 @@ def main(arguments: Sequence[str]) -> int:
         "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and\n"
                     "show each claim about caching as the band of all of them.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--members", metavar="N", help=f"default {USUAL}; --quick {QUICK}, --full {FULL}")
+    parser.add_argument("--members", metavar="N",
+                        help=f"default {USUAL_MEMBERS}; --quick {QUICK_MEMBERS}, --full {FULL_MEMBERS}")  # fmt: skip
     effort_options(parser)
     options = parser.take(arguments)
     system, effort = find_system(options.system), effort_of(options)
@@ -44,8 +45,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _members(options: Namespace) -> int:
     if options.members is None:
-        return QUICK if options.quick else FULL if options.full else USUAL
-    return count("--members", options.members, most=MOST)
+        return QUICK_MEMBERS if options.quick else FULL_MEMBERS if options.full else USUAL_MEMBERS
+    return count("--members", options.members, most=MAX_MEMBERS)
 
 
 def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:

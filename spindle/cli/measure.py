@@ -33,7 +33,7 @@ EXAMPLES = """\
   spindle measure --from measured.csv --json"""
 
 SIZE, SECONDS, QUICK = "10M", 60.0, 3.0
-LEAST, MOST = 0.1, 3600.0
+MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
 OF_LABORATORY = ("size", "seconds", "quick", "out")
 
 
@@ -91,8 +91,8 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
     if options.quick and options.seconds is not None:
         raise UserError("--quick and --seconds both say how long; choose one")
     seconds = QUICK if options.quick else SECONDS if options.seconds is None else number("--seconds", options.seconds)
-    if not LEAST <= seconds <= MOST:
-        raise UserError(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
+        raise UserError(f"--seconds must lie between {MIN_SECONDS:g} and {MAX_SECONDS:g}, not be {seconds:g}")
     if sys.platform != "linux":
         raise UserError("measure needs Linux; --from reads what was measured there")
     from spindle.lab.measure.laboratory import Laboratory, environment

@@ -35,7 +35,7 @@ EXAMPLES = """\
   spindle measure --drive --from fio.json --json --out mine.yaml
   spindle measure --drive /dev/sdx --write-too --destroy /dev/sdx"""
 
-SECONDS, LEAST, MOST = 5.0, 0.1, 600.0
+SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
 OF_FIO = ("seconds", "write_too", "destroy", "kept")
 
 
@@ -74,8 +74,8 @@ def _measured(options: Any) -> MeasuredFlash:
     if options.drive is None:
         raise UserError("measure --drive needs the PATH of a drive, or --from FILE.json")
     seconds = SECONDS if options.seconds is None else number("--seconds", options.seconds, "s")
-    if not LEAST <= seconds <= MOST:
-        raise UserError(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
+        raise UserError(f"--seconds must lie between {MIN_SECONDS:g} and {MAX_SECONDS:g}, not be {seconds:g}")
     if options.write_too and options.destroy != options.drive:
         raise UserError(f"--write-too destroys all that is on {options.drive}; confirm it: --destroy {options.drive}")
     if options.destroy is not None and not options.write_too:

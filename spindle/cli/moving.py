@@ -15,12 +15,12 @@ from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.measure.tracing.drives import nanoseconds
 from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import MOST_REQUESTS, TEXTBOOK, USUAL, Filmed, alone, read_window
+from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL, Filmed, alone, read_window
 
 HTML = "html"
 OPENS = "a browser opens it"
 ORDERS = "fcfs,sstf,look,sptf"
-MOST_ORDERS = 8
+MAX_ORDERS = 8
 ABOUT = """\
 One drive alone, the classic case: the same queue of requests, all there at the beginning, served in several orders
 side by side, as a page with a moving picture. Those of machines and traces: spindle run --html, replay --html."""
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("page", metavar="FILE.html", nargs="?", help="written")
     parser.add_argument(f"--{HTML}", metavar="FILE.html", help="the same, as run and replay have it")
     parser.add_argument("--drive", metavar="NAME", help="a known one, or a sheet.yaml; default one of 200 cylinders")
-    parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MOST_REQUESTS}; default 20")
+    parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MAX_REQUESTS}; default 20")
     parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"of {' | '.join(SCHEDULERS)}; default "
                         f"{ORDERS}")  # fmt: skip
     parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
@@ -46,10 +46,10 @@ def main(arguments: Sequence[str]) -> int:
     if not isinstance(disc, DiscType):
         raise UserError(f"--drive: {disc.name} has no arm that would move")
     names = own.split(options.orders)
-    if not 1 <= len(names) <= MOST_ORDERS or len(set(names)) < len(names):
-        raise UserError(f"--orders names 1 to {MOST_ORDERS} orders, each once")
+    if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
+        raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")
     orders = {name.upper(): named("scheduler", name, SCHEDULERS) for name in names}
-    requests = count("--requests", options.requests, most=MOST_REQUESTS)
+    requests = count("--requests", options.requests, most=MAX_REQUESTS)
     write_film(path, alone(disc, requests, count("--seed", options.seed, 0), orders))
     return finish(f"{path}: {OPENS}")
 

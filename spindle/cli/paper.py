@@ -12,8 +12,8 @@ from spindle.sim.quantity import amount, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.system import PaperCase, System
 
-APART = ("seed", "minutes", "warm_up", "log", "report")
-"""Arguments that make a run longer, or show more of it, and no other."""
+SHOWING_ARGUMENTS = ("seed", "minutes", "warm_up", "log", "report")
+"""Arguments that make a run longer or show more of it; the machine stays the paper's."""
 
 
 WIDTH, NUMBERS = 92, 52
@@ -48,8 +48,10 @@ def beside(system: System, point: Mapping[str, Any], result: Result) -> list[Pap
 
 def _is(system: System, case: PaperCase, point: Mapping[str, Any]) -> bool:
     usual = {name: each.default for name, each in inspect.signature(system.run).parameters.items()}
-    asked, printed = ({name: value for name, value in each.items() if name not in APART and usual.get(name) != value}
-                      for each in (point, {**system.users, **case.arguments}))  # fmt: skip
+    asked, printed = (
+        {name: value for name, value in each.items() if name not in SHOWING_ARGUMENTS and usual.get(name) != value}
+        for each in (point, {**system.users, **case.arguments})
+    )
     return asked == printed
 
 

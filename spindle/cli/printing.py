@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from spindle.sim.error import plain
 
-MOST = 300
+MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""
 END = 90
 """Of them so many are the end of it, where the rule stands."""
@@ -26,8 +26,8 @@ def line(text: str) -> str:
     if excerpt and excerpt[-1].strip() != "^":  # the name of a file may have an end of line in it
         first, excerpt = "\\n".join([first, *excerpt]), []
     first = first if excerpt else f"spindle: {first}"
-    if len(first) > MOST:
-        first = f"{first[: MOST - END - 3]}...{first[-END:]}"
+    if len(first) > MAX_CHARACTERS:
+        first = f"{first[: MAX_CHARACTERS - END - 3]}...{first[-END:]}"
     return "\n".join([first, *excerpt])
 
 

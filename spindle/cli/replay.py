@@ -30,7 +30,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import MOST_UNDER_WAY, Closed, Host, Open
+from spindle.traces.replay.hosts import MAX_UNDER_WAY, Closed, Host, Open
 from spindle.traces.replay.page import rows_into
 from spindle.traces.replay.replay import ReplayedStorage, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import Storage
@@ -54,7 +54,7 @@ EXAMPLES = """\
   spindle replay trace.csv --tiers 1MB:0.1us,64MB:100us --drive hp7933
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
-MANY = 1 << 23
+COMPILED_FROM = 1 << 23
 """Bytes of a trace from which on loops are compiled, which takes 5 to 20 seconds once, and two to begin thereafter."""
 
 
@@ -130,7 +130,7 @@ def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Hos
     if options.closed is not None and (options.open or options.chains is not None):
         raise UserError(f"--{'open' if options.open else 'chains'} and --closed are two ways to ask; choose one")
     if options.closed is not None:
-        depth = count("--closed", options.closed, most=MOST_UNDER_WAY)
+        depth = count("--closed", options.closed, most=MAX_UNDER_WAY)
         return f"closed loop of {depth}", "as asked", partial(Closed, depth=depth)
     timed = next(iter(trace)).time is not None
     if (options.open or options.chains is not None) and not timed:
@@ -145,7 +145,7 @@ def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Hos
 def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host]) -> TraceReplayed | None:
     """The replay by compiled loops, where there are some for it."""
     under_way = _under_way(host)
-    if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < MANY:
+    if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < COMPILED_FROM:
         return None
     from spindle.sim.disc.kernel.drives import at_hand
     from spindle.traces.replay.quick import quick_replay

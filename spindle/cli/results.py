@@ -22,7 +22,7 @@ from spindle.sim.error import UserError, unknown
 from spindle.studies.book import Book, KeptRuns, Wanted, make_together
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.claims.verdicts import (
-    MOST_SEEDS,
+    MAX_SEEDS,
     ROLES,
     SeedCount,
     check_studies,
@@ -123,7 +123,7 @@ class Effort:
 
 QUICK = Effort("--quick", SeedCount(2, 2), quick=True)
 USUAL = Effort("", SeedCount(5, 5))
-FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
+FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
 
 def effort_options(parser: ArgumentParser) -> None:
@@ -274,7 +274,7 @@ class Judged:
     def save(self) -> None:
         """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
         if self._kept is not None:
-            seeds = range(1, MOST_SEEDS + 1)
+            seeds = range(1, MAX_SEEDS + 1)
             points = [point for study in self.system.studies for point in study.points()]
             self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
         rmtree(self._store, ignore_errors=True)

@@ -41,8 +41,8 @@ EXAMPLES = """\
   spindle serve hitachi7k320 --depth 32 --cache 8MiB --policy arc --tap
   spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
 
-MOST_PORT = 65535
-MOST_SERVED = 64
+MAX_PORT = 65535
+MAX_SERVED = 64
 """Drives."""
 ONE_OR_OTHER = (("socket", "port"), ("socket", "listen"))
 
@@ -93,7 +93,7 @@ def _parser() -> ArgumentParser:
 
 
 def _plan(options: Namespace) -> ServePlan:
-    drives = count("--drives", options.drives, most=MOST_SERVED)
+    drives = count("--drives", options.drives, most=MAX_SERVED)
     _check_files(options)
     storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "cache")), count=None)
     return ServePlan(
@@ -122,7 +122,7 @@ def _address(options: Namespace) -> Address:
             raise UserError(f"--{one} and --{other} are two places to listen; choose one")
     if options.socket is not None:
         return SocketFile(Path(options.socket))
-    port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MOST_PORT)
+    port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MAX_PORT)
     return TcpPort(LOOPBACK if options.listen is None else options.listen, port)
 
 

@@ -43,13 +43,14 @@ Run a system at every combination of values: whatever is an option of spindle ru
 separated by commas. Shown are means over the seeds; a file has a row a run. In place of a
 system stands a trace, whose replays take --drive, --scheduler, --cache, --policy and more."""
 
-MOST_POINTS = 1_000_000
+MAX_POINTS = 1_000_000
 USUAL_SEEDS = "5"
 ALL = "all"
 MAX_LINES = 100
 """Of a table on the screen, where a file has all of it."""
-FEW = 2
-"""Seeds of which there is an interval."""
+MIN_SEEDS = 2
+"""Seeds for an interval."""
+SHOWN_MEASURES = 2
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -143,8 +144,8 @@ def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None, usual
 
 def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
     runs = prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
-    if runs > MOST_POINTS:
-        raise UserError(f"a sweep of {runs} runs is more than {MOST_POINTS}; give fewer values")
+    if runs > MAX_POINTS:
+        raise UserError(f"a sweep of {runs} runs is more than {MAX_POINTS}; give fewer values")
     for name, values in grid.items():
         twice = next((value for value, times in Counter(values).items() if times > 1), None)
         if twice is not None:
@@ -166,7 +167,7 @@ def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wante
         if name not in measures:
             raise unknown("column", name, measures)
     answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
-    more = wanted.split(",") if wanted is not None else [] if answers else measures[:FEW]
+    more = wanted.split(",") if wanted is not None else [] if answers else measures[:SHOWN_MEASURES]
     return [*answers, *(name for name in more if name not in answers)]
 
 
@@ -193,7 +194,7 @@ def _mean(name: str, samples: list[Any]) -> str:
     numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
     if len(numbers) < len(samples) or not numbers:
         return str(samples[0]) if samples else "-"
-    if len(numbers) < FEW:
+    if len(numbers) < MIN_SEEDS:
         return shown(name, float(numbers[0]))
     interval = confidence(numbers)
     return f"{shown(name, interval.mean)} ± {shown(name, (interval.high - interval.low) / 2, 2)}"
@@ -203,7 +204,7 @@ def _foot(seeds: Sequence[int], more: int) -> str:
     """Of how many *seeds* each line is, and that there are *more* columns."""
     fewest, most = min(seeds), max(seeds)
     count = f"{most}" if fewest == most else f"{fewest} to {most}"
-    means = f"means of {count} seeds ± half of the 95 % interval" if most >= FEW else "one seed"
+    means = f"means of {count} seeds ± half of the 95 % interval" if most >= MIN_SEEDS else "one seed"
     if not more:
         return f"{means}; --out FILE.csv has a row a run"
     return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"

@@ -47,7 +47,7 @@ def whole_size(path: Path) -> int | None:
 
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
-MOST_COLUMNS = 4096
+MAX_COLUMNS = 4096
 """In a line of at most 64 KiB."""
 
 
@@ -111,8 +111,8 @@ def _columns(text: str) -> dict[str, str]:
             raise UserError(f"--columns names {name} twice")
         if [other for *_, other in pairs].count(place) > 1:
             raise UserError(f"--columns takes two columns from {shown(place)}")
-        if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
-            raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
+        if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
+            raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MAX_COLUMNS}")
     names = {name: place for name, _, place in pairs}
     places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:

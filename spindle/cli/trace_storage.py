@@ -12,7 +12,7 @@ from spindle.cli.arguments import SHEET, ArgumentParser, named
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
-from spindle.sim.disc.raid.layout import CHUNK, LEAST_DRIVES, RaidType
+from spindle.sim.disc.raid.layout import CHUNK, MIN_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -26,13 +26,13 @@ from spindle.traces.replay.hosts import Chained, Host, Links
 from spindle.traces.replay.storage import WRITING, CachePlan
 
 USUAL_DRIVE = "hitachi7k1000.c"
-MOST_TAGS, MOST_DRIVES = 1024, 1024
+MAX_TAGS, MAX_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
 LONGEST = 10.0
 """Seconds. Who comes later than that after a read hardly waited for it."""
-MOST_TIERS = 5
+MAX_TIERS = 5
 TIERS_HELP = "caches one below another under LRU, each with its time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; " \
              "of blocks of --block"
 INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
@@ -44,7 +44,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--drives", metavar="N", help="of them, or of each array; default one for each device of the "
                         "trace")
     parser.add_argument("--raid", metavar="LEVEL", help="an array of --drives in the place of each drive, by the rules "
-                        f"of Linux's md: {' | '.join(LEAST_DRIVES)}; default none")
+                        f"of Linux's md: {' | '.join(MIN_DRIVES)}; default none")
     parser.add_argument("--chunk", metavar="BYTES", help=f"of an array; default {CHUNK // 1024}K")
     add_queue_options(parser)
     parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
@@ -62,7 +62,7 @@ def add_queue_options(parser: ArgumentParser) -> None:
 
 
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
-    drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
+    drives = None if options.drives is None else count("--drives", options.drives, most=MAX_DRIVES)
     sheet, raid = drive_sheet(options.drive or USUAL_DRIVE, options.bus), raid_of(options, drives)
     scheduler = _scheduler(options, sheet.queue)
     return StoragePlan(sheet, scheduler, cache, drives if raid is None else None, options.wrap, raid)
@@ -139,7 +139,7 @@ def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Sch
     host = host_scheduler(options.scheduler)
     if options.depth is None:
         return host if queue is None else lambda: queue.scheduler(host())
-    depth = count("--depth", options.depth, most=MOST_TAGS)
+    depth = count("--depth", options.depth, most=MAX_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
     return lambda: TaggedQueue(host(), nearest(AGEING), depth)
 
@@ -159,8 +159,8 @@ def chained(text: str) -> Callable[..., Host]:
 
 def tiers_of(text: str, block: int) -> list[Tier]:
     tiers = [_tier(each, block) for each in text.split(",")]
-    if len(tiers) > MOST_TIERS:
-        raise UserError(f"--tiers names {len(tiers)} tiers, and {MOST_TIERS} are the most")
+    if len(tiers) > MAX_TIERS:
+        raise UserError(f"--tiers names {len(tiers)} tiers, and {MAX_TIERS} are the most")
     return tiers
 
 

@@ -2,11 +2,13 @@
 
 from spindle.sim.quantity import quantity, unit_of
 
-MOST = 1e15
-"""Counts from here on are shown by their first digits."""
+ROUNDED_FROM = 1e15
+"""Counts from here on show their first digits only."""
 
 
 def shown(measure: str, value: float, digits: int = 4) -> str:
     """*value* with the unit of *measure*; a count has all its digits."""
     unit = unit_of(measure)
-    return quantity(value, unit, max(digits, len(f"{abs(value):.0f}")) if unit == "1" and value < MOST else digits)
+    if unit == "1" and value < ROUNDED_FROM:
+        digits = max(digits, len(f"{abs(value):.0f}"))
+    return quantity(value, unit, digits)

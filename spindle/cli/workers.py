@@ -7,7 +7,7 @@ from spindle.settings import count
 from spindle.sim.error import UserError
 from spindle.studies.sweep.executor import Workers
 
-MOST = 1024
+MAX_WORKERS = 1024
 
 
 def add_options(parser: ArgumentParser, sees: str) -> None:
@@ -24,7 +24,7 @@ def workers(options: Namespace) -> Workers:
     if options.cluster is None:
         if options.trusted:
             raise UserError("--trusted is said of the network of a --cluster")
-        return None if options.workers is None else count("--workers", options.workers, most=MOST)
+        return None if options.workers is None else count("--workers", options.workers, most=MAX_WORKERS)
     if options.workers is not None:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     from spindle.studies.sweep.cluster import Dask

@@ -19,8 +19,8 @@ from spindle.serve.protocol import (
     EXPORT_INFO,
     GREETING,
     GREETING_MAGIC,
-    MOST_OPTION,
-    MOST_PAYLOAD,
+    MAX_OPTION,
+    MAX_PAYLOAD,
     OPTION,
     OPTION_MAGIC,
     OPTION_REPLY,
@@ -83,9 +83,9 @@ class PayloadRoom:
 
 KNOWN_FLAGS = int(HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES)
 """A number, because ~ of an IntFlag knows only its own bits."""
-MOST_OPTIONS = 64
+MAX_OPTIONS = 64
 """Of one handshake; a client that still has not decided is cut off."""
-MOST_SKIPPED = 1 << 20
+MAX_SKIPPED = 1 << 20
 """Bytes of an option that are read only to be forgotten; one that has more ends the connection."""
 PADDING = bytes(124)
 
@@ -117,7 +117,7 @@ class Negotiation:
         if flags & ~KNOWN_FLAGS:
             raise Malformed(f"client flags {flags:#x}")
         self._no_zeroes = bool(flags & HandshakeFlag.NO_ZEROES)
-        for _ in range(MOST_OPTIONS):
+        for _ in range(MAX_OPTIONS):
             header = OptionHeader.read(await self._reader.readexactly(OPTION.size))
             data = await self._data(header)
             if header.option == HandshakeOption.ABORT:
@@ -132,13 +132,13 @@ class Negotiation:
 
     async def _data(self, header: OptionHeader) -> bytes | None:
         """Of an option; None for one that is too long, which is answered here."""
-        if header.length <= MOST_OPTION:
+        if header.length <= MAX_OPTION:
             return await self._reader.readexactly(header.length)
-        if header.length > MOST_SKIPPED or header.option == HandshakeOption.EXPORT_NAME:
+        if header.length > MAX_SKIPPED or header.option == HandshakeOption.EXPORT_NAME:
             raise Malformed(f"an option of {header.length} bytes")
         left = header.length
         while left:
-            left -= len(await self._reader.readexactly(min(left, MOST_OPTION)))
+            left -= len(await self._reader.readexactly(min(left, MAX_OPTION)))
         self._reply(header.option, OptionReply.TOO_BIG)
         return None
 
@@ -195,7 +195,7 @@ class Negotiation:
             self._reply(option, OptionReply.INFO, U16.pack(Info.NAME) + export.name.encode())
         if Info.DESCRIPTION in wanted:
             self._reply(option, OptionReply.INFO, U16.pack(Info.DESCRIPTION) + export.about.encode())
-        sizes = BLOCK_SIZES.pack(Info.BLOCK_SIZE, export.block, max(PREFERRED_BLOCK, export.block), MOST_PAYLOAD)
+        sizes = BLOCK_SIZES.pack(Info.BLOCK_SIZE, export.block, max(PREFERRED_BLOCK, export.block), MAX_PAYLOAD)
         self._reply(option, OptionReply.INFO, sizes)
         self._reply(option, OptionReply.ACK)
         return export if option == HandshakeOption.GO else None
@@ -222,11 +222,11 @@ class Negotiation:
         self._reply(option, OptionReply.ACK)
 
 
-MOST_UNDER_WAY = 1024
+MAX_UNDER_WAY = 1024
 """Commands of one connection; it sends no more before some are replied to."""
-MOST_BYTES = 128 * MIB
+MAX_BYTES = 128 * MIB
 """Of the commands of all connections."""
-MOST_EXTENTS = 1024
+MAX_EXTENTS = 1024
 """Of one reply to a command for the status of blocks."""
 STALL = 60.0
 """Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
@@ -260,7 +260,7 @@ class Connection:
         self._pace = pace
         self._room = room
         self._late = late
-        self._slots = asyncio.Semaphore(MOST_UNDER_WAY)
+        self._slots = asyncio.Semaphore(MAX_UNDER_WAY)
         self._behind: asyncio.Queue[tuple[ReplyDue, bool]] = asyncio.Queue()
         self._left = 0
         writer.transport.set_write_buffer_limits(0)  # drained is what is empty
@@ -292,12 +292,12 @@ class Connection:
                 break
             await self._slots.acquire()
             await self._take(command)
-        for _ in range(MOST_UNDER_WAY):
+        for _ in range(MAX_UNDER_WAY):
             await self._slots.acquire()
 
     async def _take(self, command: Command) -> None:
         fault = self._refusal(command)
-        carries = command.kind in (Kind.READ, Kind.WRITE) and command.span.length <= MOST_PAYLOAD
+        carries = command.kind in (Kind.READ, Kind.WRITE) and command.span.length <= MAX_PAYLOAD
         held = command.span.length if carries and (command.kind == Kind.WRITE or not fault) else 0
         await self._room.take(held)
         try:
@@ -322,7 +322,7 @@ class Connection:
         if command.kind != Kind.WRITE:
             return b""
         left = command.span.length
-        if left <= MOST_PAYLOAD:
+        if left <= MAX_PAYLOAD:
             return await self._reader.readexactly(left)
         while left:
             left -= len(await self._reader.readexactly(min(left, PIECE)))
@@ -394,7 +394,7 @@ class Connection:
                     return [replies.done(command)]
                 return replies.data(command, self._export.store)
             if command.kind == Kind.BLOCK_STATUS:
-                most = 1 if command.flags & CommandFlag.ONE_EXTENT else MOST_EXTENTS
+                most = 1 if command.flags & CommandFlag.ONE_EXTENT else MAX_EXTENTS
                 return [block_status(command, first_few(self._export.store.extents(*command.span), most))]
         except OSError as error:
             return [replies.failed(command, fault_of(error))]

@@ -15,7 +15,7 @@ from spindle.output.locks import lock
 from spindle.serve.protocol import (
     CHANGING,
     FLAGS_OF,
-    MOST_PAYLOAD,
+    MAX_PAYLOAD,
     Command,
     CommandFlag,
     ExportFlag,
@@ -31,7 +31,7 @@ from spindle.sim.units import GIB, KIB, MIB
 # The bytes of an export: sparse, in memory or in a file; what was never written reads as zeroes.
 
 PAGE = 4 * KIB
-MOST_MEMORY = 4 * GIB
+MAX_MEMORY = 4 * GIB
 """Bytes that a store in memory keeps before it says that there is no space."""
 KEEP_SIZE_AND_PUNCH = 3
 """Of fallocate(2): a hole is made, and the file stays as long as it is."""
@@ -65,7 +65,7 @@ class SparseMemory:
 
     where = "in memory, lost at the end"
 
-    def __init__(self, size: int, most: int = MOST_MEMORY) -> None:
+    def __init__(self, size: int, most: int = MAX_MEMORY) -> None:
         self.size = size
         self._most = most
         self._pages: dict[int, bytearray] = {}
@@ -285,7 +285,7 @@ class Export:
             return Fault.NONE if command.span == (0, 0) else Fault.INVALID
         if command.span.end > self.size:
             return Fault.NO_SPACE if command.kind in SPACED else Fault.INVALID
-        if command.kind in CARRYING and command.span.length > MOST_PAYLOAD:
+        if command.kind in CARRYING and command.span.length > MAX_PAYLOAD:
             return Fault.OVERFLOW if command.kind == Kind.READ else Fault.INVALID
         if command.kind == Kind.BLOCK_STATUS and not command.span.length:
             return Fault.INVALID
@@ -329,8 +329,8 @@ class Export:
 
     def _fill(self, span: Span) -> None:
         """Zeroes that keep their place: a later write of them finds space."""
-        for first in range(span.first, span.end, MOST_PAYLOAD):
-            self.store.write(first, bytes(min(MOST_PAYLOAD, span.end - first)))
+        for first in range(span.first, span.end, MAX_PAYLOAD):
+            self.store.write(first, bytes(min(MAX_PAYLOAD, span.end - first)))
 
 
 def fault_of(error: OSError) -> Fault:

@@ -83,7 +83,7 @@ class PacedClock:
 
 AWAKE = 0.0003
 """Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
-STEP, MOST_LEAD = 0.000005, 0.0005
+STEP, MAX_LEAD = 0.000005, 0.0005
 """Seconds by which the lead changes with a reply, and the most that it may be."""
 
 
@@ -132,7 +132,7 @@ class Pacer:
     def replied(self, late: float) -> None:
         """What was due at once when its command came, could not have been begun earlier, and does not count."""
         if self._waking:
-            self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MOST_LEAD)
+            self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MAX_LEAD)
 
     def fail(self, error: object) -> None:
         """Something of the server broke down, with the exception *error* if it is known."""

@@ -123,7 +123,7 @@ class ServedDevice:
         return caches[0] if caches else self._storage.drives[self._name]
 
 
-MOST_BLOCK = 1 << 16
+MAX_BLOCK = 1 << 16
 """The protocol's greatest least block."""
 
 
@@ -175,7 +175,7 @@ class ServePlan:
         """By name, of *storage*."""
         disc = self.storage.disc
         sector = disc.layout.sector_bytes
-        block = sector if sector & (sector - 1) == 0 and sector <= MOST_BLOCK else 1
+        block = sector if sector & (sector - 1) == 0 and sector <= MAX_BLOCK else 1
         return {name: Export(name, ServedDevice(storage, name, arrivals), store, block, self.read_only,
                              f"{disc.name}, simulated by Spindle", isinstance(disc, DiscType))
                 for name, store in zip(self.names(), self.stores(stack), strict=True)}

@@ -1,6 +1,6 @@
 """The messages of the NBD protocol, newstyle, as doc/proto.md of the NBD project defines them: bytes and their meaning.
 
-All numbers are big-endian. What begins with MOST is a limit on what a client, who may be hostile, can ask for.
+All numbers are big-endian. What begins with MAX is a limit on what a client, who may be hostile, can ask for.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,10 @@ from typing import NamedTuple, Protocol, Self
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB
 
-MOST_PAYLOAD = 32 * MIB
+MAX_PAYLOAD = 32 * MIB
 """Bytes of one read or write, the most that a client may take for granted."""
-MOST_OPTION = 64 * KIB
-MOST_NAME = 4096
+MAX_OPTION = 64 * KIB
+MAX_NAME = 4096
 """Bytes of a string, by the protocol."""
 
 GREETING_MAGIC, OPTION_MAGIC = 0x4E42444D41474943, 0x49484156454F5054
@@ -203,7 +203,7 @@ class Fields:
 
 def as_name(data: bytes) -> str:
     """*data* as a string of the protocol."""
-    if len(data) > MOST_NAME:
+    if len(data) > MAX_NAME:
         raise Malformed(f"a name of {len(data)} bytes")
     try:
         return data.decode()
@@ -219,7 +219,7 @@ def text(words: str) -> bytes:
 
 # Replies to commands as bytes: simple ones, or structured, in chunks that may say where holes are.
 
-MOST_CHUNKS = 64
+MAX_CHUNKS = 64
 """Of one read; what has more holes and pieces is sent as data."""
 
 
@@ -271,8 +271,8 @@ class StructuredReplies:
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         extents = [] if command.flags & CommandFlag.DONT_FRAGMENT else first_few(
-            source.extents(*command.span), MOST_CHUNKS + 1)
-        if not 0 < len(extents) <= MOST_CHUNKS:
+            source.extents(*command.span), MAX_CHUNKS + 1)
+        if not 0 < len(extents) <= MAX_CHUNKS:
             extents = [StoreExtent(command.span.length, False)]
         return list(_pieces(command, source, extents))
 

@@ -5,12 +5,12 @@ from asyncio import IncompleteReadError, StreamWriter
 from collections.abc import Mapping
 
 from spindle.serve.address import StampedReader
-from spindle.serve.connection import MOST_BYTES, Agreement, Connection, Late, Negotiation, PayloadRoom
+from spindle.serve.connection import MAX_BYTES, Agreement, Connection, Late, Negotiation, PayloadRoom
 from spindle.serve.export import Export
 from spindle.serve.pacer import Pace
 from spindle.serve.protocol import Malformed
 
-MOST_CONNECTIONS = 64
+MAX_CONNECTIONS = 64
 HANDSHAKE = 10.0
 """Seconds that a client has to choose an export."""
 
@@ -22,7 +22,7 @@ class NbdServer:
         self._exports = exports
         self._pace = pace
         self._late = late
-        self._room = PayloadRoom(MOST_BYTES)
+        self._room = PayloadRoom(MAX_BYTES)
         self._tasks: set[asyncio.Task[None]] = set()
         self.taken = self.refused = self.malformed = 0
 
@@ -33,7 +33,7 @@ class NbdServer:
     async def attend(self, reader: StampedReader, writer: StreamWriter) -> None:
         """One client, from its first byte to its last."""
         task = asyncio.current_task()
-        if task is None or len(self._tasks) >= MOST_CONNECTIONS:
+        if task is None or len(self._tasks) >= MAX_CONNECTIONS:
             self.refused += 1
             writer.transport.abort()
             return

@@ -128,7 +128,7 @@ class Lateness:
 EVERY = 0.25
 """Seconds between two lines in a terminal; elsewhere, where they stay, every fourth is shown."""
 SELDOM = 4
-MOST_DRIVES = 4
+MAX_DRIVES = 4
 """Shown one by one."""
 LEVELS = ("hits", "late_hits", "misses")
 
@@ -161,7 +161,7 @@ class Tap:
     def line(self) -> str:
         drives = self._storage.drives
         shown = [f"{name} queue {drive.counts.issued - drive.counts.completed:3}{_arm(drive)}"
-                 for name, drive in list(drives.items())[:MOST_DRIVES]]
+                 for name, drive in list(drives.items())[:MAX_DRIVES]]
         late = self._lateness.mean() / MS
         return " | ".join([*shown, f"{self._rate():8.1f} accesses/s", *self._hits(), f"late {late:.3f} ms"])
 

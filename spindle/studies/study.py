@@ -14,7 +14,7 @@ from spindle.studies.sweep.grid import Grid, Run
 
 SHORTER = 10
 """How much less a quick look measures."""
-LEAST_REQUESTS = 500
+MIN_REQUESTS = 500
 """A cache has to fill before its hits mean anything."""
 
 
@@ -33,7 +33,7 @@ def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
 
 def requests(count: int) -> StudyWindow:
     """So many requests of a trace."""
-    return StudyWindow({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
+    return StudyWindow({"requests": count}, {"requests": min(count, max(MIN_REQUESTS, count // SHORTER))})
 
 
 UNTIMED = StudyWindow({}, {})

@@ -22,9 +22,9 @@ WINDOWS = (0.01, 0.1)
 """Of the references, for working sets."""
 PARTS = 10
 """Of the trace, over time."""
-MOST_SPLITS = 5
+MAX_SPLITS = 5
 """Sizes at which misses are split: each takes a pass with Belady's policy."""
-MOST_OWNERS = 20
+MAX_OWNERS = 20
 """Devices that are shown, those with the most references; the others are together."""
 SETTLING = 1000
 """Parts of which the hit ratios settle."""
@@ -53,7 +53,7 @@ def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) 
     """At the first few of *sizes*, or where there are none at the knee."""
     distances = distances_with(string.blocks, string.drops)
     curve = curve_of(distances, early)
-    at = list(sizes)[:MOST_SPLITS] or [_knee(curve)]
+    at = list(sizes)[:MAX_SPLITS] or [_knee(curve)]
     windows = sorted({max(1, round(share * len(string.blocks))) for share in WINDOWS})
     return CurveAnswer(curve, miss_splits(string.blocks, curve, at, early),
                        {window: working_set(string.blocks, window) for window in windows}, distances, early)
@@ -106,11 +106,11 @@ def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     whose = string.of_each(string.whose)[answers.early :]
     counts = np.bincount(whose, minlength=len(string.owners))
     order = np.argsort(-counts, kind="stable")
-    masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MOST_OWNERS]]
-    labels = [string.owners[owner] or "(no name)" for owner in order[:MOST_OWNERS]]
-    if len(order) > MOST_OWNERS:
-        masks.append(np.flatnonzero(np.isin(whose, order[MOST_OWNERS:])) + answers.early)
-        labels.append(counted(len(order) - MOST_OWNERS, "other"))
+    masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MAX_OWNERS]]
+    labels = [string.owners[owner] or "(no name)" for owner in order[:MAX_OWNERS]]
+    if len(order) > MAX_OWNERS:
+        masks.append(np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early)
+        labels.append(counted(len(order) - MAX_OWNERS, "other"))
     return _table("lru by device", answers, labels, masks)
 
 

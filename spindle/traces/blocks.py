@@ -13,10 +13,18 @@ from spindle.sim.error import UserError
 from spindle.traces.curve.replay import block_references
 from spindle.workloads.traces.batch import Batch, Integers, Owners, batch_of
 from spindle.workloads.traces.reader import Passed, Trace
-from spindle.workloads.traces.record import FEW, LEAST_BLOCK, PIECES, Record, TraceLimits, number_of, small_enough
+from spindle.workloads.traces.record import (
+    ALLOWED_REFERENCES,
+    MAX_MEAN_BLOCKS,
+    MIN_BLOCK,
+    Record,
+    TraceLimits,
+    number_of,
+    small_enough,
+)
 
-APART = TraceLimits.end // LEAST_BLOCK
-"""Blocks from the first of one device to the first of the next, which is as many as one can have."""
+DEVICE_BLOCKS = TraceLimits.end // MIN_BLOCK
+"""Block numbers reserved for each device: as many as the largest device has."""
 TOGETHER = 1 << 18
 """Blocks that are made at a time."""
 
@@ -25,8 +33,8 @@ Blocks = NDArray[np.int64]
 
 def check_block(size: int) -> None:
     """UserError for a block that is too small."""
-    if size < LEAST_BLOCK:
-        raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST_BLOCK} is the least")
+    if size < MIN_BLOCK:
+        raise UserError(f"a block of {size!r} bytes is too small for a trace: {MIN_BLOCK} is the least")
 
 
 class BlockString:
@@ -44,7 +52,7 @@ class BlockString:
 
     def add(self, device: str, first: int, length: int) -> int:
         """How many blocks it touches."""
-        begin = self._begins.setdefault(device, len(self._begins) * APART)
+        begin = self._begins.setdefault(device, len(self._begins) * DEVICE_BLOCKS)
         block = first // self._size
         count = (first + length - 1) // self._size - block + 1
         self._pairs.append((begin + block, count))
@@ -123,7 +131,7 @@ class TouchedBlocks:
     def _bytes(self, batch: Batch, whose: Integers) -> tuple[Blocks, Integers]:
         begins = batch.firsts // self._size
         counts = (batch.firsts + batch.lengths - 1) // self._size - begins + 1
-        begins += whose * APART
+        begins += whose * DEVICE_BLOCKS
         if not len(counts) or counts.max() == 1:
             return begins, counts
         self._check(counts)
@@ -133,7 +141,7 @@ class TouchedBlocks:
         """UserError where requests so far have far more references than there are requests."""
         references = self.references + np.cumsum(counts)
         requests = self._requests + np.arange(1, len(counts) + 1)
-        many = np.flatnonzero(references > np.maximum(FEW, PIECES * requests))
+        many = np.flatnonzero(references > np.maximum(ALLOWED_REFERENCES, MAX_MEAN_BLOCKS * requests))
         if len(many):
             small_enough(int(references[many[0]]), int(requests[many[0]]), self._size)
 
@@ -186,7 +194,7 @@ LIFE = np.uint64(0x9E3779B97F4A7C15)
 
 # All references of a trace at once, in arrays: the blocks, and whose request each is of, when, and how large.
 
-MOST = 1 << 28
+MAX_REFERENCES = 1 << 28
 """References that are held, 2 GiB of them."""
 
 
@@ -243,5 +251,7 @@ KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool
 
 def few_enough(references: int) -> None:
     """UserError where there are more *references* than are held."""
-    if references > MOST:
-        raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
+    if references > MAX_REFERENCES:
+        raise UserError(
+            f"the trace has more than {MAX_REFERENCES:,} references, which are not held; --sample takes a share"
+        )

@@ -22,7 +22,7 @@ from spindle.workloads.traces.record import Record
 
 # How often each of some whole numbers was there: exactly while they are few, then within a share of themselves.
 
-MOST = 4096
+MAX_COUNTED = 4096
 """Different numbers that are counted one by one."""
 BITS = 8
 """Of a number, after its first one, that count where there are more: 0.2 % of it at most is lost."""
@@ -66,7 +66,7 @@ class NumberCounts:
         key = value if self._exact else _rounded(value)
         counts = self._counts
         counts[key] = counts.get(key, 0) + times
-        if self._exact and len(counts) > MOST:
+        if self._exact and len(counts) > MAX_COUNTED:
             self._exact = False
             self._counts = {}
             for key, times in counts.items():

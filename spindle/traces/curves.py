@@ -31,11 +31,11 @@ BOUNDS = {BELADY: True, INSERTING: False}
 """What is known only to who knows the future, and whether it may leave out what misses."""
 NAMES = (*POLICIES, *BOUNDS)
 """Every policy, and the bounds of all."""
-MANY, SOME = 120, 12
-"""Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
+LRU_SIZES, REPLAYED_SIZES = 120, 12
+"""Sizes of a curve: for LRU alone, where each is free, and for policies of which each is a replay."""
 REACH = 1 << 11
-"""The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
-MOST_SIMULATED = 6
+"""Ratio of the largest of the usual sizes, which holds every block, to the smallest."""
+MAX_SIMULATED = 6
 """Sizes at which a policy is simulated."""
 LINES = 16
 """Sizes that are shown; a file has all."""
@@ -68,7 +68,7 @@ class Curves(NamedTuple):
 
 def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
     """Sizes spread by logarithm, up to one that holds all *unique* blocks."""
-    count = MANY if set(policies) <= {LRU} else SOME
+    count = LRU_SIZES if set(policies) <= {LRU} else REPLAYED_SIZES
     return sorted({round(size) for size in np.geomspace(max(1, unique / REACH), max(1, unique), count)})
 
 
@@ -133,7 +133,7 @@ def mean_responses(
     *cache* plans one of so many blocks under a policy of such a class.
     """
     for policy in policies:
-        for blocks in spaced(sizes, MOST_SIMULATED) if policy not in BOUNDS else ():
+        for blocks in spaced(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
             times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count
@@ -188,9 +188,9 @@ def _size(size: int, block: int | None) -> str:
 # hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
 
 SAMPLES = 8
-LEAST = 4
-"""Blocks in the cache of a sample, so that rounding them to whole ones does little."""
-MOST = 1 << 27
+MIN_SAMPLE_BLOCKS = 4
+"""Blocks that the cache of a sample must hold, so that rounding to whole blocks changes little."""
+MAX_SAMPLE_REFERENCES = 1 << 27
 """References that are kept, 1 GiB of them: with what replays a sample it stays below 2."""
 
 
@@ -211,7 +211,7 @@ class Samples:
 def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
     """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them.
 
-    UserError where they are more than MOST.
+    UserError where they are more than MAX_SAMPLE_REFERENCES.
     """
     if not 0.0 < share < 1.0:
         raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
@@ -223,8 +223,9 @@ def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
         places = _place(piece) / each
         chosen = np.flatnonzero(places < SAMPLES)
         held += len(chosen)
-        if held > MOST:
-            raise UserError(f"the sample has more than {MOST:,} references, which are not held; take a smaller share")
+        if held > MAX_SAMPLE_REFERENCES:
+            raise UserError(f"the sample has more than {MAX_SAMPLE_REFERENCES:,} references, which are not held; "
+                            "take a smaller share")  # fmt: skip
         numbers, found = places[chosen].astype(np.uint8), piece[chosen]
         for number, part in enumerate(kept):
             part.append(found[numbers == number])
@@ -260,7 +261,7 @@ def sampled_curves(
 
 
 def least_size(share: float) -> int:
-    return int(np.ceil(LEAST / share))
+    return int(np.ceil(MIN_SAMPLE_BLOCKS / share))
 
 
 def sampled_sizes(samples: Samples, count: int) -> list[int]:
@@ -270,7 +271,7 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
         size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
         raise UserError(f"a sample of {size} is too small: take more")
     low = max(least, unique / REACH)
-    return sorted({round(size) for size in np.geomspace(low, unique, min(count, MANY))})
+    return sorted({round(size) for size in np.geomspace(low, unique, min(count, LRU_SIZES))})
 
 
 def _place(blocks: Blocks) -> NDArray[np.float64]:

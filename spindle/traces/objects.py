@@ -26,7 +26,7 @@ from spindle.traces.curve.sized import (
 from spindle.traces.curves import BOUNDS, NAMES, policy_of
 
 BELADY_SIZE = "belady-size"
-SOME, REACH = 12, 1 << 11
+USUAL_SIZES, REACH = 12, 1 << 11
 """Usual sizes, and how much smaller the smallest is than all bytes."""
 
 
@@ -101,7 +101,7 @@ def working_set_of(of: ObjectReferences, rules: ObjectRules) -> int:
 def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
     """Spread by logarithm, up to one that holds every object."""
     most = working_set_of(of, rules)
-    return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), SOME)})
+    return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), USUAL_SIZES)})
 
 
 def object_curves(

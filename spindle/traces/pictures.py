@@ -143,7 +143,7 @@ def object_picture(table: pd.DataFrame, title: str) -> Figure:
 
 TELLING = ("at most ", "lru has ", "its knee ", "at ")
 """How the lines of a page begin that answer the question."""
-MOST_ROWS = 400
+MAX_ROWS = 400
 
 
 def curve_html(name: str, lines: Sequence[str], table: pd.DataFrame, picture: Figure) -> str:
@@ -153,7 +153,7 @@ def curve_html(name: str, lines: Sequence[str], table: pd.DataFrame, picture: Fi
         sentences=[line for line in lines if line.startswith(TELLING)],
         policies=", ".join(dict.fromkeys(table["policy"])), picture=_base64(svg(picture).encode()),
         csv=_base64(table_text(table)), head=list(table.columns),
-        rows=[[_cell(value) for value in row] for row in table.head(MOST_ROWS).itertuples(index=False)],
+        rows=[[_cell(value) for value in row] for row in table.head(MAX_ROWS).itertuples(index=False)],
     )  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def _parts(figures: Mapping[str, Any]) -> list[str]:
 
 # What tiers answer, as a page for a screen of 80 columns, and what stacks are worth their money.
 
-MOST = 12
+MAX_STACKS_SHOWN = 12
 """Stacks of the frontier that are shown."""
 
 
@@ -146,7 +146,7 @@ def tier_lines(answer: TierAnswer, below: float, block: int, how: str) -> list[s
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
     """The cheapest, the fastest, and some between them."""
     lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
-    for answer in spaced(best, MOST):
+    for answer in spaced(best, MAX_STACKS_SHOWN):
         sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
         lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
     return lines

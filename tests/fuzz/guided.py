@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["sim", "workloads", "models"]):
     from tests.fuzz.readers import READERS, ROOT, Reader, mistake
 
 LEARNT = ROOT / "build" / "guided"
-MOST_SECONDS, MOST_KIBIBYTES = 2.0, 200 * 1024
+MAX_SECONDS, MAX_KIBIBYTES = 2.0, 200 * 1024
 """Of the CPU, and of memory, for one file."""
 
 
@@ -29,8 +29,8 @@ def limited(reader: Reader, path: Path) -> Callable[[bytes], None]:
     def read(content: bytes) -> None:
         start, before = process_time(), getrusage(RUSAGE_SELF).ru_maxrss  # what a million files take is libFuzzer's
         mistake(reader, path, content)
-        assert process_time() - start <= MOST_SECONDS, "it takes too long"
-        assert getrusage(RUSAGE_SELF).ru_maxrss - before <= MOST_KIBIBYTES, "it takes too much memory"
+        assert process_time() - start <= MAX_SECONDS, "it takes too long"
+        assert getrusage(RUSAGE_SELF).ru_maxrss - before <= MAX_KIBIBYTES, "it takes too much memory"
 
     return read
 

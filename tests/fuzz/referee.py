@@ -22,7 +22,7 @@ from spindle.sim.parts import registered
 from spindle.sim.terminal import Transaction
 from tests.fuzz.software import NAMES
 
-MOST_SECONDS = 5000.0
+MAX_SECONDS = 5000.0
 """All that a drawn machine is asked for is done by then. The slowest so far took 1,652 s: three caches, each of which
 reads ahead more than its memory holds, made 118,000 reads of 95 (seed 5002001)."""
 WRITE_BACK = 5.0
@@ -108,9 +108,9 @@ def run(script: str, env: simpy.Environment) -> Outcome:
 
 def _to_rest(env: simpy.Environment) -> None:
     """Go on until daemons alone have anything on the clock, and they have had time to write everything."""
-    while env.now < MOST_SECONDS and any(not _daemon(event) for *_, event in env._queue):
+    while env.now < MAX_SECONDS and any(not _daemon(event) for *_, event in env._queue):
         advance(env, env.now + 1.0)
-    assert env.now < MOST_SECONDS, "it comes to no rest"
+    assert env.now < MAX_SECONDS, "it comes to no rest"
     advance(env, env.now + WRITE_BACK)
 
 

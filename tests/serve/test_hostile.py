@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from spindle.serve import connection, server
 from spindle.serve.address import StampedReader
-from spindle.serve.connection import MOST_BYTES, PayloadRoom
+from spindle.serve.connection import MAX_BYTES, PayloadRoom
 from tests.serve.wire import (
     GO,
     GREETING,
@@ -88,7 +88,7 @@ async def campaign(bench: Bench, random: Random, count: int) -> None:
         await bench.converse(hostile(random))
     await asyncio.sleep(0.01)  # what was being synchronised is done
     assert bench.server.connections == 0
-    assert bench.server._room.free == MOST_BYTES
+    assert bench.server._room.free == MAX_BYTES
     first, data = random.randrange(SIZE - 600), random.randbytes(600)
     said = await bench.converse(HELLO, option(1, b"disc"), command(WRITE, first, data=data), command(READ, first, 600))
     assert said[len(GREETING) + 10 :] == simple() + simple(data=data)
@@ -142,7 +142,7 @@ def test_who_takes_no_replies_is_cut_off_and_what_he_held_is_free_again(monkeypa
         return pipe
 
     pipe = asyncio.run(talk())
-    assert (pipe.closed, len(pipe.written) < 2 * 65536, bench.server._room.free) == (True, True, MOST_BYTES)
+    assert (pipe.closed, len(pipe.written) < 2 * 65536, bench.server._room.free) == (True, True, MAX_BYTES)
 
 
 def test_who_chooses_nothing_is_cut_off(monkeypatch: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.book import Book
-from spindle.studies.study import LEAST_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, requests, seconds
+from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, requests, seconds
 from tests.studies.toys import LENGTH, double, growth, study
 
 
@@ -30,7 +30,7 @@ def test_what_the_study_sets_stays_as_it_sets_it() -> None:
 def test_windows() -> None:
     assert seconds(120.0).quick == {"seconds": 12.0}
     assert requests(40_000).quick == {"requests": 4_000}
-    assert requests(4_000).quick == {"requests": LEAST_REQUESTS}
+    assert requests(4_000).quick == {"requests": MIN_REQUESTS}
     assert requests(300).quick == {"requests": 300}
     assert UNTIMED.usual == UNTIMED.quick == {}
 

@@ -6,7 +6,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.traces import blocks
-from spindle.traces.blocks import APART, references
+from spindle.traces.blocks import DEVICE_BLOCKS, references
 from spindle.workloads.traces.record import Record
 
 
@@ -19,7 +19,7 @@ REQUESTS = [request(512, 512), request(1000, 25), request(0, 2048), request(1535
 
 def test_each_block_counts_once_a_request_and_devices_lie_apart() -> None:
     (found,) = references(REQUESTS, 512)
-    assert found.tolist() == [1, 1, 2, 0, 1, 2, 3, APART + 2, APART + 3, 3]
+    assert found.tolist() == [1, 1, 2, 0, 1, 2, 3, DEVICE_BLOCKS + 2, DEVICE_BLOCKS + 3, 3]
 
 
 def test_pieces_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +34,7 @@ def test_all_devices_of_a_trace_have_room() -> None:
     last = [request((1 << 60) - 512, 512, f"{number}") for number in range(1024)]
     (found,) = references(last, 512)
     assert len(set(found.tolist())) == 1024
-    assert found.min() == APART - 1
+    assert found.min() == DEVICE_BLOCKS - 1
 
 
 def test_there_may_be_no_requests() -> None:

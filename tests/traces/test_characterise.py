@@ -79,7 +79,7 @@ def test_a_histogram_by_hand() -> None:
 
 
 def test_a_histogram_has_room_for_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(histogram, "MOST", 100)
+    monkeypatch.setattr(histogram, "MAX_COUNTED", 100)
     counts = NumberCounts()
     numbers = sorted(int(2.0 ** (n / 25)) for n in range(1000))
     for number in numbers:

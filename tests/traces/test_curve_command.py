@@ -87,7 +87,7 @@ def test_responses_fall_with_the_cache_and_are_those_of_a_replay(said: Said, pla
 
 
 def test_more_than_is_held_needs_a_sample(refused: Said, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spindle.traces.blocks.MOST", 100)
+    monkeypatch.setattr("spindle.traces.blocks.MAX_REFERENCES", 100)
     assert refused("curve", "trace.csv", "--block=512") == (
         "the trace has more than 100 references, which are not held; --sample takes a share")
     assert "samples keep hit ratios, not queues" in said("curve", "trace.csv", "--block=512", "--sample=0.9")

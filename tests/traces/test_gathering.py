@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.traces import blocks as gathering
-from spindle.traces.blocks import APART, gathered
+from spindle.traces.blocks import DEVICE_BLOCKS, gathered
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, number_of
 from tests.workloads.traces.ways import by_columns
@@ -19,7 +19,7 @@ OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ,
 
 def test_bytes_of_devices_are_blocks() -> None:
     found = gathered(BYTES, 512)
-    assert found.blocks.tolist() == [0, 1, APART + 1, 1]
+    assert found.blocks.tolist() == [0, 1, DEVICE_BLOCKS + 1, 1]
     assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
     assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
     assert not found.keyed
@@ -34,7 +34,7 @@ def test_objects_have_sizes() -> None:
 
 
 def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "MOST", 3)
+    monkeypatch.setattr(gathering, "MAX_REFERENCES", 3)
     assert len(gathered(OBJECTS, 512).blocks) == 3
     with pytest.raises(UserError, match="the trace has more than 3 references, which are not held; --sample takes"):
         gathered(BYTES, 512)

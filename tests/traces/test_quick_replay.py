@@ -192,8 +192,8 @@ def test_the_command_has_the_same_page(
 ) -> None:
     words = ("replay", str(trace.path), "--drive", "hp7933", *options)
     pages, figures = [], []
-    for many in (command.MANY, 0):
-        monkeypatch.setattr(command, "MANY", many)
+    for many in (command.COMPILED_FROM, 0):
+        monkeypatch.setattr(command, "COMPILED_FROM", many)
         pages.append(said(*words))
         figures.append(json.loads(said(*words, "--json")))
     assert pages[0] == pages[1]

@@ -57,8 +57,8 @@ def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
     zipf: Blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = sum(map(len, sampled([zipf], 0.4).parts))
-    monkeypatch.setattr(sampling, "MOST", kept)
+    monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept)
     assert sum(map(len, sampled([zipf], 0.4).parts)) == kept
-    monkeypatch.setattr(sampling, "MOST", kept - 1)
+    monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept - 1)
     with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
         sampled(iter([zipf, None]), 0.4)  # type: ignore[list-item]

@@ -98,7 +98,7 @@ NUMBERS = ("THINKTIME", "CYCLEREADS", "FILESEEK", "CPUTIME", "DATAPAGE", "CODEPA
 CHOICES = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
 MAX_NUMBER = 1e9
 """Of milliseconds, records, pages or reads."""
-MOST_OPERATIONS = 1000
+MAX_OPERATIONS = 1000
 
 B = TypeVar("B")
 
@@ -182,8 +182,8 @@ class ThreadFile:
             return (READ,)
         statement.ends(2)
         text = statement.word(1, "a row of R and W").upper()
-        if set(text) - {"R", "W"} or len(text) > MOST_OPERATIONS:
-            raise statement.error(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
+        if set(text) - {"R", "W"} or len(text) > MAX_OPERATIONS:
+            raise statement.error(1, f"FILEACTION is a row of at most {MAX_OPERATIONS} R and W, not {safe(text, 40)}")
         return tuple(READ if letter == "R" else WRITE for letter in text)
 
     def _build(self, statement: Statement, build: Callable[[], B]) -> B:
@@ -196,12 +196,12 @@ class ThreadFile:
 
 SECONDS = 120.0
 """Trial time of a script without one."""
-MOST_SECONDS = 1e6
-MOST_BYTES = 64 * KIB
+MAX_SECONDS = 1e6
+MAX_BYTES = 64 * KIB
 """Of a script, which is a tiny text file."""
-MOST_KILOBYTES = 1 << 24
-MOST_PAGES = 1 << 20
-MOST_THREADS = 1000
+MAX_KILOBYTES = 1 << 24
+MAX_PAGES = 1 << 20
+MAX_THREADS = 1000
 """In the whole experiment."""
 CLASSES = {"IDLE": 4, "NORMAL": 7, "HIGH": 13, "REALTIME": 24}
 """The base of each priority class of Windows NT."""
@@ -239,7 +239,7 @@ class _Reading:
 
     def _say(self, line: Statement) -> None:
         if line.verb == "TRIALTIME":
-            self.seconds = line.value(1, "TRIALTIME in seconds", MOST_SECONDS)
+            self.seconds = line.value(1, "TRIALTIME in seconds", MAX_SECONDS)
             if not self.seconds:
                 raise line.error(1, "TRIALTIME must be more than zero")
             line.ends(2)
@@ -252,13 +252,13 @@ class _Reading:
         name = line.name(1, "the name of the file")
         if name.upper() in self.files:
             raise line.error(1, f"there is already a file {name}")
-        self.files[name.upper()] = ProbeFile(name, line.count(2, "its kilobytes", MOST_KILOBYTES) * KIB)
+        self.files[name.upper()] = ProbeFile(name, line.count(2, "its kilobytes", MAX_KILOBYTES) * KIB)
         line.ends(3)
 
     def _processes(self, line: Statement) -> None:
         times, first = _repeat(line, "PROCESS")
         script = self._beside(line, first + 1, "the .SCP file")
-        data_pages = line.count(first + 2, "the number of data pages", MOST_PAGES, least=0)
+        data_pages = line.count(first + 2, "the number of data pages", MAX_PAGES, least=0)
         code = self.files.get(line.name(first + 3, "the file of code pages").upper())
         if code is None:
             raise line.error(first + 3, f"no CREATEFIL says how large {safe(line.words[first + 3], 40)} is")
@@ -280,8 +280,8 @@ class _Reading:
             priority = line.one_of(first + 2, "thread priority", OFFSETS) if len(line.words) > first + 2 else "NORMAL"
             line.ends(first + 3)
             self.threads += count * times
-            if self.threads > MOST_THREADS:
-                raise line.error(0, f"an experiment has at most {MOST_THREADS:,} threads")
+            if self.threads > MAX_THREADS:
+                raise line.error(0, f"an experiment has at most {MAX_THREADS:,} threads")
             thread = ThreadFile(_load(script)).thread(self.files, data_pages, code, level(base, OFFSETS[priority]))
             threads += [thread] * count
         if not threads:
@@ -303,8 +303,8 @@ class _Reading:
 
 def _load(path: Path) -> Source:
     source = load(path)
-    if sum(map(len, source.lines)) > MOST_BYTES:
-        raise UserError(f"{safe(str(path))}: a script of Response Probe has at most {MOST_BYTES:,} bytes")
+    if sum(map(len, source.lines)) > MAX_BYTES:
+        raise UserError(f"{safe(str(path))}: a script of Response Probe has at most {MAX_BYTES:,} bytes")
     return source
 
 
@@ -312,7 +312,7 @@ def _repeat(line: Statement, verb: str) -> tuple[int, int]:
     """The number of times that a line is meant, and which of its words is the *verb*."""
     if line.verb != "REPEAT":
         return 1, 0
-    times = line.count(1, "REPEAT", MOST_THREADS)
+    times = line.count(1, "REPEAT", MAX_THREADS)
     if line.word(2, verb).upper() != verb:
         raise line.error(2, f"REPEAT stands before {verb}")
     return times, 2

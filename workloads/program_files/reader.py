@@ -37,8 +37,8 @@ WORK = ("work_segments", "work")
 PROGRAM = (*SEGMENTS, "stack", *WORK, "starting", "answers", "subsystems")
 SUBSYSTEM = (*SEGMENTS, *WORK, "shared")
 NAME = re.compile(r"[A-Z][A-Z0-9_.-]*")
-MOST_SEGMENTS = 1000
-MOST_CHARACTERS = 1_000_000
+MAX_SEGMENTS = 1000
+MAX_CHARACTERS = 1_000_000
 LINE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
 
 
@@ -130,9 +130,9 @@ def _memory(path: tuple[str, ...], table: Mapping[str, Any]) -> dict[str, int]:
     """Segments of code, and those of data beside the stack."""
     segments, work = table.get("work_segments", 0), table.get("work", 0)
     return {
-        "code_segments": values.whole((*path, "code_segments"), table["code_segments"], 1, MOST_SEGMENTS),
+        "code_segments": values.whole((*path, "code_segments"), table["code_segments"], 1, MAX_SEGMENTS),
         "segment_bytes": values.size((*path, "segment"), table["segment"]),
-        "work_segments": values.whole((*path, "work_segments"), segments, 0, MOST_SEGMENTS),
+        "work_segments": values.whole((*path, "work_segments"), segments, 0, MAX_SEGMENTS),
         "work_bytes": values.size((*path, "work"), work, least=0),
     }
 
@@ -165,7 +165,7 @@ class _Acts:
         if verb == "compute":
             return Compute(values.drawn((*path, verb), table[verb], "s"))
         if verb == "reply":
-            return Reply(values.whole((*path, verb), table[verb], 1, MOST_CHARACTERS))
+            return Reply(values.whole((*path, verb), table[verb], 1, MAX_CHARACTERS))
         name = values.text((*path, verb), table[verb])
         if verb == "enter":
             return Enter(self._one("subsystem", (*path, verb), name, self._subsystems))

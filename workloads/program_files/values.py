@@ -72,9 +72,9 @@ def _table(lines: tuple[str, ...], line: int, column: int, number: int, key: Key
 
 
 DRAWN = re.compile(r"exponential (?P<mean>.+)|uniform (?P<low>.+) to (?P<high>.+)|(?P<value>[^a-z].*)")
-MOST_SECONDS = 1e6
-MOST_TIMES = 1e6
-MOST_WORD = 60
+MAX_SECONDS = 1e6
+MAX_TIMES = 1e6
+MAX_WORD = 60
 
 
 class Misplaced(Exception):
@@ -103,8 +103,8 @@ def known(path: Keys, given: Mapping[str, Any], keys: Collection[str], needed: I
 
 
 def text(path: Keys, given: object) -> str:
-    if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > MOST_WORD:
-        raise Misplaced(path, f"{_word(path)} must be a name of at most {MOST_WORD} characters")
+    if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > MAX_WORD:
+        raise Misplaced(path, f"{_word(path)} must be a name of at most {MAX_WORD} characters")
     return given
 
 
@@ -147,7 +147,7 @@ def drawn(path: Keys, given: object, unit: str) -> Distribution:
 
 def _number(path: Keys, given: str, unit: str) -> float:
     read = amount(given, unit)
-    most = MOST_SECONDS if unit == "s" else MOST_TIMES
+    most = MAX_SECONDS if unit == "s" else MAX_TIMES
     if read is None or not isfinite(read) or not 0 <= read <= most:
         such = "a time" if unit == "s" else "a number"
         raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {most:,.0f}{' s' * (unit == 's')}, "

@@ -15,7 +15,7 @@ from spindle.workloads.tepe_language.source import Source, safe
 
 # The numbers of a terminal script, each within its bounds.
 
-LARGEST = 1e9
+MAX_NUMBER = 1e9
 """No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
 
 SLOWEST = 1e-3
@@ -24,7 +24,7 @@ SLOWEST = 1e-3
 _UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
 
 
-def read_number(source: Source, token: Token, what: str, most: float = LARGEST, scale: float = 1.0) -> float:
+def read_number(source: Source, token: Token, what: str, most: float = MAX_NUMBER, scale: float = 1.0) -> float:
     """The number *token* times *scale*, from 0 to *most*; *what* names it in a mistake."""
     value = float(token) * scale + 0.0  # so that -0 is 0
     line, column = place(token)
@@ -37,7 +37,7 @@ def read_number(source: Source, token: Token, what: str, most: float = LARGEST, 
     return value
 
 
-def read_positive(source: Source, token: Token, what: str, most: float = LARGEST) -> float:
+def read_positive(source: Source, token: Token, what: str, most: float = MAX_NUMBER) -> float:
     """The number *token*, which zero would make senseless."""
     value = read_number(source, token, what, most)
     if value == 0.0:
@@ -53,7 +53,7 @@ def read_rate(source: Source, token: Token, what: str) -> float:
     return value
 
 
-def read_count(source: Source, token: Token, what: str, most: float = LARGEST) -> int:
+def read_count(source: Source, token: Token, what: str, most: float = MAX_NUMBER) -> int:
     """The whole number *token*, at least one."""
     value = read_positive(source, token, what, most)
     if not value.is_integer():

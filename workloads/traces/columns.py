@@ -20,7 +20,7 @@ WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
 OR_EMPTY = f"(?:{NUMBER})?"
 EXACT = 1 << 53
 """Whole numbers beyond are not all floats."""
-MOST = 1 << 62
+MAX_INTEGER = 1 << 62
 WORDS = ("device", "disc", "op", "key")
 """Parts that are words, whatever they look like."""
 FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
@@ -81,7 +81,7 @@ class Columns:
         if values.dtype.kind == "f":
             held(bool((values < EXACT).all() and (values == np.floor(values)).all()))
             values = values.astype(np.int64)
-        held(not len(values) or int(values.max()) <= MOST // int(field.unit))
+        held(not len(values) or int(values.max()) <= MAX_INTEGER // int(field.unit))
         return values if field.unit == 1 else values * int(field.unit)
 
     def seconds(self, part: str) -> NDArray[np.float64] | None:

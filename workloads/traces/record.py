@@ -37,11 +37,11 @@ def number_of(key: str) -> int:
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") >> 2
 
 
-LEAST_BLOCK = 512
+MIN_BLOCK = 512
 """Bytes: that of nothing in a trace, and of no cache of a drive, is smaller than a sector."""
 
-PIECES, FEW = 1 << 14, 1 << 20
-"""Blocks of a request, on the average, where there are more references than a FEW: a short file may name terabytes."""
+MAX_MEAN_BLOCKS, ALLOWED_REFERENCES = 1 << 14, 1 << 20
+"""Blocks per request on average, checked beyond ALLOWED_REFERENCES in all: a short file may name terabytes."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class TraceLimits:
 
 def small_enough(references: int, requests: int, block: int) -> None:
     """UserError where *requests* have far more *references* than there are requests."""
-    if references > max(FEW, PIECES * requests):
+    if references > max(ALLOWED_REFERENCES, MAX_MEAN_BLOCKS * requests):
         several = "s" * (requests > 1)
         raise UserError(f"{requests:,} request{several} would be {references:,} references to blocks of {block:,} "
                         "bytes: give a larger --block")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LATEST = 1e11
 """Seconds since 1970 or 1601 are fewer."""
-MOST_KEYS = 1 << 16
+MAX_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
 NANO = 1e-9
 UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"))
@@ -125,8 +125,8 @@ class Rows:
     def _objects(record: Record, key: str, count: str) -> Record:
         """That many references to one object, of its size and the bytes of its key, if given."""
         times = int(count or 1)
-        if not 0 < times <= MOST_KEYS:
-            raise Wrong(f"one line asks for an object from 1 to {MOST_KEYS} times, not {times}", "count")
+        if not 0 < times <= MAX_KEYS:
+            raise Wrong(f"one line asks for an object from 1 to {MAX_KEYS} times, not {times}", "count")
         return record._replace(keys=(key,) * times)
 
     def _with_measured(self, record: Record, cells: tuple[str, ...]) -> Record:
@@ -240,7 +240,7 @@ def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> 
     keys = columns.words("key")
     assert keys is not None
     counts: Integers = columns.wholes("count") if columns.has("count") else np.ones(len(columns), dtype=np.int64)
-    held(bool(((counts > 0) & (counts <= MOST_KEYS)).all()))
+    held(bool(((counts > 0) & (counts <= MAX_KEYS)).all()))
     counts = counts[wanted]
     if columns.has("ttl"):
         given = columns.numbers("ttl")[0][wanted]

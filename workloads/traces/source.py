@@ -30,8 +30,8 @@ WINDOW = 1 << 27
 """The largest window of a zstd file, as in ``zstd --long=27``."""
 MEMORY = 1 << 27
 """Bytes for the dictionary of an xz file; -9 takes 65 MiB."""
-MOST = 1 << 25
-"""Bytes that one piece of FEED may make: of bzip2 it could be a gibibyte."""
+MAX_DECOMPRESSED = 1 << 25
+"""Bytes that one piece of FEED may decompress to; with bzip2 it could be a gibibyte."""
 
 
 Item = TypeVar("Item")
@@ -66,7 +66,7 @@ def _zstd() -> Opened:
 
 
 class _Bounded:
-    """A decompressor of the standard library that makes MOST bytes at a time at most."""
+    """A decompressor of the standard library that makes MAX_DECOMPRESSED bytes at a time at most."""
 
     def __init__(self, own: bz2.BZ2Decompressor | lzma.LZMADecompressor, damage: type[Exception]) -> None:
         self._own = own
@@ -81,9 +81,9 @@ class _Bounded:
         return self._own.unused_data
 
     def decompress(self, data: bytes, /) -> bytes:
-        made = self._own.decompress(data, MOST)
+        made = self._own.decompress(data, MAX_DECOMPRESSED)
         if not self._own.eof and not self._own.needs_input:
-            raise self._damage(f"{len(data)} bytes of it make more than {MOST}")
+            raise self._damage(f"{len(data)} bytes of it make more than {MAX_DECOMPRESSED}")
         return made
 
 
@@ -152,7 +152,7 @@ def head(path: Path, limits: TraceLimits) -> bytes:
 TAR = slice(257, 262)
 """Where a tar archive has its mark."""
 ZIP = b"PK\x03\x04"
-MOST_FILES = 4096
+MAX_FILES = 4096
 
 
 def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
@@ -187,7 +187,7 @@ def _guarded(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
 
 def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with zipfile.ZipFile(path) as archive:
-        for info in archive.infolist()[:MOST_FILES]:
+        for info in archive.infolist()[:MAX_FILES]:
             if info.is_dir() or not info.file_size:
                 continue
             if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
@@ -201,7 +201,7 @@ def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[byt
 def _archived(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
         for count, info in enumerate(archive):
-            file = archive.extractfile(info) if info.isfile() and info.size and count < MOST_FILES else None
+            file = archive.extractfile(info) if info.isfile() and info.size and count < MAX_FILES else None
             if file is not None:
                 name = f"{path}: {shown(info.name)}"
                 yield name, _guarded(path, opened(name, file, limits))
@@ -250,8 +250,8 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
         if path.exists() or not all(Path(name).is_file() for name in several):
             return [path]
         found = list(map(Path, several))
-    if not found or len(found) > MOST_FILES:
-        raise UserError(f"{text}: there is no file there" if not found else f"{text}: more than {MOST_FILES} files")
+    if not found or len(found) > MAX_FILES:
+        raise UserError(f"{text}: there is no file there" if not found else f"{text}: more than {MAX_FILES} files")
     return found
 
 

@@ -10,8 +10,8 @@ from spindle.workloads.traces.record import TraceLimits
 PARQUET, ARROW, FEATHER = b"PAR1", b"ARROW1", b"FEA1"
 ROWS = 1 << 14
 """Rows that are held at a time."""
-MOST_COLUMNS = 4096
-MOST_GROUP = 1 << 31
+MAX_COLUMNS = 4096
+MAX_GROUP = 1 << 31
 """Bytes of a row group, of which a column may be held at once."""
 
 
@@ -40,8 +40,8 @@ def _parquet(path: Path, limits: TraceLimits) -> Iterator[Any]:
         meta = file.metadata
         size = path.stat().st_size
         sizes = [meta.row_group(group).total_byte_size for group in range(meta.num_row_groups)]
-        if meta.num_columns > MOST_COLUMNS or max(sizes, default=0) > MOST_GROUP:
-            raise UserError(f"{path}: a table has at most {MOST_COLUMNS} columns, and row groups of {MOST_GROUP} bytes")
+        if meta.num_columns > MAX_COLUMNS or max(sizes, default=0) > MAX_GROUP:
+            raise UserError(f"{path}: a table has at most {MAX_COLUMNS} columns, and row groups of {MAX_GROUP} bytes")
         if sum(sizes) > max(limits.ratio_from, limits.ratio * size):
             raise UserError(f"{path}: more than {limits.ratio:g} times as long when decompressed")
         yield from file.iter_batches(ROWS)

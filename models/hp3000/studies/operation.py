@@ -32,7 +32,7 @@ WAYS: Mapping[str, Sequence[int | str]] = {
 """What is tuned, in this order, and to what: sectors of a fetch, how writes end, when a domain is let go."""
 
 START: Setting = (0, 0, 0, 0)
-MOST_SHOTS = 10
+MAX_SHOTS = 10
 
 
 class TuningShot(NamedTuple):
@@ -105,7 +105,7 @@ def tuned(terminals: int, **others: Any) -> dict[str, list[Any]]:
         return log(hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
 
     plain = log(hybrid(terminals, caching=False, **others)["response_mean"])
-    descent = Descent(shoot, START, [len(choices) for choices in WAYS.values()], MOST_SHOTS)
+    descent = Descent(shoot, START, [len(choices) for choices in WAYS.values()], MAX_SHOTS)
     best = descent.best
     rows = [("first build", True, 0.0, plain - best)]
     for shot in descent.run():
@@ -209,7 +209,8 @@ ORDERS: dict[str, tuple[Ldevs, ...]] = {
     "last": ((), (6,), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6)),
 }
 """LDEV 1 holds virtual memory, beside its share of the files."""
-SOME = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
+SETS = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
+"""Proper subsets of the discs that are cached, each once."""
 
 NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
 
@@ -297,7 +298,7 @@ STUDIES = (
         "gain_vs_ldevs",
         "What is gained by caching some LDEVs only, and whether that with virtual memory comes first.",
         [papers(False, ldevs=()), papers(True, ldevs=(1, 2, 3, 4, 5, 6)),
-         *(Runs(hybrid, MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs]) for ldevs in SOME)],
+         *(Runs(hybrid, MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs]) for ldevs in SETS)],
         Figure(gain_vs_ldevs, draw_gain_vs_ldevs, caption_gain_vs_ldevs),
     ),
     Study(

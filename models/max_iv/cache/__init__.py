@@ -211,7 +211,7 @@ class ReadsAlone:
 AS_BUILT = AsBuilt()
 
 
-MOST_SECTORS = 65536
+MAX_SECTORS = 65536
 
 
 class Buckets(dict[int, int]):
@@ -237,8 +237,8 @@ class SectorCache:
         self, sectors: int, entries: int = 251, policy: Callable[..., EvictionPolicy] = Lru,
         counted: Callable[[int], bool] = lambda _: False, order: Order = sector_low,
     ) -> None:
-        if not 1 <= sectors <= MOST_SECTORS:
-            raise UserError(f"sectors must be between 1 and {MOST_SECTORS}, or 0 for no cache, not {sectors!r}")
+        if not 1 <= sectors <= MAX_SECTORS:
+            raise UserError(f"sectors must be between 1 and {MAX_SECTORS}, or 0 for no cache, not {sectors!r}")
         self.sectors = sectors
         self._made = entries, policy, counted, order
         self._policy = make(policy, sectors)

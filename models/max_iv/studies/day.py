@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from spindle.models.max_iv.cache import SAMPLING, Fhl, track_of, unit_of
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies.trials import BUSY, MAIN, USERS, minutes, with_paper
+from spindle.models.max_iv.studies.trials import BUSY_USERS, MAIN, USERS, minutes, with_paper
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
@@ -88,7 +88,7 @@ def management(
 
 
 RUNS = [Runs(day, MAIN, users=USERS)]
-COLLECTED = [Runs(day, MAIN, users=BUSY)]
+COLLECTED = [Runs(day, MAIN, users=BUSY_USERS)]
 """As in the two hours of figures 4 to 6."""
 TRACK_GROUP = 100
 HOURS = 6.0

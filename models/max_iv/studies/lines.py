@@ -14,7 +14,8 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 LOOPS = (218, 250, 320, 400, 900)
 """Microseconds to copy a sector, of all loops in the paper."""
 LOSSES = ["copies", "all", "two_buffers", "data_level"]
-FEW = COUNTS.index(4)
+FOUR_LINES = COUNTS.index(4)
+"""Row of four lines in the table."""
 
 
 def lost_characters(frame: pd.DataFrame) -> pd.DataFrame:
@@ -50,8 +51,8 @@ def losses(rows: SeedRows) -> Mapping[str, float]:
     """Of four lines, by the oldest copy loop and by the one that the paper thought might work."""
     slow, first = rows.one(copy=900 * US), rows.one(copy=400 * US)
     return {
-        "fear": float(slow["copies"][FEW] > 0.0), "first_cut": float(first["copies"][FEW] == 0.0),
-        "lost_data_900": slow["data_level"][FEW],
+        "fear": float(slow["copies"][FOUR_LINES] > 0.0), "first_cut": float(first["copies"][FOUR_LINES] == 0.0),
+        "lost_data_900": slow["data_level"][FOUR_LINES],
     }
 
 

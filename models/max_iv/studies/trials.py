@@ -68,7 +68,7 @@ class SectorReferences(Observer):
 
 USERS = 2
 """Those at work in the main load: more than one, as the paper's hit ratios have it (3.2)."""
-BUSY = 1
+BUSY_USERS = 1
 """Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
@@ -141,7 +141,7 @@ POINTS = 64
 """In each of BOXES."""
 LOOPS = ("path_directories", "path_share", "private_sectors", "private_share", "library_sectors", "library_share")
 """Directories that are scanned whole, and libraries that are read from end to end, each user's own or shared."""
-WIDE: Mapping[str, Range] = {
+WIDE_RANGES: Mapping[str, Range] = {
     "users": (2, 3), "cold": (0.1, 0.8), "inputs": (0.5, 4.0), "account_files": (20, 400), "working_files": (2, 30),
     "own_sectors": (1, 4), "lists": (1, 12), "names_a_sector": (4, 16), "local_tools": (5, 100),
     "own_commands": (1, 200), "more_directories": (0, 8), "pipe_sectors": (4.0, 6.0), "pipelines": (0.3, 3.0),
@@ -149,7 +149,7 @@ WIDE: Mapping[str, Range] = {
     "private_share": (0.0, 0.5), "library_sectors": (1, 400), "library_share": (0.0, 0.5),
 }
 """What the paper does not print, as wide as is plausible; more than one user, as in the paper."""
-NEAR: Mapping[str, Range] = {
+NEAR_RANGES: Mapping[str, Range] = {
     "users": (2, 3), "cold": (0.2, 0.6), "inputs": (1.3, 4.0), "account_files": (75, 300), "working_files": (3, 10),
     "own_sectors": (1, 3), "lists": (2, 8), "names_a_sector": (4, 16), "local_tools": (15, 60),
     "own_commands": (2, 40), "more_directories": (0, 3), "pipe_sectors": (4.0, 6.0), "pipelines": (0.5, 2.0),
@@ -157,7 +157,7 @@ NEAR: Mapping[str, Range] = {
     "private_share": (0.0, 0.2), "library_sectors": (1, 250), "library_share": (0.0, 0.15),
 }
 """The same about the main load, which meets the other facts, with shorter loops."""
-BOXES = {"wide": WIDE, "near": NEAR}
+BOXES = {"wide": WIDE_RANGES, "near": NEAR_RANGES}
 
 
 @cache
@@ -167,8 +167,8 @@ def design(box: str) -> tuple[Mapping[str, Any], ...]:
     return tuple({str(name): value for name, value in row.items()} for row in rows)
 
 
-SLOW: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
-"""Users of all loads that are searched, on whose pace the hits do not hang."""
+SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
+"""Pace of the users in every load that is searched; hits do not depend on it."""
 
 
 def searched(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def searched(box: str, number: int, seed: object, minutes: float, warm_up: float
     point = dict(design(box)[number])
     loops = [point.pop(name) for name in LOOPS]
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
-    row = tools(seed, minutes, warm_up, choices=MaxIvOptions(habit=SeveralHabits(habits)), **SLOW, **point)
+    row = tools(seed, minutes, warm_up, choices=MaxIvOptions(habit=SeveralHabits(habits)), **SEARCHED_USERS, **point)
     lru = row.pop("lru")
     return {**row, **{f"hits_{size}": lru[SIZES.index(size)] for size in (256, 512, 768)}}
 
@@ -185,13 +185,13 @@ CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
 with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
-LEAST, FILLED = 1.2, 0.8
+QUICK_MINUTES, QUICK_WARM_UP = 1.2, 0.8
 """Minutes of a quick look and of its warm-up: a few users give few commands."""
 
 
 def minutes(measured: float, warm_up: float = 15.0, shorter: float = SHORTER) -> StudyWindow:
     """So many minutes of a few users, after so many in which the cache fills."""
-    quick = {"minutes": max(LEAST, measured / shorter), "warm_up": min(warm_up, FILLED)}
+    quick = {"minutes": max(QUICK_MINUTES, measured / shorter), "warm_up": min(warm_up, QUICK_WARM_UP)}
     return StudyWindow({"minutes": measured, "warm_up": warm_up}, quick)
 
 

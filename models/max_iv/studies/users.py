@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies.trials import BUSY, CACHED, MAIN, RESPONSE, USERS, minutes, tools
+from spindle.models.max_iv.studies.trials import BUSY_USERS, CACHED, MAIN, RESPONSE, USERS, minutes, tools
 from spindle.studies.plots import charts as breakdown_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.theory_curves import load_curve, load_remark
@@ -108,7 +108,7 @@ STUDIES = (
     ),
     Study(
         "one_at_work", "What one user at work, of the 1 to 3 who are on, asks of the disc.",
-        [Runs(run, MAIN, users=BUSY, sectors=SECTORS)], measures=lambda rows: {"op_rate": rows.one()["op_rate"]},
+        [Runs(run, MAIN, users=BUSY_USERS, sectors=SECTORS)], measures=lambda rows: {"op_rate": rows.one()["op_rate"]},
     ),
     Study(
         "response_vs_users",

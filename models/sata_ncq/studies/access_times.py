@@ -28,8 +28,8 @@ from spindle.workloads.pc import LOADS
 FULL = requests(40_000)
 WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))
 COLOURS = dict(zip(INTERVALS, (SKY, BLUE, ORANGE, VERMILION), strict=True))
-FEW = 100
-"""The least number of accesses to blocks of a group for a bar."""
+MIN_ACCESSES = 100
+"""A group of blocks with fewer accesses gets no bar."""
 PRINTED = {"all": "S4-01", "used lately": "S4-02", "40 to 60": "S4-05", "60 to 80": "S4-06", "above 80": "S4-07"}
 """Claims on the shares below 30 ms."""
 FIGURE_1 = Runs(figure_1, FULL, load="pcfat32")
@@ -48,7 +48,7 @@ def bars(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each group of blocks that has enough accesses in every run."""
     rows = []
     for name in BARS:
-        if frame[f"{name}/accesses"].min() >= FEW:
+        if frame[f"{name}/accesses"].min() >= MIN_ACCESSES:
             part = frame[[f"{name}/{interval}" for interval in INTERVALS]].set_axis(list(INTERVALS), axis="columns")
             rows.append(summarise(part.assign(blocks=name), ["blocks"], list(INTERVALS)))
     return pd.concat(rows, ignore_index=True)

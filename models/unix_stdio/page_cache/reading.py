@@ -11,7 +11,7 @@ from spindle.sim.request import Request, wait_for
 
 # Where the pages of a file are cached: folios, which are up to 512 pages that came together.
 
-LARGEST = 9
+MAX_FOLIO_ORDER = 9
 """A folio has at most two to the power of this pages (2 MiB); what a page table of x86 holds."""
 
 
@@ -55,7 +55,7 @@ class Folios:
         return not any(page in self.by_page for page in range(first, first + pages))
 
 
-def largest(page: int, end: int, most: int = LARGEST) -> int:
+def largest(page: int, end: int, most: int = MAX_FOLIO_ORDER) -> int:
     """The pages of the largest folio, up to two to the power of *most*, that begins at *page* and ends by *end*."""
     alignment = (page & -page).bit_length() - 1 if page else most
     return 1 << min(most, alignment, (end - page).bit_length() - 1)
@@ -232,7 +232,7 @@ class FileReadAhead:
         """Read the window in folios as large as its order; where pages are here already, the rest page by page."""
         page, end = self._start, min(self._limits.file, self._start + self._size)
         mark = self._start + self._size - self._ahead
-        self._order = min(LARGEST, self._order, self._size.bit_length() - 1)
+        self._order = min(MAX_FOLIO_ORDER, self._order, self._size.bit_length() - 1)
         run: list[Folio] = []
         while page < end:
             pages = largest(page, end, self._order)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from spindle.models.unix_stdio.disc import FileDisc
-from spindle.models.unix_stdio.page_cache.reading import LARGEST, Folio, Folios, largest
+from spindle.models.unix_stdio.page_cache.reading import MAX_FOLIO_ORDER, Folio, Folios, largest
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.work import ProgramWork
 from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
@@ -283,7 +283,7 @@ class CachedWriting:
             if page in self._folios:
                 page += 1
                 continue
-            folio = Folio(page, largest(page, end, LARGEST))
+            folio = Folio(page, largest(page, end, MAX_FOLIO_ORDER))
             while not self._folios.free(folio.first, folio.pages):
                 folio = Folio(page, folio.pages // 2)
             self._folios.add(folio)

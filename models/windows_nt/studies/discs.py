@@ -15,9 +15,10 @@ PAGES = range(1, 17)
 STEPS = (6, 13, 16)
 """Pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
-NEAR = StudyWindow({"cycles": 20}, {"cycles": 5})
-FAR = StudyWindow({"cycles": 800}, {"cycles": 200})
-"""Of 60 KB at a time from all over the disc."""
+NEAR_WINDOW = StudyWindow({"cycles": 20}, {"cycles": 5})
+"""For 512 bytes at a time, next to each other."""
+FAR_WINDOW = StudyWindow({"cycles": 800}, {"cycles": 200})
+"""For 60 KB at a time, from all over the disc."""
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -79,10 +80,10 @@ STUDIES = (
         "Chapter 4: what a 3600 rpm disc transfers when the same record is read again and again, by its size.",
         [
             Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
-            Runs(alone, NEAR, {"check": "near"}, work="disc_512", disc=list(DISCS)),
-            Runs(alone, NEAR, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
-            Runs(alone, FAR, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
-            Runs(alone, FAR, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
+            Runs(alone, NEAR_WINDOW, {"check": "near"}, work="disc_512", disc=list(DISCS)),
+            Runs(alone, NEAR_WINDOW, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
+            Runs(alone, FAR_WINDOW, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
+            Runs(alone, FAR_WINDOW, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
         ],
         Figure(by_size, picture, caption), measures,
     ),

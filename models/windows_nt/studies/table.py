@@ -17,7 +17,7 @@ from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
 TICKS = (0.5, 1, 2, 5, 10, 20, 50)
-APART = 0.26
+BAR_STEP = 0.26
 """From one bar of a row to the next."""
 PRINTED = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
            ("S3-09", "S3-10", "T62-RW"))  # fmt: skip
@@ -39,7 +39,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_cells(paper: Numbers) -> list[Point]:
-    return [(paper[claim], place + APART * (number - 1)) for place, row in enumerate(PRINTED)
+    return [(paper[claim], place + BAR_STEP * (number - 1)) for place, row in enumerate(PRINTED)
             for number, claim in enumerate(row)]  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def picture(table: pd.DataFrame) -> Axes:
                   title="Cached a record takes less, and mapped the least") as ax:
         for number, (mode, colour) in enumerate(COLOURS.items()):
             rows = table[table["mode"] == mode]
-            places = [place + APART * (number - 1) for place in range(len(rows))]
+            places = [place + BAR_STEP * (number - 1) for place in range(len(rows))]
             ax.barh(places, rows["ms"].to_numpy(float), 0.24, color=colour, label=mode)
         ax.set_xscale("log")
         ax.set_xlim(0.4, 60)

@@ -75,9 +75,9 @@ class Choices:
         return choose
 
 
-MOST_BLOCKS = 1 << 24
-MOST_UNITS_OF_BLOCK = 1 << 16
-MOST_UNITS = 1 << 36
+MAX_BLOCKS = 1 << 24
+MAX_UNITS_OF_BLOCK = 1 << 16
+MAX_UNITS = 1 << 36
 """Beyond these a geometry is a slip of the pen."""
 
 
@@ -107,8 +107,8 @@ class Nand:
         for name in ("read", "program", "erase", "bus"):
             if not 0.0 < getattr(self, name) < inf:
                 raise UserError(f"flash: {name} {getattr(self, name)} must be positive and finite")
-        if self.dies * self.blocks > MOST_BLOCKS:
-            raise UserError(f"flash: {self.dies} dies of {self.blocks} blocks are more than {MOST_BLOCKS} blocks")
+        if self.dies * self.blocks > MAX_BLOCKS:
+            raise UserError(f"flash: {self.dies} dies of {self.blocks} blocks are more than {MAX_BLOCKS} blocks")
 
     @property
     def dies(self) -> int:
@@ -217,11 +217,11 @@ class FlashType:
         if self.sector_bytes < 1 or self.unit < 1 or self.unit % self.sector_bytes or self.nand.page_bytes % self.unit:
             raise UserError(f"flash {self.name}: a unit of {self.unit} bytes must be whole sectors of "
                             f"{self.sector_bytes}, and a page of {self.nand.page_bytes} whole units")  # fmt: skip
-        if not 0 < self.capacity <= MOST_UNITS * self.unit or self.capacity % self.unit:
+        if not 0 < self.capacity <= MAX_UNITS * self.unit or self.capacity % self.unit:
             raise UserError(f"flash {self.name}: capacity {self.capacity} must be whole units of {self.unit} bytes, "
-                            f"and at most {MOST_UNITS * self.unit}")  # fmt: skip
-        if self.block_units > MOST_UNITS_OF_BLOCK:
-            raise UserError(f"flash {self.name}: {self.block_units} units a block are more than {MOST_UNITS_OF_BLOCK}")
+                            f"and at most {MAX_UNITS * self.unit}")  # fmt: skip
+        if self.block_units > MAX_UNITS_OF_BLOCK:
+            raise UserError(f"flash {self.name}: {self.block_units} units a block are more than {MAX_UNITS_OF_BLOCK}")
 
     @property
     def layout(self) -> FlatLayout:

@@ -16,7 +16,7 @@ CHUNK = 512 * KIB
 """mdadm's default since 3.1."""
 PAGE = 4096
 """md's parity is of rows of pages (STRIPE_SIZE), and a page is read or written as a whole."""
-MOST_MEMBERS = 384
+MAX_MEMBERS = 384
 """More than any md array of version 1 superblocks may have."""
 
 
@@ -94,7 +94,7 @@ class ParityLayout:
 
 
 RaidLayout = CopiesLayout | ParityLayout
-LEAST_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
+MIN_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,10 @@ class RaidType:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.level not in LEAST_DRIVES:
-            raise UserError(f"raid: there is no level {shown(self.level)}; there are {', '.join(LEAST_DRIVES)}")
-        if not LEAST_DRIVES[self.level] <= self.drives <= MOST_MEMBERS:
-            raise UserError(f"raid {self.level}: it takes {LEAST_DRIVES[self.level]} to {MOST_MEMBERS} drives, not "
+        if self.level not in MIN_DRIVES:
+            raise UserError(f"raid: there is no level {shown(self.level)}; there are {', '.join(MIN_DRIVES)}")
+        if not MIN_DRIVES[self.level] <= self.drives <= MAX_MEMBERS:
+            raise UserError(f"raid {self.level}: it takes {MIN_DRIVES[self.level]} to {MAX_MEMBERS} drives, not "
                             f"{self.drives}")  # fmt: skip
         if self.chunk < 1 or self.chunk % self.page:
             raise UserError(f"raid {self.level}: a chunk of {self.chunk} bytes must be whole pages of {PAGE}")

@@ -17,8 +17,8 @@ Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
 
 # Far beyond any sheet, and small enough for a quick UserError.
-MOST_BYTES = 1 << 20
-MOST_VALUES = 200_000
+MAX_BYTES = 1 << 20
+MAX_VALUES = 200_000
 DEEPEST = 20
 LONGEST_NUMBER = 40
 
@@ -34,11 +34,11 @@ def load(path: Path) -> dict[str, Value]:
     try:
         check_there(path)
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise UserError(f"{path}: a sheet has at most {MOST_BYTES} bytes, and this file has more")
+    if len(content) > MAX_BYTES:
+        raise UserError(f"{path}: a sheet has at most {MAX_BYTES} bytes, and this file has more")
     try:
         return _Reader(content.decode("utf-8")).document()
     except UserError as error:
@@ -74,8 +74,8 @@ class _Reader:
     def _value(self, event: Any, depth: int) -> Value:
         line = f"line {event.start_mark.line + 1}"
         self._values += 1
-        if self._values > MOST_VALUES:
-            raise UserError(f"{line}: there are more than {MOST_VALUES} values")
+        if self._values > MAX_VALUES:
+            raise UserError(f"{line}: there are more than {MAX_VALUES} values")
         if depth > DEEPEST:
             raise UserError(f"{line}: values lie more than {DEEPEST} deep in each other")
         if isinstance(event, yaml.AliasEvent) or event.anchor is not None:

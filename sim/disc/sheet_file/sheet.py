@@ -23,8 +23,8 @@ from spindle.sim.disc.buffer_sheet import (
 )
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import (
-    MOST_BLOCKS,
-    MOST_UNITS,
+    MAX_BLOCKS,
+    MAX_UNITS,
     Choices,
     Cleaning,
     CostBenefit,
@@ -48,8 +48,8 @@ from spindle.sim.units import MS, US
 # The ``layout`` section of a drive sheet: its zones, with their bad and spare sectors, become the layout of a disc.
 
 # Bounds beyond which a number is a slip of the pen.
-MOST_CYLINDERS, MOST_HEADS, MOST_SECTORS = 1_000_000, 1000, 100_000
-MAX_SHEET_BLOCKS, MOST_SECTOR_BYTES = 1 << 40, 1 << 20
+MAX_CYLINDERS, MAX_HEADS, MAX_SECTORS = 1_000_000, 1000, 100_000
+MAX_SHEET_BLOCKS, MAX_SECTOR_BYTES = 1 << 40, 1 << 20
 
 Kind = TypeVar("Kind")
 
@@ -62,12 +62,12 @@ class _ZoneSheet:
             "first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
             "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips", "defects")
         self.section = section
-        self.first = section.whole("first_cyl", 0, MOST_CYLINDERS)
-        self.last = section.whole("last_cyl", self.first, MOST_CYLINDERS)
+        self.first = section.whole("first_cyl", 0, MAX_CYLINDERS)
+        self.last = section.whole("last_cyl", self.first, MAX_CYLINDERS)
         self.first_block = section.whole("first_lba", 0, MAX_SHEET_BLOCKS)
         self.last_block = section.whole("last_lba", self.first_block, MAX_SHEET_BLOCKS)
         self.blocks = self.last_block - self.first_block + 1
-        self.per_track = section.whole("sectors_per_track", 1, MOST_SECTORS)
+        self.per_track = section.whole("sectors_per_track", 1, MAX_SECTORS)
         self.empty = section.whole("empty_sectors_at_front", 0, MAX_SHEET_BLOCKS)
         defects = section.wholes("defects", 0, MAX_SHEET_BLOCKS)
         if len(defects) % 2:
@@ -91,7 +91,7 @@ class _ZoneSheet:
 
 def read_layout(sheet: SheetSection) -> Layout:
     """The layout of a *sheet* that describes its zones."""
-    cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
+    cylinders, heads = sheet.whole("cylinders", 1, MAX_CYLINDERS), sheet.whole("heads", 1, MAX_HEADS)
     section = sheet.section("layout")
     section.check_keys("disksim_mapping", "disksim_sparing", "zones")
     orders = {int(each): each for each in HeadOrder}
@@ -101,7 +101,7 @@ def read_layout(sheet: SheetSection) -> Layout:
     _check(section, zones, cylinders)
     size = _range_cylinders(section, zones) if sparing is SPARINGS[8] else 1
     made = tuple(zone.zone(sparing, size) for zone in zones)
-    sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
+    sector_bytes = sheet.whole("sector_bytes", 1, MAX_SECTOR_BYTES)
     with section.errors():
         return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
 
@@ -137,7 +137,7 @@ def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
 
     A zone of c cylinders has c // size whole ranges, and each leaves out as many sectors as it has spares.
     """
-    low, high = 1, MOST_CYLINDERS
+    low, high = 1, MAX_CYLINDERS
     for zone in zones:
         surface = zone.surface
         if surface.spares:
@@ -149,7 +149,7 @@ def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
             high = min(high, surface.cylinders // ranges if ranges else high)
     if low > high:
         raise section.wrong("zones", "must all have spares for ranges of equally many cylinders")
-    return high if high < MOST_CYLINDERS else low
+    return high if high < MAX_CYLINDERS else low
 
 
 # The buffer and the electronics in the file of a drive sheet, as a Buffer.
@@ -274,7 +274,7 @@ def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
 LONGEST_US = 1e6
 FASTEST_MB = 1e6
 LARGEST_BUFFER = 1 << 40
-MOST_QUEUES = 1 << 16
+MAX_QUEUES = 1 << 16
 CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
@@ -301,14 +301,14 @@ def read_flash(sheet: SheetSection) -> FlashType:
             name=name,
             nand=_nand(sheet.section("flash")),
             front=_front(sheet.section("front")),
-            capacity=sheet.whole("capacity_sectors", 1, MOST_UNITS) * size,
+            capacity=sheet.whole("capacity_sectors", 1, MAX_UNITS) * size,
             unit=_whole(sheet, "unit_bytes", 4096, 1 << 30),
             sector_bytes=size,
             buffer=_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
             buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
-            map_pages=sheet.whole("map_pages", 1, MOST_UNITS) if "map_pages" in sheet else None,
+            map_pages=sheet.whole("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
-            reserve=_whole(sheet, "reserve_blocks", 2, MOST_BLOCKS),
+            reserve=_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
             flush=_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
             sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
@@ -342,7 +342,7 @@ def _front(section: SheetSection) -> Front:
         if kind == "SATA":
             return replace(sata(rate * 1e6, command * US, write), write_handling=handling)
         if kind == "NVMe":
-            queues, entries = _whole(section, "queues", 8, MOST_QUEUES), _whole(section, "entries", 128, MOST_QUEUES)
+            queues, entries = _whole(section, "queues", 8, MAX_QUEUES), _whole(section, "entries", 128, MAX_QUEUES)
             return replace(nvme(rate * 1e6, command * US, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
@@ -466,19 +466,19 @@ def _formula(section: SheetSection) -> TwoPartSeek:
     root, root_each, line, line_each = (
         section.number(key, -LONGEST_MS, LONGEST_MS) * MS
         for key in ("sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff"))
-    bend = section.whole("break_cyl", 1, MOST_CYLINDERS)
+    bend = section.whole("break_cyl", 1, MAX_CYLINDERS)
     with section.errors():
         return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
 
 
 def _single_zone(sheet: SheetSection) -> Layout:
     """A disc that is filled from its first sector to its last; without a skew of cylinders, that of tracks is it."""
-    per_track = sheet.whole("sectors_per_track", 1, MOST_SECTORS)
+    per_track = sheet.whole("sectors_per_track", 1, MAX_SECTORS)
     if "interleave" in sheet:
         sheet.whole("interleave", 1, 1)
     track_skew = sheet.number("track_skew_sectors", 0.0, per_track, missing=0.0)
     cylinder_skew = sheet.number("cyl_skew_sectors", 0.0, per_track, missing=track_skew)
-    cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
-    sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
+    cylinders, heads = sheet.whole("cylinders", 1, MAX_CYLINDERS), sheet.whole("heads", 1, MAX_HEADS)
+    sector_bytes = sheet.whole("sector_bytes", 1, MAX_SECTOR_BYTES)
     with sheet.errors():
         return Layout(cylinders, heads, sector_bytes, (Zone(0, per_track, track_skew, cylinder_skew),))

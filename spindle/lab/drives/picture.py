@@ -14,7 +14,7 @@ HEIGHT = 1.9
 """Inches of a row."""
 MIN_DRAWN = 5
 """A group of fewer requests is not drawn."""
-MOST_NAMES = 4
+MAX_NAMES = 4
 """More would not fit below a panel."""
 
 
@@ -51,6 +51,6 @@ def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
 
 def _name(ax: Axes, names: list[str]) -> None:
     """All names below each other's bars where they are few; else those of the first, the middle and the last."""
-    few = len(names) <= MOST_NAMES
+    few = len(names) <= MAX_NAMES
     shown = range(len(names)) if few else sorted({0, len(names) // 2, len(names) - 1})
     ax.set_xticks(list(shown), [names[place].strip().replace(" ", "\n") for place in shown], fontsize=8.0)

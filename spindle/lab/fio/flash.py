@@ -27,7 +27,7 @@ CORRECTIONS = 2
 """Of the flash's speed by its answers."""
 FAST_FLASH = 20 * US
 """The program of a stripe that holds up nothing, where the controller does."""
-LEAST_BUFFER = 64
+MIN_BUFFER = 64
 """Units."""
 WAKING = 1.02
 """A request alone that takes so many times as long as with more under way is slowed by something else."""
@@ -157,7 +157,7 @@ def _sheet(
 ) -> FlashType:
     made = fit.knobs.sheet(name, capacity, WriteKnobs(command, fit.knobs.rate, program))
     front = replace(made.front, write_command=command, write_handling=handling, write_rate=10 * fit.knobs.rate)
-    return replace(made, front=front, buffer=max(LEAST_BUFFER, 2 * flush) * made.unit, flush=flush)
+    return replace(made, front=front, buffer=max(MIN_BUFFER, 2 * flush) * made.unit, flush=flush)
 
 
 def _slowed(

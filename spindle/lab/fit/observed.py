@@ -167,7 +167,7 @@ def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedR
 
 KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
 SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")
-MOST_PER_TRACK, MOST_ZONES = 4000, 1000
+MAX_PER_TRACK, MAX_ZONES = 4000, 1000
 """All skews of whole sectors are looked through, of tracks and of cylinders at once: at most, in 0.7 GB."""
 FILLED: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
 """What a sheet must have and geometry is not; all of it is fitted."""
@@ -211,8 +211,8 @@ def read_geometry(path: Path) -> DriveGeometry:
 def _check_size(path: Path, layout: Layout) -> None:
     """UserError where looking for the skews would take hours, or more memory than there is."""
     per_track = max(zone.sectors_per_track for zone in layout.zones)
-    for what, count, most in (("sectors in a track", per_track, MOST_PER_TRACK),
-                              ("zones", len(layout.zones), MOST_ZONES)):
+    for what, count, most in (("sectors in a track", per_track, MAX_PER_TRACK),
+                              ("zones", len(layout.zones), MAX_ZONES)):
         if count > most:
             raise UserError(f"{path}: {count:,} {what} are more than a fit can look for skews in; "
                             f"{most:,} are the most")

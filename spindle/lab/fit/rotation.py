@@ -71,8 +71,8 @@ STEP = 0.06
 """Revolutions by which a step of the period turns the longest pair."""
 AROUND = 3
 """Steps to each side that the next, longer span looks at."""
-MOST_BACK = 200
-LEAST_PAIRS = 12
+MAX_BACK = 200
+MIN_PAIRS = 12
 GRID = 360
 """Into so many parts a revolution is divided where all zones are looked at together."""
 SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
@@ -156,7 +156,7 @@ class ReadPhases:
     def pairs(self, places: Wholes, span: float) -> tuple[Wholes, Wholes]:
         """The earlier and the later of two of *places*, at most *span* seconds apart."""
         early, late = [np.zeros(0, int)], [np.zeros(0, int)]
-        for back in range(1, min(MOST_BACK, len(places))):
+        for back in range(1, min(MAX_BACK, len(places))):
             near = self.seen.done[places[back:]] - self.seen.done[places[:-back]] < span
             if not near.any():
                 break
@@ -169,7 +169,7 @@ class ReadPhases:
         seen, phases, spectra = self.seen, self.phases(period), {}
         for zone in np.unique(seen.zone[self.chosen]).tolist():
             early, late = self.pairs(np.flatnonzero(self.chosen & (seen.zone == zone)), span)
-            if len(early) < LEAST_PAIRS:
+            if len(early) < MIN_PAIRS:
                 continue
             heads, cylinders = (of[late] - of[early] for of in (seen.ordinal, seen.cylinders))
             spectra[zone] = zone_spectrum(

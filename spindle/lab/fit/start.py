@@ -168,7 +168,7 @@ CHOICES = (
 
 MIN_PER_POINT = 40
 """Requests of about the same distance, for a point of the curve."""
-MOST_POINTS = 14
+MAX_POINTS = 14
 EDGE = 0.01
 """The share of requests beyond an edge that may be something else: a hit, a revolution lost, a retry."""
 TOLERANCE = 0.6e-3
@@ -218,7 +218,7 @@ def found_seeks(
 def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
     """A place on the curve, and about equally many requests around it; the first stands for the shortest seek too."""
     order = np.argsort(distance, kind="stable")
-    groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MOST_POINTS)))
+    groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MAX_POINTS)))
     yield 1, groups[0]
     last = 1
     for group in groups:
@@ -367,9 +367,9 @@ LONGEST_SWITCH = 1 * MS
 SECTOR = 512
 SLACK = 1.2
 """What skews leave for a switch or a seek where nothing tells them: they are assumed to fit it, and a fifth more."""
-LEAST_READS = 60
+MIN_READS = 60
 """Of the medium, on one track each."""
-MOST_LATE = 1 * MS
+MAX_LATE = 1 * MS
 
 
 @dataclass(frozen=True)
@@ -386,9 +386,9 @@ class StartingSheets:
 def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
     nominal, zones = geometry.disc.revolution, len(geometry.disc.layout.zones)
     chosen = seen.reads & seen.fresh & seen.one
-    if int(chosen.sum()) < LEAST_READS:
+    if int(chosen.sum()) < MIN_READS:
         raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
-                        f"{LEAST_READS}")
+                        f"{MIN_READS}")
     easy = easy_requests(seen, nominal)
     hits = easy.hits or LinkLine(0.0, 0.0)
     rotation = rotation_of(ReadPhases(seen, chosen, hits.sector), nominal, zones)
@@ -397,7 +397,7 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
     locked, better = _disc(geometry, seen, easy, phases, rotation.period)
     assert locked.buffer is not None
     buffer = replace(locked.buffer, high_water=rotation.high_water) if locked.buffer.segments else locked.buffer
-    if easy.reports is None and abs(rotation.late) < MOST_LATE:
+    if easy.reports is None and abs(rotation.late) < MAX_LATE:
         buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late)))
     locked = replace(locked, rpm=60.0 / rotation.period, buffer=buffer,
                      layout=turned(geometry.disc.layout, rotation.turns))

@@ -73,7 +73,7 @@ def is_fitted(job: FioJob) -> bool:
 
 # The drive that is measured: a block device, a file on it, or what an NBD server serves; and what it must not be.
 
-LEAST = 64 * MIB
+MIN_CAPACITY = 64 * MIB
 NBD = ("nbd://", "nbd+unix://")
 MOUNTS = Path("/proc/self/mounts")
 LOOPS = "loop*/loop/backing_file"
@@ -116,9 +116,9 @@ def target(name: str, overwritten: bool) -> FlashTarget:
 
 
 def _large(flash: FlashTarget) -> FlashTarget:
-    if flash.capacity < LEAST:
+    if flash.capacity < MIN_CAPACITY:
         raise UserError(f"--drive: {flash.name} has {quantity(flash.capacity, 'bytes')}; less than "
-                        f"{quantity(LEAST, 'bytes')} would be read from memory")  # fmt: skip
+                        f"{quantity(MIN_CAPACITY, 'bytes')} would be read from memory")  # fmt: skip
     return flash
 
 
@@ -176,7 +176,7 @@ def _served(name: str) -> int:
 
 # A job of fio's on simulated flash: so many requests under way at any time, and what they take on average.
 
-UNITS, FEWEST, MOST = 8000, 120, 2000
+SIMULATED_UNITS, MIN_SIMULATED, MAX_SIMULATED = 8000, 120, 2000
 """Of units, and of requests, for a mean that is within a percent or so."""
 SETTLING = 1
 """Requests for each that is under way, before any is counted."""
@@ -184,7 +184,7 @@ SETTLING = 1
 
 def seconds_of(job: FioJob, sheet: FlashType, share: float = 1.0) -> float:
     """Seconds of a request of *job* on a drive of *sheet*; of a *share* of the usual number of requests."""
-    requests = round(share * max(FEWEST, min(MOST, UNITS * sheet.unit // job.size)))
+    requests = round(share * max(MIN_SIMULATED, min(MAX_SIMULATED, SIMULATED_UNITS * sheet.unit // job.size)))
     return _ClosedLoop(job, sheet, requests).mean()
 
 
@@ -230,9 +230,9 @@ class _ClosedLoop:
 NS = 1e-9
 MIN_REQUESTS = 20
 """Fewer requests are no mean."""
-MOST_DEPTH, MOST_SIZE, MOST_REQUESTS, MOST_JOBS = 256, 1 << 20, 10**15, 100
+MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_JOBS = 256, 1 << 20, 10**15, 100
 """Every job is simulated, which must end."""
-MOST_CAPACITY = 1 << 48
+MAX_CAPACITY = 1 << 48
 LONGEST = 4096
 """Characters of a drive's name, which may be a path."""
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
@@ -279,13 +279,13 @@ def kept(path: Path) -> MeasuredFlash:
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
         raise UserError(f"{path}: drive must be one line of text, not {shown(str(name))}")
-    if isinstance(capacity, bool) or not isinstance(capacity, int) or not LEAST <= capacity <= MOST_CAPACITY:
-        raise UserError(f"{path}: capacity must be a number of bytes from {LEAST} to {MOST_CAPACITY}, "
+    if isinstance(capacity, bool) or not isinstance(capacity, int) or not MIN_CAPACITY <= capacity <= MAX_CAPACITY:
+        raise UserError(f"{path}: capacity must be a number of bytes from {MIN_CAPACITY} to {MAX_CAPACITY}, "
                         f"not {shown(str(capacity)[:20])}")  # fmt: skip
     if not isinstance(texts, list) or not all(isinstance(each, dict) for each in texts):
         raise UserError(f"{path}: fio must be a list of what fio printed, one for each job")
-    if len(texts) > MOST_JOBS:
-        raise UserError(f"{path}: fio has {len(texts)} jobs; {MOST_JOBS} are the most")
+    if len(texts) > MAX_JOBS:
+        raise UserError(f"{path}: fio has {len(texts)} jobs; {MAX_JOBS} are the most")
     try:
         return measured(name, capacity, texts)
     except UserError as error:
@@ -312,7 +312,7 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
     options = {**_object(where, text, "global options", {}), **_object(where, done, "job options")}
     job = _job(f"{where}.job options", options)
     side = _object(where, done, "read" if job.op is READ else "write")
-    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MOST_REQUESTS))
+    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MAX_REQUESTS))
     if requests < MIN_REQUESTS:
         done = f"{where}: {job.name}: {requests} requests were done"
         raise UserError(f"{done}, and a mean takes {MIN_REQUESTS}: more seconds?")
@@ -325,11 +325,11 @@ def _job(where: str, options: Mapping[str, Any]) -> FioJob:
     if not isinstance(pattern, str) or pattern not in PATTERNS:
         raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {shown(str(pattern))}")
     op, random = PATTERNS[pattern]
-    depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MOST_DEPTH)
+    depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MAX_DEPTH)
     text = str(options.get("bs", "4k"))
     size = SIZE(text.lower())
     whole = text if size is None else int(size[1]) << 10 * " kmg".index(size[2] or " ")
-    return FioJob(op, int(_number(f"{where}.bs", whole, 512, MOST_SIZE)), int(depth), random)
+    return FioJob(op, int(_number(f"{where}.bs", whole, 512, MAX_SIZE)), int(depth), random)
 
 
 def _object(where: str, of: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
@@ -348,19 +348,19 @@ def _number(where: str, value: object, low: float, high: float) -> float:
     raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
 
 
-ALONE, MANY = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
-SLOW = 1.5 * MS
-FEW = 4.0
-"""A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
+AT_DEPTH_1, AT_DEPTH_32 = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
+ARM_READ = 1.5 * MS
+ARM_SPEEDUP = 4.0
+"""A drive has an arm if 4 KB take longer than ARM_READ, and at depth 32 come less than ARM_SPEEDUP times as fast."""
 
 
 def check_armless(drive: MeasuredFlash) -> None:
     """UserError as soon as the answers to the two jobs that tell are like those of an arm."""
     answers = {each.job: each for each in drive.answers}
-    if ALONE not in answers or MANY not in answers:
+    if AT_DEPTH_1 not in answers or AT_DEPTH_32 not in answers:
         return
-    seconds, faster = answers[ALONE].seconds, answers[MANY].rate / answers[ALONE].rate
-    if seconds > SLOW and faster < FEW:
+    seconds, faster = answers[AT_DEPTH_1].seconds, answers[AT_DEPTH_32].rate / answers[AT_DEPTH_1].rate
+    if seconds > ARM_READ and faster < ARM_SPEEDUP:
         raise UserError(f"{drive.name} is like a disc with an arm: 4 KB take {seconds / MS:.3g} ms, and with 32 under "
                         f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")
 

@@ -11,7 +11,7 @@ from scipy.optimize import least_squares
 
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FITTED_WRITES, WRITES, FioAnswer, FioJob, seconds_of
-from spindle.sim.disc.flash.sheet import MOST_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
+from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
 from spindle.sim.units import KIB, MIB, MS, US
 
 # What a fit of flash turns: the numbers of a sheet that the times of reads hang on, and the sheet that they make.
@@ -69,7 +69,7 @@ class FlashKnobs:
 def _pages(capacity: int, stripe: int) -> int:
     """Of a block; more than is usual where there would be more blocks than a simulation should have."""
     pages = PAGES
-    while capacity > MANY_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MOST_UNITS_OF_BLOCK:
+    while capacity > MANY_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MAX_UNITS_OF_BLOCK:
         pages *= 2
     return pages
 
@@ -92,7 +92,7 @@ Numbers = NDArray[np.float64]
 TURNS = 14
 BARELY = 0.1
 """Of the wait for a part that all requests pass in turn: they come to it in step, one after the other."""
-MOST_BUSY = 0.999
+MAX_BUSY = 0.999
 
 
 def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
@@ -111,7 +111,7 @@ def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
     for _ in range(TURNS):
         waited = np.zeros_like(die)
         for demand, service, share in parts:
-            busy = np.minimum(demand * (depths - 1.0) / seconds, MOST_BUSY)
+            busy = np.minimum(demand * (depths - 1.0) / seconds, MAX_BUSY)
             waited = waited + share * service * busy / 2.0 / (1.0 - busy * (1.0 - 1.0 / depths))
         seconds = 0.5 * (seconds + np.maximum(alone + waited, least))
     result: Numbers = seconds
@@ -120,7 +120,7 @@ def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
 
 # How far a number may be from the one that was found, by how much the times hang on it.
 
-LEAST_OFF = 0.005
+MIN_OFF = 0.005
 """No fit of times that were measured is better."""
 TWICE = 2.0
 WIDEST = log(1e3)
@@ -136,7 +136,7 @@ def standard_errors(slope: Numbers, off: float) -> Numbers:
     jobs, numbers = slope.shape
     few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
     spread = np.linalg.pinv(slope.T @ slope + NONE * np.eye(numbers))
-    wide: Numbers = TWICE * few * max(off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    wide: Numbers = TWICE * few * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
     return np.minimum(wide, WIDEST)
 
 
@@ -380,7 +380,7 @@ def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[Tol
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
     lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
-    seen = log(times.largest_rate) - TWICE * max(best.off, LEAST_OFF)
+    seen = log(times.largest_rate) - TWICE * max(best.off, MIN_OFF)
     lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
     for at, name in enumerate(NAMES):
         low, high = sorted(shown(name, float(np.exp(end))) for end in (lows[at], highs[at]))

@@ -26,7 +26,7 @@ from spindle.sim.units import US
 
 BOUND, CONTRADICTION = 0.10, 0.03
 """What was held out must be predicted within it."""
-FITTED, HELD, APART = "fitted", "held out", "in sequence"
+FITTED, HELD, SEQUENTIAL = "fitted", "held out", "in sequence"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def judged(drive: MeasuredFlash) -> JudgedFlash:
 
 
 def _kind(job: FioJob) -> str:
-    return FITTED if is_fitted(job) else HELD if job.random else APART
+    return FITTED if is_fitted(job) else HELD if job.random else SEQUENTIAL
 
 
 def page(flash: JudgedFlash) -> Iterator[str]:

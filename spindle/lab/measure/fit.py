@@ -22,9 +22,9 @@ from spindle.workloads.stdio import Flag, StdioProgram, programs
 
 LONGEST = 1e9
 CLOSE = 64 * KIB
-MOST_STEPS = 1 << 18
-FEW, MANY = 256, 16
-"""Calls: of those that wait for the drive no more are simulated, of others no fewer."""
+MAX_STEPS = 1 << 18
+MAX_WAITING_CALLS, MIN_CALLS = 256, 16
+"""Calls simulated: at most, if they wait for the drive; at least, if they do not."""
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +45,7 @@ def _part(cell: Cell, reached: int) -> StdioProgram:
     program = cell.program
     if relies_on_read_ahead(cell):
         return program if program.stride else program.changed(size=reached * program.block)
-    calls = min(reached, FEW if program.sync or program.direct else max(MANY, MIB // program.block))
+    calls = min(reached, MAX_WAITING_CALLS if program.sync or program.direct else max(MIN_CALLS, MIB // program.block))
     if not program.stride:
         return program.changed(size=min(program.size, calls * program.block))
     columns = -(-program.size // program.stride)
@@ -68,7 +68,7 @@ def simulates(cell: Cell, reached: int) -> bool:
     program = _part(cell, reached)
     by_page = not program.stride or not (program.stride % PAGE or program.size % PAGE or program.stride == program.size)
     steps = min(program.calls, program.size // PAGE + 1) if by_page else program.calls
-    return steps <= MOST_STEPS
+    return steps <= MAX_STEPS
 
 
 SYNC, DIRECT = Flag.SYNC, Flag.DIRECT
@@ -121,7 +121,7 @@ DEVICE = (
 
 
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
-LEAST = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
+MIN_SECONDS = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
 """Seconds; a drive cannot take no time at all."""
 STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
 
@@ -137,7 +137,7 @@ class FittedMachine:
 
 def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
     """The machine of *rows*, whose *kernel* is set so."""
-    machine = changed(LECTURE, **{name: LEAST[name] for name in FITTED}, **kernel)
+    machine = changed(LECTURE, **{name: MIN_SECONDS[name] for name in FITTED}, **kernel)
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
     lacking = [each.row for each in PROCESSOR if each not in processor]
     if lacking:
@@ -166,12 +166,12 @@ def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow
     base = [_seconds(machine, row) for row in rows]
     steps = {name: STEPS.get(name, US) for name in names}
     taking = np.array([
-        [(_seconds(changed(machine, **{name: LEAST[name] + step}), row) - zero) / row.seconds
+        [(_seconds(changed(machine, **{name: MIN_SECONDS[name] + step}), row) - zero) / row.seconds
          for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)
     ])  # fmt: skip
     missing = np.array([1.0 - zero / row.seconds for row, zero in zip(rows, base, strict=True)])
     solution, _ = nnls(taking, missing)
-    return changed(machine, **{name: LEAST[name] + float(many) * steps[name]
+    return changed(machine, **{name: MIN_SECONDS[name] + float(many) * steps[name]
                                for name, many in zip(names, solution, strict=True)})  # fmt: skip
 
 
@@ -181,12 +181,12 @@ def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
 
 # Measured against predicted: each row, its prediction, and whether that is near enough.
 
-NEAR = 0.15
-BUSY = 1.25
-LARGEST = 64 * KIB
+NEAR_ERROR = 0.15
+BUSY_STRETCH = 1.25
+MAX_JUDGED_BLOCK = 64 * KIB
 """Blocks up to this are judged: a larger one is split by the kernel, or allocated in pieces of its own choice."""
 KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
-MOST_KIB = 1 << 20
+MAX_KIB = 1 << 20
 Watched = Callable[[Sequence[Any]], Iterable[Any]]
 
 
@@ -206,7 +206,7 @@ class MeasuredCell:
     @property
     def judged(self) -> bool:
         """Whether it counts for the error of the simulation."""
-        return self.predicted is not None and not self.fitted and self.row.cell.program.block <= LARGEST
+        return self.predicted is not None and not self.fitted and self.row.cell.program.block <= MAX_JUDGED_BLOCK
 
     @property
     def near(self) -> bool:
@@ -214,7 +214,7 @@ class MeasuredCell:
         if self.predicted is None or self.error is None:
             return False
         between = self.row.cell.waits and self.row.low <= self.predicted <= self.row.high
-        return between or abs(self.error) <= NEAR
+        return between or abs(self.error) <= NEAR_ERROR
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ def kernel(head: Mapping[str, str]) -> dict[str, int]:
     for parameter, name in KERNEL.items():
         text = head.get(name)
         if text is not None:
-            if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MOST_KIB):
-                raise UserError(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
+            if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MAX_KIB):
+                raise UserError(f"{name} must be KiB up to {MAX_KIB}, not {text[:40]!r}")
             settings[parameter] = int(text) * KIB
     return settings

@@ -96,12 +96,12 @@ def _read(path: Path) -> str:
         return ""
 
 
-LEAST_ROUNDS, MOST_ROUNDS = 3, 5
-PATIENCE, LEAST_PATIENCE = 3, 20.0
+MIN_ROUNDS, MAX_ROUNDS = 3, 5
+PATIENCE, MIN_PATIENCE = 3, 20.0
 """All rounds may take so many times the wanted seconds, or at least so many seconds, before cells lose their turn."""
 LOOP_SHARE = 0.6
 """Of the time of a run, the program's own part; the rest goes to empty loops, new files and a chunk too many."""
-LEAST = 1e-10
+MIN_SECONDS = 1e-10
 """Seconds; where the machine is so busy that more is subtracted than there is, a call still takes time."""
 SHOWN = 3
 NO_DISC = "O_SYNC, O_DIRECT and cold: this folder is in memory, nothing in it is ever on a disc"
@@ -141,7 +141,7 @@ class Laboratory:
             return self._measure(bench, every, [])
 
     def _measure(self, bench: MeasureBench, every: list[Cell], left_out: list[str]) -> Findings:
-        rounds = LEAST_ROUNDS if self.seconds < len(every) else MOST_ROUNDS
+        rounds = MIN_ROUNDS if self.seconds < len(every) else MAX_ROUNDS
         seconds = LOOP_SHARE * self.seconds / (rounds * len(every))
         runs_of: dict[Cell, list[TimedCalls]] = {cell: [] for cell in every}
         refused: dict[Cell, str] = {}
@@ -151,7 +151,7 @@ class Laboratory:
             if cell in refused or (runs_of[cell] and spent > self.seconds):
                 continue
             try:
-                if spent > max(PATIENCE * self.seconds, LEAST_PATIENCE):
+                if spent > max(PATIENCE * self.seconds, MIN_PATIENCE):
                     raise OSError("no time was left for it")
                 runs_of[cell].append(alone(partial(bench.run, cell, seconds)))
             except OSError as error:
@@ -182,9 +182,9 @@ def _write(path: str, size: int) -> None:
 
 def summed(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
     """All *runs* of *cell* in a row."""
-    elapsed = [max(run.took.elapsed / run.calls, LEAST) for run in runs]
+    elapsed = [max(run.took.elapsed / run.calls, MIN_SECONDS) for run in runs]
     low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))
-    undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, LEAST) for run in runs)
+    undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, MIN_SECONDS) for run in runs)
     counted = [run.system_calls for run in runs]
     return MeasuredRow(
         cell, len(runs), sum(run.calls for run in runs), max(run.reached for run in runs),

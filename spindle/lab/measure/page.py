@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from spindle.lab.measure.fit import BUSY, LARGEST, NEAR, Comparison, FittedConstant, MeasuredCell
+from spindle.lab.measure.fit import BUSY_STRETCH, MAX_JUDGED_BLOCK, NEAR_ERROR, Comparison, FittedConstant, MeasuredCell
 from spindle.lab.measure.table import Cell, ProgramStart
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.sim.request import WRITE
@@ -64,9 +64,9 @@ def _verdict(compared: Comparison) -> list[str]:
         return ["nothing to judge: every row was used for the fit"]
     busy = f"The machine was busy: calls took {compared.stretched:.1f} times as long as undisturbed."
     return [
-        *([busy] if compared.stretched > BUSY else []),
-        f"Not used for the fit, blocks up to {LARGEST // KIB} KiB: {compared.near} of {len(judged)} within "
-        f"{100 * NEAR:.0f} %",
+        *([busy] if compared.stretched > BUSY_STRETCH else []),
+        f"Not used for the fit, blocks up to {MAX_JUDGED_BLOCK // KIB} KiB: {compared.near} of {len(judged)} within "
+        f"{100 * NEAR_ERROR:.0f} %",
         "(or, where the drive is waited for, within the quartiles); mean distance "
         f"{100 * compared.mean_error:.1f} %",
     ]

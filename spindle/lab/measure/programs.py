@@ -306,8 +306,8 @@ AT_A_TIME = 0.2
 """Seconds, about, between readings of the clock: a loop in C cannot be interrupted."""
 LONG_ENOUGH = 20 * MS
 PASSES = 20
-FEW, MANY = 4, 16 * KIB
-"""Calls at first, of programs that wait for a device and of those that do not; whole pages of bytes."""
+FIRST_WAITING_CALLS, FIRST_CALLS = 4, 16 * KIB
+"""Calls of the first run, for programs that wait for a device and for those that do not."""
 COUNTERS = Path("/proc/self/io")
 
 
@@ -378,7 +378,8 @@ def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
     program = cell.program
     done, took = 0, NO_TIME
     before = _counted()
-    calls = min(program.calls, FEW if cell.waits else max(FEW, min(MANY, 16 * MIB // program.block)))
+    first = FIRST_WAITING_CALLS if cell.waits else max(FIRST_WAITING_CALLS, min(FIRST_CALLS, 16 * MIB // program.block))
+    calls = min(program.calls, first)
     while calls and (not done or took.elapsed < seconds):
         moved, spent = loop.more(calls)
         if moved != calls * program.block:

@@ -20,7 +20,7 @@ from spindle.workloads.stdio import Flag, StdioProgram, programs
 
 # What the laboratory measures, programs with several blocks, from a state of the page cache; and what comes of it.
 
-LEAST, MOST = 2 * MIB, GIB
+MIN_FILE_SIZE, MAX_FILE_SIZE = 2 * MIB, GIB
 """Bytes of a file: two strides of the lecture, and C's int holds every offset."""
 
 
@@ -81,8 +81,9 @@ DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
 
 def cells(size: int) -> Iterator[Cell]:
     """All of the laboratory, with files of *size* bytes."""
-    if not LEAST <= size <= MOST or size % MIB:
-        raise UserError(f"--size must be whole MiB from {LEAST // MIB} to {MOST // MIB}, not {size} bytes")
+    if not MIN_FILE_SIZE <= size <= MAX_FILE_SIZE or size % MIB:
+        low, high = MIN_FILE_SIZE // MIB, MAX_FILE_SIZE // MIB
+        raise UserError(f"--size must be whole MiB from {low} to {high}, not {size} bytes")
     lecture = {name: each.changed(size=size) for name, each in programs().items()}
     for name, blocks in WRITES:
         yield from (Cell(lecture[name].changed(block=block), ProgramStart.NEW) for block in blocks)
@@ -122,9 +123,9 @@ class MeasuredRow:
 
 COLUMNS = ("program", "flags", "block", "size", "stride", "start", "runs", "calls", "reached", "seconds_median",
            "seconds_q25", "seconds_q75", "seconds_undisturbed", "system_calls", "how")  # fmt: skip
-MOST_BYTES, MOST_ROWS, MOST_CHARACTERS = MIB, 1000, 500
+MAX_BYTES, MAX_ROWS, MAX_CHARACTERS = MIB, 1000, 500
 T = TypeVar("T")
-MOST_FILE, MOST_COUNT, MOST_SECONDS = GIB, 10**12, 1e6
+MAX_FILE, MAX_COUNT, MAX_SECONDS = GIB, 10**12, 1e6
 
 
 def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
@@ -148,11 +149,11 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
     """The rows in *path*, and its head; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            text = file.read(MOST_BYTES + 1)
+            text = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
-    if len(text) > MOST_BYTES:
-        raise UserError(f"{path} is longer than {MOST_BYTES} characters")
+    if len(text) > MAX_BYTES:
+        raise UserError(f"{path} is longer than {MAX_BYTES} characters")
     rows: dict[Cell, MeasuredRow] = {}
     for line, values in _records(path, text):
         try:
@@ -167,7 +168,7 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
 
 def _head(text: str) -> dict[str, str]:
     """The text of the comments, without control characters."""
-    lines = ("".join(filter(str.isprintable, line))[:MOST_CHARACTERS] for line in text.splitlines()[:MOST_ROWS])
+    lines = ("".join(filter(str.isprintable, line))[:MAX_CHARACTERS] for line in text.splitlines()[:MAX_ROWS])
     pairs = (line[1:].partition(":") for line in lines if line.startswith("#"))
     return {name.strip(): value.strip() for name, _, value in pairs}
 
@@ -182,10 +183,10 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         for name in COLUMNS:
             if head.count(name) != 1:
                 raise UserError(f"{path}:{comments + 1}: there must be one column {name}")
-        for values in islice(reader, MOST_ROWS + 1):
+        for values in islice(reader, MAX_ROWS + 1):
             line = comments + reader.line_num
-            if reader.line_num > MOST_ROWS + 1:
-                raise UserError(f"{path}:{line}: more than {MOST_ROWS} rows")
+            if reader.line_num > MAX_ROWS + 1:
+                raise UserError(f"{path}:{line}: more than {MAX_ROWS} rows")
             if len(values) != len(head):
                 raise UserError(f"{path}:{line}: {len(values)} values for {len(head)} columns")
             yield line, dict(zip(head, values, strict=True))
@@ -195,8 +196,8 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _row(values: Mapping[str, str]) -> MeasuredRow:
     for name, text in values.items():
-        if len(text) > MOST_CHARACTERS:
-            raise UserError(f"{name[:40]!r} is longer than {MOST_CHARACTERS} characters")
+        if len(text) > MAX_CHARACTERS:
+            raise UserError(f"{name[:40]!r} is longer than {MAX_CHARACTERS} characters")
     low, middle, high = (_seconds(f"seconds_{name}", values) for name in ("q25", "median", "q75"))
     if not low <= middle <= high:
         raise UserError("seconds_q25, seconds_median and seconds_q75 must not fall")
@@ -226,7 +227,7 @@ def _cell(values: Mapping[str, str]) -> Cell:
     if start not in starts:
         raise unknown("start", start, starts)
     program = lecture[name].changed(
-        block=_whole("block", values, 1), size=_whole("size", values, 1, MOST_FILE),
+        block=_whole("block", values, 1), size=_whole("size", values, 1, MAX_FILE),
         stride=_whole("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),
     )  # fmt: skip
     return Cell(program, starts[start])
@@ -241,12 +242,12 @@ def _seconds(name: str, values: Mapping[str, str]) -> float:
         seconds = float(values[name])
     except ValueError:
         seconds = -1.0
-    if not (isfinite(seconds) and 0.0 < seconds <= MOST_SECONDS):
-        raise UserError(f"{name} must be seconds above 0, at most {MOST_SECONDS:g}, not {values[name][:40]!r}")
+    if not (isfinite(seconds) and 0.0 < seconds <= MAX_SECONDS):
+        raise UserError(f"{name} must be seconds above 0, at most {MAX_SECONDS:g}, not {values[name][:40]!r}")
     return seconds
 
 
-def _whole(name: str, values: Mapping[str, str], least: int, most: int = MOST_COUNT) -> int:
+def _whole(name: str, values: Mapping[str, str], least: int, most: int = MAX_COUNT) -> int:
     text = values[name]
     if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):
         raise UserError(f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}")

@@ -18,7 +18,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule
 from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role, read_claims
-from spindle.studies.claims.verdicts import MOST_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
+from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
@@ -130,7 +130,7 @@ class _Judged:
         self._claims = [claim for claim in claims if claim.study == study.name]
         self._book = book
         self._points = study.points(quick)
-        self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MOST_SEEDS))))
+        self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MAX_SEEDS))))
         self._near: dict[str, bool] = {}
         self._why: dict[str, str] = {}
 

@@ -18,7 +18,7 @@ COLUMNS = (
     "id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high",
     "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
-MOST_SEEDS = 20
+MAX_SEEDS = 20
 """Of a study, however long a claim stays undecided."""
 ROUNDING = 1e-9
 """The clock is a float, so that what equals a bound may miss it by a few of its last digits; a share of the bound."""
@@ -81,7 +81,7 @@ def replicate(
     check_studies(claims, studies)
     points = {study.name: study.points(quick) for study in studies}
     counts = {
-        study.name: len(study.seeds(max(effort.first, book.kept_seeds(points[study.name], MOST_SEEDS))))
+        study.name: len(study.seeds(max(effort.first, book.kept_seeds(points[study.name], MAX_SEEDS))))
         for study in studies
     }  # fmt: skip
     pending = list(studies)

@@ -144,7 +144,7 @@ def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
     ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=INK, linewidth=2.4, zorder=3, clip_on=False))
 
 
-MOST_POINTS = 1500
+MAX_POINTS = 1500
 """A curve of more looks the same."""
 SHOWN = 0.995
 """The share of the requests up to which the axis reaches; a few that took very long would squeeze all others."""
@@ -246,7 +246,7 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
 
 def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Points of the distribution, the shares in percent."""
-    count = min(MOST_POINTS, len(times))
+    count = min(MAX_POINTS, len(times))
     shares = np.linspace(0.0, 1.0, count + 1)
     return np.quantile(times, shares, method="inverted_cdf"), 100.0 * shares
 

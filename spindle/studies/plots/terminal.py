@@ -13,7 +13,7 @@ from spindle.studies.plots.swept import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
 
-ROWS, LEAST_COLUMNS = 14, 20
+ROWS, MIN_COLUMNS = 14, 20
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a Braille letter by row and column."""
 BRAILLE = 0x2800
@@ -83,7 +83,7 @@ def drawn_lines(
     low = min(0.0, *(y for _, y in points))
     labels = [quantity(each, unit, 3) for each in (top, (top + low) / 2, low)]
     margin = max(map(len, labels)) + 1
-    canvas = _Canvas(max(LEAST_COLUMNS, width - margin - 2), ROWS, xs, low, top)
+    canvas = _Canvas(max(MIN_COLUMNS, width - margin - 2), ROWS, xs, low, top)
     for place, line in enumerate(lines):
         canvas.draw(line.points, MARKS[place % len(MARKS)] if len(lines) > 1 else "")
     named = {0: labels[0], ROWS // 2: labels[1], ROWS - 1: labels[2]}
@@ -139,7 +139,7 @@ def _bars(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: 
     values = [float(each) for each in means[measure]]
     shown = [quantity(each, table.unit(measure), 4) for each in values]
     left, right, most = max(map(len, names)), max(map(len, shown)), max(filter(isfinite, values), default=0.0)
-    room = max(LEAST_COLUMNS, width - left - right - 4)
+    room = max(MIN_COLUMNS, width - left - right - 4)
     return [f"{name:>{left}}  {_bar(value / most if most > 0 else 0.0, room)}  {text}"
             for name, value, text in zip(names, values, shown, strict=True)]  # fmt: skip
 

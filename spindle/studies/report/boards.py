@@ -20,7 +20,7 @@ from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, S
 
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
-LEAST, MOST = 0.0, 2.0
+MIN_SHOWN, MAX_SHOWN = 0.0, 2.0
 """What lies beyond is marked at the edge, with its value."""
 
 
@@ -38,7 +38,7 @@ def claims_board(frame: pd.DataFrame) -> Axes:
             _row(ax, place, row)
         ax.set_yticks(range(len(shown)), [str(name) for name in shown["id"]])
         ax.set_ylim(max(1, len(shown)) - 0.4, -0.6)
-        ax.set_xlim(LEAST, MOST)
+        ax.set_xlim(MIN_SHOWN, MAX_SHOWN)
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("simulated / published")
         _verdict_legend(ax, [verdict for verdict in Verdict if str(verdict) in set(shown["verdict"])])
@@ -53,11 +53,11 @@ def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
     mark, colour = MARKS[Verdict(row["verdict"])]
     ends = sorted((row["ci_low"] / unit, row["ci_high"] / unit))
     ax.plot(ends, [place, place], color=colour, linewidth=1.6, zorder=3)
-    if LEAST <= value <= MOST:
+    if MIN_SHOWN <= value <= MAX_SHOWN:
         ax.plot([value], [place], mark, color=colour, markersize=5.5, zorder=4, clip_on=False)
         return
-    edge, inwards, align = (MOST, -8, "right") if value > MOST else (LEAST, 8, "left")
-    ax.plot([edge], [place], ">" if value > MOST else "<", color=colour, zorder=4, clip_on=False)
+    edge, inwards, align = (MAX_SHOWN, -8, "right") if value > MAX_SHOWN else (MIN_SHOWN, 8, "left")
+    ax.plot([edge], [place], ">" if value > MAX_SHOWN else "<", color=colour, zorder=4, clip_on=False)
     ax.annotate(f"{value:.3g}", (edge, place), (inwards, 0), textcoords="offset points", ha=align, va="center",
                 color=colour, fontsize=SMALL)  # fmt: skip
 
@@ -151,8 +151,8 @@ GLOBAL_CAPTION = (
 )
 SHARE_ROW, SHARE_GAP = 0.18, 0.6
 """Inches of a row; the room between two claims, as a share of a row."""
-APART = 0.14
-"""How far the two indices of a row lie from its middle, so that neither hides the other's interval."""
+INDEX_OFFSET = 0.14
+"""Distance of the two indices of a row from its middle, so that neither hides the other's interval."""
 
 
 def global_board(frame: pd.DataFrame) -> Axes:
@@ -181,7 +181,7 @@ def global_board(frame: pd.DataFrame) -> Axes:
 
 def _indices(ax: Axes, place: float, row: dict[Any, Any]) -> None:
     colour = VERMILION if row["together"] else BLUE
-    for name, filling, y in (("first", colour, place - APART), ("total", "white", place + APART)):
+    for name, filling, y in (("first", colour, place - INDEX_OFFSET), ("total", "white", place + INDEX_OFFSET)):
         low, value, high = (min(1.0, max(0.0, row[each])) for each in (f"{name}_low", name, f"{name}_high"))
         ax.plot([low, high], [y, y], color=colour, linewidth=1.0)
         ax.plot([value], [y], "o", color=colour, markerfacecolor=filling, markersize=3.6, zorder=4, clip_on=False)

@@ -15,8 +15,8 @@ from spindle.studies.sweep.grid import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_ROWS = 1_000_000
-MOST_BITS = 30
+MAX_ROWS = 1_000_000
+MAX_BITS = 30
 """Of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
 
 Range = tuple[float, float]
@@ -36,8 +36,8 @@ def columns(design: Any) -> dict[str, list[object]]:
             raise UserError(f"the columns of a design have different names, not {name!r} {names.count(name)} times")
     values = {name: [_own(each) for each in design[name]] for name in names}
     rows = len(values[names[0]])
-    if not 0 < rows <= MOST_ROWS:
-        raise UserError(f"a design has from 1 to {MOST_ROWS} rows, not {rows}")
+    if not 0 < rows <= MAX_ROWS:
+        raise UserError(f"a design has from 1 to {MAX_ROWS} rows, not {rows}")
     for name, column in values.items():
         if len(column) != rows:
             raise UserError(f"the design has {rows} values of {names[0]} and {len(column)} of {name}")
@@ -91,14 +91,14 @@ def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
     if count & (count - 1):
         less = 1 << (count.bit_length() - 1)
         raise UserError(f"a Sobol sequence has a power of 2 of points, such as {less} or {2 * less}, not {count}")
-    if count > 1 << MOST_BITS or len(ranges) > qmc.Sobol.MAXDIM:
-        raise UserError(f"a Sobol sequence has at most 2**{MOST_BITS} points of {qmc.Sobol.MAXDIM} numbers")
+    if count > 1 << MAX_BITS or len(ranges) > qmc.Sobol.MAXDIM:
+        raise UserError(f"a Sobol sequence has at most 2**{MAX_BITS} points of {qmc.Sobol.MAXDIM} numbers")
     return _scaled(qmc.Sobol(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
 
 
 def _check(count: int, ranges: Mapping[str, Range]) -> None:
-    if not 0 < count <= MOST_ROWS:
-        raise UserError(f"a design has from 1 to {MOST_ROWS} rows, not {count}")
+    if not 0 < count <= MAX_ROWS:
+        raise UserError(f"a design has from 1 to {MAX_ROWS} rows, not {count}")
     if not ranges:
         raise UserError("a sample needs the range of at least one parameter")
     for name, (low, high) in ranges.items():

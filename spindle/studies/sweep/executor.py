@@ -28,7 +28,7 @@ T = TypeVar("T")
 WATCH_SECONDS = 0.5
 IDLE_SECONDS = 300
 """A process that was idle for so long ends, and is started again on demand."""
-MOST_GROWTH = "2e9"
+MAX_GROWTH = "2e9"
 """Bytes; loky ends a process that has grown by more. What it thinks of by itself is less than a few long traces."""
 
 _unemployed: "list[Worker]" = []
@@ -75,7 +75,7 @@ class Worker:
     def _start(self) -> None:
         _check_place()
         _track_in_silence()
-        os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MOST_GROWTH)
+        os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MAX_GROWTH)
         self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
 
     def take(self, do: Callable[[K], T], task: K) -> "Hand[K, T]":

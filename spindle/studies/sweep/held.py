@@ -20,7 +20,7 @@ CHUNK_SECONDS = 0.2
 """Below this, sending costs more than computing; above, a bar stands still and a killed worker loses time."""
 GROWTH = 10
 """At most so many times as many points as last time, whose first one may have had much to import."""
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 """A point that was being computed at so many deaths of workers is computed alone next; if its worker dies again, that
 point is the cause."""
 PIECES = 8
@@ -89,7 +89,7 @@ class Suspects:
         """What to do next, one after the other: pieces of what was lost and is still *pending*."""
         wanted = set(pending)
         pieces = [piece for chunk in self._lost for piece in _pieces(chunk, wanted)]
-        alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MOST_DEATHS]
+        alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MAX_DEATHS]
         self._lost = []
         self._alone = {piece.indices[0] for piece in alone}
         return [[piece for piece in pieces if piece not in alone], *([piece] for piece in alone)]

@@ -18,8 +18,8 @@ from spindle.traces.curve import belady, lru, replay
 from spindle.traces.curve.lru import LruCurve
 from spindle.workloads.traces.uses import next_uses
 
-MANY = 1 << 18
-"""References, times capacities, from which on loops are compiled."""
+COMPILED_FROM = 1 << 18
+"""References times capacities from which compiled loops are used."""
 Told = Callable[[int], object]
 """A progress callback: of a number of references processed."""
 
@@ -70,7 +70,7 @@ def replay_at(
 
 
 def _worth_it(steps: int) -> bool:
-    return AVAILABLE and steps >= MANY
+    return AVAILABLE and steps >= COMPILED_FROM
 
 
 def _at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:

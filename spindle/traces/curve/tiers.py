@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise, product
 from spindle.sim.error import UserError
 from spindle.traces.curve.lru import LruCurve
 
-MOST_STACKS = 100_000
+MAX_STACKS = 100_000
 SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 """By which the sizes of tiers are multiplied for the frontier."""
 
@@ -59,8 +59,8 @@ def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion:
 
 def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:
     """All stacks of *tiers* with other sizes, and prices in proportion; without those of no room."""
-    if len(SCALES) ** len(tiers) > MOST_STACKS:
-        raise UserError(f"a frontier of {len(tiers)} tiers would take more than {MOST_STACKS} stacks")
+    if len(SCALES) ** len(tiers) > MAX_STACKS:
+        raise UserError(f"a frontier of {len(tiers)} tiers would take more than {MAX_STACKS} stacks")
     for scales in product(SCALES, repeat=len(tiers)):
         chosen = [replace(tier, blocks=round(tier.blocks * scale), price=tier.price * scale)
                   for tier, scale in zip(tiers, scales, strict=True)]

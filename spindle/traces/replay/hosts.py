@@ -17,7 +17,7 @@ from spindle.sim.terminal import ResponseLog
 from spindle.traces.replay.storage import DevicePlace
 from spindle.workloads.traces.record import Record
 
-MOST_UNDER_WAY = 1 << 16
+MAX_UNDER_WAY = 1 << 16
 """At any time, in a closed loop; of an open one the trace decides."""
 ByDevice = Mapping[str, DevicePlace]
 """Where each device lies."""
@@ -84,8 +84,8 @@ class Closed:
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
     ) -> None:
-        if not 1 <= depth <= MOST_UNDER_WAY:
-            raise UserError(f"a closed loop keeps 1 to {MOST_UNDER_WAY} requests under way, not {depth}")
+        if not 1 <= depth <= MAX_UNDER_WAY:
+            raise UserError(f"a closed loop keeps 1 to {MAX_UNDER_WAY} requests under way, not {depth}")
         self._finished = finished
         self._env = finished.env
         self._records = records

@@ -16,7 +16,7 @@ from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_dri
 from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import BITS, MOST, TICKS, Quantiles
+from spindle.sim.measure.result import BITS, MAX_SECONDS, TICKS, Quantiles
 from spindle.traces.blocks import first_of
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
@@ -142,7 +142,7 @@ def _add(times: Times, responses: Floats) -> None:
 def counted(seconds: Floats) -> Quantiles:
     """The quantiles of *seconds*, counted all at once."""
     ticks = np.floor(seconds * TICKS)
-    held(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MOST))
+    held(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MAX_SECONDS))
     part, length = np.frexp(ticks)  # of a whole number, the number of its binary digits
     octave = length - 1 - BITS
     buckets = np.where(octave > 0, octave * 2.0**BITS + np.floor(part * 2.0 ** (BITS + 1)), ticks)

@@ -22,7 +22,7 @@ from spindle.sim.measure.laws import check_hits
 from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import register
 from spindle.sim.request import READ, Access, Hint, Op, Request, Span
-from spindle.workloads.traces.record import LEAST_BLOCK, small_enough
+from spindle.workloads.traces.record import MIN_BLOCK, small_enough
 
 # The description of a replay's cache: its size, its blocks, its eviction and its write policy.
 
@@ -53,8 +53,8 @@ class CachePlan:
     writing: Callable[[int], WritePolicy]
 
     def __post_init__(self) -> None:
-        if self.block < LEAST_BLOCK:
-            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST_BLOCK} is the "
+        if self.block < MIN_BLOCK:
+            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {MIN_BLOCK} is the "
                           "least")
         if self.size < self.block:
             raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")

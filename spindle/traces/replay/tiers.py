@@ -13,11 +13,11 @@ from spindle.sim.error import UserError
 from spindle.sim.measure.laws import check_hits
 from spindle.sim.parts import register
 from spindle.sim.request import READ, Op, Request, Span, access, wait_for
-from spindle.traces.blocks import APART
+from spindle.traces.blocks import DEVICE_BLOCKS
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
 from spindle.traces.replay.storage import Behind, Places, ReplayStorage
-from spindle.workloads.traces.record import LEAST_BLOCK
+from spindle.workloads.traces.record import MIN_BLOCK
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class TierPlan:
     def __post_init__(self) -> None:
         if not self.tiers:
             raise UserError("a stack has one tier at least")
-        if self.block < LEAST_BLOCK:
-            raise UserError(f"a block of {self.block} bytes is too small for tiers above a drive: {LEAST_BLOCK} is the "
+        if self.block < MIN_BLOCK:
+            raise UserError(f"a block of {self.block} bytes is too small for tiers above a drive: {MIN_BLOCK} is the "
                             "least")
 
 
@@ -185,7 +185,7 @@ class TieredStorage:
         self.block = tiers.block
 
     def _built(self, name: str) -> Behind:
-        first = len(self.caches) * APART
+        first = len(self.caches) * DEVICE_BLOCKS
         self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity
 

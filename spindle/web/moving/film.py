@@ -11,7 +11,7 @@ from typing import Any
 
 from spindle.sim.measure.tracing.drives import Notes
 
-MOST = 200_000
+MAX_VALUES = 200_000
 """Slices and values of a film, some 15 MB: a browser holds them, and moves through them without a pause."""
 MOVE = "move"
 """A slice that says where an arm is ever after."""
@@ -28,7 +28,7 @@ class FilmTrace:
     *most* slices and values it is *full*, and ends there.
     """
 
-    def __init__(self, begin: int, end: int, stops: bool = False, most: int = MOST) -> None:
+    def __init__(self, begin: int, end: int, stops: bool = False, most: int = MAX_VALUES) -> None:
         self.begin_at, self.end_at, self.most = begin, end, most
         self.now: Callable[[], int] = lambda: 0
         self.full = self.over = False

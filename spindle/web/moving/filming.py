@@ -26,14 +26,14 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MS, SECOND
 from spindle.traces.replay.storage import CachePlan, ReplayStorage
-from spindle.web.moving.film import MOST, FilmTrace
+from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 # One drive alone, the classic case: the same queue of requests in several orders, side by side.
 
 ORDERS: Mapping[str, Callable[[], Scheduler]] = {"FCFS": Fcfs, "SSTF": Sstf, "LOOK": Look, "SPTF": Sptf}
 TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, LinearSeek(2 * MS, 24 * MS, 200))
 """Of the size that textbooks draw; its speeds are assumed, of the kind of the nineteen-eighties."""
-MOST_REQUESTS = 500
+MAX_REQUESTS = 500
 
 
 def alone(
@@ -41,8 +41,8 @@ def alone(
     orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
 ) -> dict[str, Any]:  # fmt: skip
     """The film of *requests* for a sector each, at random places of *disc*, all of them there at the beginning."""
-    if not 1 <= requests <= MOST_REQUESTS:
-        raise UserError(f"requests must be 1 to {MOST_REQUESTS}, not {requests}")
+    if not 1 <= requests <= MAX_REQUESTS:
+        raise UserError(f"requests must be 1 to {MAX_REQUESTS}, not {requests}")
     trace = FilmTrace(-1, nanoseconds(3600.0))
     random = stream(seed, "alone")
     places = [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
@@ -72,7 +72,7 @@ LATEST = 1e6
 class Filmed(Observer):
     """Films a run from *begin* for so many *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
 
-    def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MOST) -> None:
+    def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MAX_VALUES) -> None:
         check(begin, seconds)
         self.trace = FilmTrace(nanoseconds(begin), nanoseconds(begin + seconds), stops, most)
         self._run = TracedRun(self.trace)
@@ -128,7 +128,7 @@ def read_window(name: str, text: str) -> tuple[float, float]:
 
 
 def filmed(
-    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MOST
+    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MAX_VALUES
 ) -> dict[str, Any]:
     """The film of *run*, of *most* slices and values; the run is given its observer, and ended when all is seen."""
     watch = Filmed(begin, seconds, stops=True, most=most)

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from spindle.output.text import spaced
-from spindle.playable import VARIED, Playable, playable, ticks, usual_of, written
+from spindle.playable import VARIED_VALUES, Playable, playable, ticks, usual_of, written
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.student import quantile
 from spindle.studies.system import System
-from spindle.web.play.request import MOST_SEEDS
+from spindle.web.play.request import MAX_SEEDS
 
 FIRST = 10
 """Parameters that are shown at once."""
@@ -22,7 +22,7 @@ FIRST = 10
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
     return {
-        "student": [quantile(count, 0.975) for count in range(1, MOST_SEEDS)],
+        "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
         "machines": {each.name: _machine(each, [*varied(each), *orders.get(each.name, ())]) for each in systems},
     }
 
@@ -71,7 +71,7 @@ def _row(
 ) -> dict[str, Any]:  # fmt: skip
     return {
         "name": name, "group": group, "usual": usual, "places": list(places), "words": list(words), "kind": kind,
-        "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED),
+        "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED_VALUES),
     }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from spindle.web.moving.film import FILES, SHARED
 
 # Packages of npm that the page is made with: fetched by its client, held to a digest, none of them run.
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of one file of a package."""
 PATIENCE = 600.0
 """Seconds for npm to fetch a package."""
@@ -108,9 +108,9 @@ def unpacked(package: NpmPackage, archive: Path) -> dict[str, bytes]:
                 member = tar.getmember(f"package/{path}")
             except KeyError:
                 raise UserError(f"{package} has no file {path}") from None
-            content = tar.extractfile(member) if member.isfile() and member.size <= MOST_BYTES else None
+            content = tar.extractfile(member) if member.isfile() and member.size <= MAX_BYTES else None
             if content is None:
-                raise UserError(f"{package}: {path} is no file of at most {MOST_BYTES >> 20} MiB")
+                raise UserError(f"{package}: {path} is no file of at most {MAX_BYTES >> 20} MiB")
             files[name] = content.read()
     return files
 

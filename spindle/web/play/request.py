@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from spindle.output.text import spaced
-from spindle.playable import SYSTEMS, VARIED, Files, Playable, check_files, playable, written
+from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, written
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import changed
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # a browser's Python has no pandas
     from spindle.studies.study import Runs, Study
     from spindle.studies.system import System
 
-MOST_CHARACTERS = 1 << 20
-MOST_VALUES, MOST_SEEDS = 40, 10
+MAX_CHARACTERS = 1 << 20
+MAX_VALUES, MAX_SEEDS = 40, 10
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class PlayRequest:
     @classmethod
     def read(cls, text: str) -> "PlayRequest":
         """The request in JSON; UserError where it is none, or names what there is not."""
-        if len(text) > MOST_CHARACTERS:
-            raise UserError(f"a request has at most {MOST_CHARACTERS} characters")
+        if len(text) > MAX_CHARACTERS:
+            raise UserError(f"a request has at most {MAX_CHARACTERS} characters")
         try:
             content = json.loads(text)
         except (ValueError, RecursionError):
@@ -62,10 +62,10 @@ class PlayRequest:
         if not isinstance(self.values, list | tuple) or not all(isinstance(each, str) for each in self.values):
             raise UserError("values are a list of texts")
         for name, count in (("seeds", self.seeds), ("seed", self.seed)):
-            if not isinstance(count, int) or not 1 <= count <= MOST_SEEDS:
-                raise UserError(f"{name} must be a whole number from 1 to {MOST_SEEDS}, not {count!r}")
-        if self.vary and not 1 <= len(self.values) <= MOST_VALUES:
-            raise UserError(f"{self.vary} must take 1 to {MOST_VALUES} values, not {len(self.values)}")
+            if not isinstance(count, int) or not 1 <= count <= MAX_SEEDS:
+                raise UserError(f"{name} must be a whole number from 1 to {MAX_SEEDS}, not {count!r}")
+        if self.vary and not 1 <= len(self.values) <= MAX_VALUES:
+            raise UserError(f"{self.vary} must take 1 to {MAX_VALUES} values, not {len(self.values)}")
         if self.vary in self.given:
             raise UserError(f"{self.vary} is varied, and cannot be given as well")
 
@@ -135,7 +135,7 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
     values = texts[vary] if vary else []
-    request = PlayRequest(name, given, vary, values if len(values) <= MOST_VALUES else spaced(values, VARIED))
+    request = PlayRequest(name, given, vary, values if len(values) <= MAX_VALUES else spaced(values, VARIED_VALUES))
     try:
         request.points()
     except UserError:  # a study may have values that its own run allows alone

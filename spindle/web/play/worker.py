@@ -120,7 +120,7 @@ def digest(result: Result) -> str:
 
 # What a worker of the page is asked for its moving picture: the film of a part of one run, as JSON.
 
-MOST = 50_000
+MAX_VALUES = 50_000
 """Slices and values, some 4 MB: a worker hands them to the page in less than a second."""
 
 
@@ -144,7 +144,7 @@ def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
     return {
         "film": filmed(
             lambda watch: request.machine.run(**arguments, seed=request.seed, watch=Observers(watch, told)),
-            title(request), begin, seconds, MOST),
+            title(request), begin, seconds, MAX_VALUES),
         "command": command(request),
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 import pytest
 
 from spindle.lab.flash.fit import FlashKnobs
-from spindle.sim.disc.flash.sheet import MOST_UNITS_OF_BLOCK
+from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK
 from spindle.sim.units import GIB, MIB
 
 
@@ -14,7 +14,7 @@ def test_a_drive_of_any_size_has_a_sheet(capacity: int, dies: tuple[int, int], s
     sheet = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, *dies, stripe).sheet("any", capacity)
     assert (sheet.stripe, sheet.nand.dies) == (stripe, dies[0] * dies[1])
     assert 0 <= capacity - sheet.capacity < 4096
-    assert sheet.block_units <= MOST_UNITS_OF_BLOCK
+    assert sheet.block_units <= MAX_UNITS_OF_BLOCK
     assert sheet.nand.blocks * sheet.nand.dies < 1 << 21
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spindle.cli.main import main
 from spindle.models.hp3000.operator import (
-    MOST_COMMANDS,
+    MAX_COMMANDS,
     CacheControl,
     OperatorCommand,
     PlacedCommand,
@@ -106,9 +106,9 @@ def test_what_is_no_such_file_or_too_large_is_refused(tmp_path: Path) -> None:
     for name, says in (("", "this is a directory"), ("none", "No such file"), ("large", "may have 10 MB")):
         with pytest.raises(UserError, match=says):
             read_shift(tmp_path / name, HOUR)
-    assert shift_of(tmp_path, "1 SHOWCACHE\n" * MOST_COMMANDS)
+    assert shift_of(tmp_path, "1 SHOWCACHE\n" * MAX_COMMANDS)
     with pytest.raises(UserError, match=r"ops\.txt:1001:1: a shift may have 1,000 commands"):
-        shift_of(tmp_path, "1 SHOWCACHE\n" * (MOST_COMMANDS + 1))
+        shift_of(tmp_path, "1 SHOWCACHE\n" * (MAX_COMMANDS + 1))
 
 
 @given(st.lists(st.tuples(st.integers(0, 58), st.integers(0, 59), st.integers(1, 999)), max_size=5))

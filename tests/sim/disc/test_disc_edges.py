@@ -146,7 +146,7 @@ def test_no_sector_is_found_beyond_the_last_group() -> None:
 
 def test_as_many_groups_as_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven cylinders are three groups of two, and one cylinder more."""
-    monkeypatch.setattr(sparing, "MOST_GROUPS", 3)
+    monkeypatch.setattr(sparing, "MAX_GROUPS", 3)
     surface = Surface(cylinders=7, heads=1, sectors_per_track=10, spares=1, range_cylinders=2)
     assert len(SPARINGS[8].stretches(surface, 0, 60)) == 4
     with pytest.raises(UserError, match="4 groups with spares of their own are too many"):

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.measure.load import MOST_MINUTES, Mark, Window
+from spindle.sim.measure.load import MAX_MINUTES, Mark, Window
 
 
 def test_minutes_to_seconds() -> None:
@@ -17,7 +17,7 @@ def test_minutes_to_seconds() -> None:
     ("minutes", "warm_up", "name"),
     [
         (0.0, 0.0, "minutes"), (-1.0, 0.0, "minutes"), (nan, 0.0, "minutes"), (inf, 0.0, "minutes"),
-        (2 * MOST_MINUTES, 0.0, "minutes"), (1.0, -1.0, "warm_up"), (1.0, nan, "warm_up"), (1.0, inf, "warm_up"),
+        (2 * MAX_MINUTES, 0.0, "minutes"), (1.0, -1.0, "warm_up"), (1.0, nan, "warm_up"), (1.0, inf, "warm_up"),
     ],
 )
 def test_no_such_window(minutes: float, warm_up: float, name: str) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.charts import MOST_POINTS, Curve, CurveStyle, distributions, small_distributions
+from spindle.studies.plots.charts import MAX_POINTS, Curve, CurveStyle, distributions, small_distributions
 from spindle.studies.plots.style import png
 
 LOOK = CurveStyle("#123456", 1.5)
@@ -47,7 +47,7 @@ def test_small_panels_stand_in_rows_and_what_is_left_over_is_empty() -> None:
 
 def test_a_curve_of_many_requests_has_few_points() -> None:
     (ax,) = distributions({"all": [curve(np.arange(100_000))]}, x_label="ms").axes
-    assert len(ax.lines[0].get_xdata()) == MOST_POINTS + 1
+    assert len(ax.lines[0].get_xdata()) == MAX_POINTS + 1
 
 
 def test_a_long_tail_makes_the_axis_logarithmic() -> None:

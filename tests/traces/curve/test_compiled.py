@@ -62,7 +62,7 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
     blocks = STRINGS[-1]
     slow = (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
             fastest.replay_at(Arc, blocks, CAPACITIES, 9))  # fmt: skip
-    monkeypatch.setattr(fastest, "MANY", 1)
+    monkeypatch.setattr(fastest, "COMPILED_FROM", 1)
     for module, name in ((lru, "stack_distances"), (belady, "belady_hits"), (replay, "replay_at")):
         monkeypatch.setattr(module, name, None)  # must not be called
     done: list[int] = []
@@ -76,5 +76,5 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_policy_with_arguments_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks, kind = STRINGS[3], partial(LruK, k=3)
     slow = replay.replay_at(kind, blocks, (2, 5))
-    monkeypatch.setattr(fastest, "MANY", 1)
+    monkeypatch.setattr(fastest, "COMPILED_FROM", 1)
     assert fastest.replay_at(kind, blocks, (2, 5)) == slow != fastest.replay_at(LruK, blocks, (2, 5))

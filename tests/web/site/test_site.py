@@ -19,7 +19,7 @@ from spindle.web.play.worker import film
 from spindle.web.site.pages import BEGIN, SECONDS, WATCH, Made, every, lessons, write_front
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
-MOST_OF_FRONT = 300_000
+MAX_OF_FRONT = 300_000
 
 
 class Links(HTMLParser):
@@ -94,7 +94,7 @@ def test_the_front_page_has_a_small_film_within_it_and_runs_no_script_but_its_ow
     page = (site / "index.html").read_text("utf-8")
     film = film_of(page)
     assert (film["begin"], film["end"]) == (BEGIN * 1e9, (BEGIN + SECONDS) * 1e9)
-    assert len(page) < MOST_OF_FRONT
+    assert len(page) < MAX_OF_FRONT
     script = page.partition('<script type="module">')[2].partition("</script>")[0]
     policy = re.search(r"script-src '(\S+)';", page)
     assert policy is not None

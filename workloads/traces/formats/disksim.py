@@ -18,7 +18,7 @@ from spindle.workloads.traces.writing import Numbers, sectors, steps
 
 SECTOR = 512
 IS_READ = 1
-MOST_BLOCKS = 1 << 31
+MAX_BLOCKS = 1 << 31
 """What DiskSim itself reads them into is a C int; a reader need not mind."""
 
 
@@ -62,8 +62,8 @@ def written(records: Iterable[Record]) -> Iterator[bytes]:
     numbers = Numbers(lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
     for time, record in steps(records, 10**9):
         block, blocks = sectors(record, SECTOR)
-        if block + blocks > MOST_BLOCKS:
-            raise UserError(f"DiskSim counts {MOST_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")
+        if block + blocks > MAX_BLOCKS:
+            raise UserError(f"DiskSim counts {MAX_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")
         ms, rest = divmod(time, 10**6)
         flags = IS_READ if record.op is READ else 0
         yield f"{ms}.{rest:06} {numbers[record.device]} {block} {blocks} {flags:x}\n".encode()

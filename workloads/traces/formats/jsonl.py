@@ -18,7 +18,7 @@ from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, held, never, unnamed
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.rows import MOST_KEYS
+from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
@@ -31,8 +31,8 @@ DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
 UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
 LONGEST_KEY = 4096
-LARGEST = 1e25
-"""No number of a line is beyond."""
+MAX_NUMBER = 1e25
+"""Larger numbers in a line are refused."""
 EXACT = 1 << 53
 """Whole numbers beyond are not all floats."""
 PART = 1 << 20
@@ -66,8 +66,8 @@ class JsonLines:
             raise Wrong(str(unknown("field", self.field, entry)))
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
-        if len(keys) > MOST_KEYS:
-            raise Wrong(f"one line asks for at most {MOST_KEYS} keys, not {len(keys)}")
+        if len(keys) > MAX_KEYS:
+            raise Wrong(f"one line asks for at most {MAX_KEYS} keys, not {len(keys)}")
         if not keys:
             return None
         self._latest = keys[0]
@@ -98,7 +98,7 @@ class JsonLines:
         for name, unit in TIMES.items():
             if name in entry:
                 now = entry[name]
-                if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > LARGEST
+                if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER
                         or not isfinite(now)):  # fmt: skip
                     raise Wrong(f"{name} must be a number, not {shown(str(now))}")
                 self.began = now if self.began is None else self.began
@@ -121,7 +121,7 @@ class JsonLines:
     @staticmethod
     def _ttl(entry: Mapping[str, Any]) -> float | None:
         ttl = entry.get("ttl")
-        if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < LARGEST:
+        if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < MAX_NUMBER:
             raise Wrong(f"ttl must be a number of seconds, not {shown(str(ttl))}")
         return float(ttl) if ttl and ttl > 0 else None
 
@@ -213,7 +213,7 @@ def _keys(column: Any) -> tuple[Integers, Words]:
     counts = np.ones(len(column), dtype=np.int64)
     if hasattr(column, "value_lengths"):
         counts, column = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), column.flatten()
-    held(column.null_count == 0 and not bool((counts > MOST_KEYS).any()))
+    held(column.null_count == 0 and not bool((counts > MAX_KEYS).any()))
     words = _named(column, LONGEST_KEY + 1)
     held(all(0 < len(name) <= LONGEST_KEY for name in words.names))
     return counts, words
@@ -229,7 +229,7 @@ def _valid(column: Any, some: NDArray[np.bool_]) -> Floats:
     if column.null_count:
         return never(int(some.sum()))
     ttls = column.to_numpy(zero_copy_only=False)[some]
-    held(bool((np.abs(ttls) < LARGEST).all()))
+    held(bool((np.abs(ttls) < MAX_NUMBER).all()))
     return np.where(ttls > 0, ttls, np.nan)
 
 

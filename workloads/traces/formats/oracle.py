@@ -31,8 +31,8 @@ MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
 ENDS = Struct("<8sQ8168x8s")
 """Of the header: its mark, the version, statistics, and the mark again."""
 NEVER = (-1, (1 << 63) - 1)
-MOST = 1 << 48
-"""No trace has as many requests; text that is taken for one of these formats would have."""
+MAX_REQUESTS = 1 << 48
+"""No trace has as many requests; text mistaken for one of these formats would."""
 WRITES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
 """set, add, cas, replace, append, prepend, incr, decr, write and update; what is none of them is a reference, too."""
 DELETE = 9
@@ -86,7 +86,7 @@ class ObjectRecords:
             for name in ("time", "item", "size", "next", "what", "ttl")]  # fmt: skip
         place = self._place
         self._place = place + 1
-        if not place < following < MOST and following not in NEVER:
+        if not place < following < MAX_REQUESTS and following not in NEVER:
             raise Wrong(f"the object's next use, {following}, must come after this one")
         if self.began is None:
             self.began = time
@@ -119,7 +119,7 @@ class ObjectRecords:
     def batch(self, block: bytes, check: Checks) -> Batch:
         rows = np.frombuffer(block, self._layout)
         places = np.arange(self._place, self._place + len(rows))
-        later = (places < rows["next"]) & (rows["next"] < MOST)
+        later = (places < rows["next"]) & (rows["next"] < MAX_REQUESTS)
         held(bool((later | np.isin(rows["next"], NEVER)).all()))
         began = int(rows["time"][0]) if self.began is None else int(self.began)
         found = self._asked(rows, began)

@@ -9,7 +9,7 @@ from spindle.sim.jit import compiled
 from spindle.sim.streams import stream
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
-MOST_USES = 15
+MAX_USES = 15
 SAMPLE = 10
 NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
 
@@ -78,7 +78,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
         if not uses[block]:
             used[known] = block
             known += 1
-        uses[block] = min(MOST_USES, uses[block] + 1)
+        uses[block] = min(MAX_USES, uses[block] + 1)
         counted += 1
         if counted >= SAMPLE * capacity:
             counted //= 2

@@ -5,7 +5,7 @@ import numpy as np
 from spindle.sim.jit import compiled
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
-MOST_USES = 3
+MAX_USES = 3
 SMALL, MAIN, GHOST = 1, 2, 3
 
 
@@ -105,7 +105,7 @@ def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
     for now in range(len(numbers)):
         block = numbers[now]
         if state[block] == SMALL or state[block] == MAIN:
-            uses[block] = min(MOST_USES, uses[block] + 1)
+            uses[block] = min(MAX_USES, uses[block] + 1)
             hits += now >= early
             continue
         full = small + main == capacity

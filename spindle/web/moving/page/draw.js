@@ -7,7 +7,7 @@ export const REQUESTS = new Map([["waits", "#e69f00"], ["overhead", "#8b929b"], 
 export const OWNERS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8d78c9", "#b5a300", "#5b8f8f", "#a05a2c"];
 const INK = "#26292e", SOFT = "#646b75", LINE = "#d9dde2", PALE = "#f6f8f9", FREE = "#eceff2";
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const TURN = 2 * Math.PI, MOST_SHOWN = 400, BELOW = 58;
+const TURN = 2 * Math.PI, MAX_SHOWN = 400, BELOW = 58;
 export const ARMLESS = 92;
 
 export const seconds = ns => {
@@ -45,7 +45,7 @@ const about = (drive, request, t, state) => {
 
 // The disc from above, its arm, what is asked of it; below it the arm over the cylinders, and where it was.
 export function drawDrive(c, width, height, drive, t, span, begin) {
-  const spots = [], served = drive.served(t), waiting = drive.waiting(t).slice(0, MOST_SHOWN);
+  const spots = [], served = drive.served(t), waiting = drive.waiting(t).slice(0, MAX_SHOWN);
   if (!drive.geometry) return drawQueue(c, width, drive, t, span, waiting);
   const { cylinders } = drive.geometry, cylinder = drive.cylinder(t), angle = drive.angle(t);
   const outer = Math.min((width - 16) / 2.25, (height - 90) / 2), inner = outer * 0.36, x = outer + 8, y = outer + 6;
@@ -120,7 +120,7 @@ function drawWay(c, left, top, width, height, drive, t, since, span, served, wai
   c.lineWidth = 1.25;
   c.beginPath();
   c.moveTo(across(drive.cylinder(t)), y + 6);
-  const moves = drive.moves.between(since, t).slice(-MOST_SHOWN).reverse();
+  const moves = drive.moves.between(since, t).slice(-MAX_SHOWN).reverse();
   for (const { begin, end, notes } of moves) {
     if (end <= t) c.lineTo(across(notes.to), down(end));
     c.lineTo(across(begin < since ? drive.cylinder(since) : notes.from), down(Math.max(begin, since)));

@@ -4,7 +4,7 @@ import { Panel, element, set } from "./panel.js";
 import { Film, KINDS, doing } from "./state.js";
 
 const SPEEDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
-const PLACES = 10_000, WATCHED = 20, BEHIND = 8, OFTEN = 250, MOST_ROWS = 300;
+const PLACES = 10_000, WATCHED = 20, BEHIND = 8, OFTEN = 250, MAX_ROWS = 300;
 
 const NOTHING = "Nothing moves here: what ran has no drive, CPU, memory or terminal that says what it does.";
 
@@ -189,7 +189,7 @@ export class MovingPicture {
   #fill() {
     const { film, t } = this, lines = film.people.map(each => [each.name, saying(each, t, film.locks).slice(each.name.length + 2)]);
     for (const drive of film.drives) for (const each of drive.waiting(t)) lines.push([each.for ?? "a request", `waits in the queue of ${drive.name} since ${instant(each.submitted)}`]);
-    const shown = lines.slice(0, MOST_ROWS);
+    const shown = lines.slice(0, MAX_ROWS);
     while (this.rows.rows.length > shown.length) this.rows.deleteRow(-1);
     shown.forEach(([who, what], place) => {
       const row = this.rows.rows[place] ?? this.rows.appendChild(element("tr", {}, element("td"), element("td")));

@@ -5,7 +5,7 @@ import uPlot from "./uplot/uPlot.esm.js";
 export const COLOURS = ["#0072b2", "#b84d00", "#007a5a", "#8f3f71", "#6b6300", "#4b5563"];
 const HEIGHT = 230;
 const MIB = 2 ** 20;
-const MOST_MARKS = 8; // below an axis
+const MAX_MARKS = 8; // below an axis
 const DECADES = 16; // a span from which on an axis is logarithmic
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
@@ -96,7 +96,7 @@ const across = (axis, data) => (!axis.labels && wide(data[0])
 function marks(axis, data, written) {
   if (axis.labels) return {};
   if (!wide(data[0])) return { values: (_, splits) => splits.map(tick) };
-  const every = Math.ceil(data[0].length / MOST_MARKS);
+  const every = Math.ceil(data[0].length / MAX_MARKS);
   return { splits: () => data[0].filter((_, place) => place % every === 0), filter: (_, splits) => splits,
     values: (_, splits) => splits.map(each => written.get(each) ?? tick(each)) };
 }

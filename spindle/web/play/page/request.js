@@ -1,11 +1,11 @@
 // What is wanted, as the words behind # in the address: #hp3000?caching=false&vary=terminals&values=21,42&seeds=3&watch=42&window=60s:10s
 
 const OWN = ["vary", "values", "seeds", "script", "watch", "window"];
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 export function read(hash) {
   const text = hash.replace(/^#/, "");
-  if (text.length > MOST_CHARACTERS) return { trouble: "The address is too long; the machine is as it is at first." };
+  if (text.length > MAX_CHARACTERS) return { trouble: "The address is too long; the machine is as it is at first." };
   const [system, query = ""] = text.split(/\?(.*)/s);
   const words = new URLSearchParams(query);
   const request = { system: decodeURIComponentSafely(system), given: {}, vary: "", values: [], seeds: 1, files: {}, watch: words.get("watch") ?? "", window: words.get("window") ?? "" };

@@ -13,8 +13,8 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
 from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
 from spindle.sim.disc.flash.sheet import (
-    MOST_BLOCKS,
-    MOST_UNITS,
+    MAX_BLOCKS,
+    MAX_UNITS,
     Choices,
     Chooser,
     CostBenefit,
@@ -228,11 +228,11 @@ def test_the_least_flash_and_the_most() -> None:
     assert least.dies == 1
     sheet = replace(SMALL, nand=replace(least, blocks=5), capacity=1, unit=1, sector_bytes=1, buffer=1)
     assert (sheet.stripe, sheet.die_units) == (1, 1)
-    nand = replace(least, blocks=MOST_BLOCKS, pages=1 << 8, page_bytes=1 << 8)
-    most = replace(sheet, nand=nand, capacity=MOST_UNITS)
+    nand = replace(least, blocks=MAX_BLOCKS, pages=1 << 8, page_bytes=1 << 8)
+    most = replace(sheet, nand=nand, capacity=MAX_UNITS)
     assert most.block_units == 1 << 16
     with pytest.raises(UserError, match="capacity 68719476737 must be"):
-        replace(most, capacity=MOST_UNITS + 1)
+        replace(most, capacity=MAX_UNITS + 1)
 
 
 @pytest.mark.parametrize("change", [{"unit": -512}, {"unit": 0}, {"capacity": 0}])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.sim.disc.buffer_sheet import (
-    FAR,
+    MAX_BLOCKS,
     BlocksAhead,
     Buffer,
     BufferReadAhead,
@@ -155,7 +155,7 @@ def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
     assert not known(replace(many, write_segments=MAX_SEGMENTS + 1))
 
 
-@pytest.mark.parametrize("most", [FAR + 1, 1 << 63, 10**30])
+@pytest.mark.parametrize("most", [MAX_BLOCKS + 1, 1 << 63, 10**30])
 @pytest.mark.parametrize("name", ["blocks", "least_ahead", "holds"])
 def test_numbers_that_would_wrap_round_are_left_to_the_drive(name: str, most: int) -> None:
     large: dict[str, int] = {name: most}
@@ -163,7 +163,7 @@ def test_numbers_that_would_wrap_round_are_left_to_the_drive(name: str, most: in
     assert looped_drives(BufferedArm(EVEN, buffer), QueueRule(1), OPEN, 1) is None
 
 
-@pytest.mark.parametrize("most", [FAR + 1, 1 << 63, 10**30])
+@pytest.mark.parametrize("most", [MAX_BLOCKS + 1, 1 << 63, 10**30])
 @pytest.mark.parametrize("kind", [BlocksAhead, TrackEnd, CylinderEnd, TrackByTrack])
 def test_so_is_such_a_read_ahead(kind: Callable[[int], BufferReadAhead], most: int) -> None:
     assert looped_drives(BufferedArm(EVEN, Buffer(2, 8, read_ahead=kind(most))), QueueRule(1), OPEN, 1) is None
