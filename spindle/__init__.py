@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spindle.ask import find as find, replay as replay, simulate as simulate, sweep as sweep
+    from spindle.ask import curve as curve, find as find, replay as replay, simulate as simulate, sweep as sweep
     from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
     from spindle.sim.clock import Phase as Phase
@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     __version__: str
 
 PUBLIC_NAMES = {
-    "spindle.ask": ("find", "replay", "simulate", "sweep"),
+    "spindle.ask": ("curve", "find", "replay", "simulate", "sweep"),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.clock": ("Phase",),

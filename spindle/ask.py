@@ -10,13 +10,15 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.cli import curve as curves
 from spindle.cli import run_options
 from spindle.cli.arguments import AnySetting, settings_of
 from spindle.settings import Setting, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
-from spindle.studies.plots.swept import SEED, SweptTable, found_picture, swept_picture
+from spindle.studies.plots.swept import found_picture, swept_picture
+from spindle.studies.plots.terminal import SEED, SweptTable
 from spindle.studies.sweep import find as searching
 from spindle.studies.sweep import sweep as sweeping
 from spindle.studies.sweep.executor import Workers
@@ -64,6 +66,21 @@ class SweepFrame(pd.DataFrame):
         return data
 
 
+class CurveFrame(pd.DataFrame):
+    """A row a policy and size. ``attrs["page"]`` is what the command prints; it draws itself."""
+
+    _metadata: Sequence[str] = ("_picture",)
+    _picture: Callable[[pd.DataFrame, str], Any]
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return CurveFrame
+
+    def plot(self, title: str = "") -> Axes:  # type: ignore[override]
+        axes: Axes = self._picture(pd.DataFrame(self), title).axes[0]
+        return axes
+
+
 class Found(searching.FindAnswer):
     """What a search found; it draws what it probed."""
 
@@ -88,6 +105,25 @@ def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
     run, settings = _asked(str(trace), given)
     numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
     return numbers
+
+
+def curve(trace: str | Path, **options: Any) -> CurveFrame:
+    """Hit ratios of *trace* against the size of a cache: ``curve("t.csv", policy=["lru", "arc"], sizes="1%,10%")``.
+
+    Every option of ``spindle curve`` is an argument; one without a value is True.
+    """
+    words = [word for name, value in options.items() if value not in (None, False) for word in _words(name, value)]
+    answer = curves.answered([str(trace), *words])
+    frame = CurveFrame(answer.table())
+    frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
+    frame.attrs["page"] = "\n".join(answer.lines)
+    return frame
+
+
+def _words(name: str, value: Any) -> list[str]:
+    """The option *name* as a command line has it."""
+    option = f"--{name.replace('_', '-')}"
+    return [option] if value is True else [f"{option}={','.join(map(str, _list(value)))}"]
 
 
 def sweep(

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from spindle import own
-from spindle.cli import trace_storage
+from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, named, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import MANY_DEVICES, SHAPE, add_options, on_devices, opened, passed_over, reading, watched
@@ -26,11 +27,14 @@ from spindle.cli.trace_storage import (
 from spindle.output.text import counted
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
+from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
 from spindle.traces.blocks import TraceReferences, gathered, references
 from spindle.traces.curve.sized import ADMISSIONS, AdmitAll
+from spindle.traces.curve.stack import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
 from spindle.traces.curves import (
+    BOUNDS,
     LRU,
     NAMES,
     Curves,
@@ -78,7 +82,7 @@ class StackPlan(NamedTuple):
     """*tiers*, what a reference to none of them takes, and whether they have prices."""
 
     tiers: Sequence[Tier]
-    below: float
+    below: float | None
     inclusion: Inclusion
     priced: bool
 
@@ -99,7 +103,7 @@ def curve_plan(options: Namespace) -> CurvePlan:
     block = size("--block", options.block)
     rules = _rules(options)
     _together(options, rules)
-    return CurvePlan(_policies(options.policy, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
+    return CurvePlan(_policies(options, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
                      rules, _stack(options, block), _shares(options.sizes))
 
 
@@ -123,9 +127,11 @@ def _together(options: Namespace, rules: ObjectRules | None) -> None:
         raise UserError("--bytes, --ttl and --admit go without --response, --tiers, --over-time and --by-device")
 
 
-def _policies(text: str, rules: ObjectRules | None) -> list[str]:
-    names = own.split(text)
+def _policies(options: Namespace, rules: ObjectRules | None) -> list[str]:
+    names = own.split(options.policy)
     for name in names:
+        if options.tiers and name in BOUNDS:
+            raise UserError(f"--tiers: {name} is a bound of one cache, and no policy of tiers")
         if rules is None or name != BELADY_SIZE or not rules.in_bytes:
             policy_of(name)
             if rules is not None and rules.in_bytes:
@@ -180,8 +186,17 @@ def _stack(options: Namespace, block: int) -> StackPlan | None:
             raise UserError(f"--prices names {len(prices)} prices for {len(tiers)} tiers")
         tiers = [replace(tier, price=price * tier.blocks * block / GB)
                  for tier, price in zip(tiers, prices, strict=True)]
-    below = tiers[-1].seconds if options.below is None else seconds("--below", options.below)
+        _needs_lru(options)
+    below = None if options.below is None else seconds("--below", options.below)
     return StackPlan(tiers, below, inclusion_of(options), options.prices is not None)
+
+
+def _needs_lru(options: Namespace) -> None:
+    """UserError where thousands of stacks cannot be compared: LRU has them all from one pass."""
+    if options.policy != LRU:
+        raise UserError(f"--prices compares thousands of stacks, which takes --policy {LRU}")
+    if options.below is None:
+        raise UserError("--prices needs --below TIME: what a block takes that no tier has")
 
 
 POLICY_HELP = f"{' | '.join(NAMES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes also "\
@@ -207,11 +222,24 @@ EXAMPLES = """\
   spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 
+class CurvesAnswered(NamedTuple):
+    """The page, and how to make the table and the picture, which take a second to import."""
+
+    lines: list[str]
+    table: "Callable[[], DataFrame]"
+    picture: "Callable[[DataFrame, str], Figure]"
+
+
 def main(arguments: Sequence[str]) -> int:
+    return finish("\n".join(answered(arguments).lines))
+
+
+def answered(arguments: Sequence[str]) -> CurvesAnswered:
+    """The curves that *arguments* ask for, with the files and pictures that these name."""
     options = _parser().take(arguments)
     plan = curve_plan(options)
-    files = outputs(trace_storage.reads(options),
-                    {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
+    files = outputs(trace_storage.reads(options), {
+        "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
     below = _below(options)
     trace = opened(options, MANY_DEVICES) if below is None else on_devices(opened(options))
     answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
@@ -219,15 +247,21 @@ def main(arguments: Sequence[str]) -> int:
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
     if any(files.values()):
         _written(answer, [f"{trace.path.name}, {trace.format.name}", *lines[1:]], trace.path.name, files)
-    return finish("\n".join(lines))
+    if options.plot is not None:
+        table = answer.table()
+        lines += plotting.plotted(files["--plot"], lambda: answer.picture(table, trace.path.name),
+                                  partial(curve_text, table), "the curves")  # fmt: skip
+    return answer._replace(lines=lines)
 
 
-class _Answer(NamedTuple):
-    """The page below its head, and how to make the table and the picture, which take a second to import."""
-
-    lines: list[str]
-    table: "Callable[[], DataFrame]"
-    picture: "Callable[[DataFrame, str], Figure]"
+def curve_text(table: "DataFrame", width: int) -> str:
+    """The curves of *table* in a terminal of *width* columns."""
+    room = str(table.columns[1])
+    lines = [TextLine(str(name), list(zip(rows[room], rows["hit_ratio"], strict=True)), max(1, len(rows) // 12))
+             for name, rows in table.groupby("policy", sort=False)]  # fmt: skip
+    ends = f"{table[room].min():,}", f"{table[room].max():,}"
+    named = f"{room.removeprefix('cache_')} in the cache"
+    return "\n".join(["hit ratio", *drawn_lines(lines, width, ends, named, "1", "policy")])
 
 
 def _parser() -> ArgumentParser:
@@ -249,13 +283,14 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "
                         "has missed before; default all")
     parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=TIERS_HELP)
-    parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default as the last tier")
+    parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default unknown, and "
+                        "the mean is of what hits")
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
     parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks or cache_objects, refs, hits, "
                         "hit_ratio")
     parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")
-    parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
+    plotting.add_plot(parser, "the curves; dashed is Che's approximation of LRU")
     parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
     trace_storage.add_options(parser)
     return parser
@@ -271,7 +306,7 @@ def _below(options: Namespace) -> StoragePlan | None:
     return trace_storage.storage_plan(options, None)
 
 
-def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> _Answer:
+def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> CurvesAnswered:
     """The curves, and what is said of LRU below them."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
@@ -310,7 +345,7 @@ def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
 def _drawn(
     curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
     marks: Mapping[str, int],
-) -> _Answer:  # fmt: skip
+) -> CurvesAnswered:  # fmt: skip
     def table() -> "DataFrame":
         from spindle.traces.pictures import frame
 
@@ -321,10 +356,10 @@ def _drawn(
 
         return curve_picture(table, curves.che, title, marks)
 
-    return _Answer(lines, table, picture)
+    return CurvesAnswered(lines, table, picture)
 
 
-def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> _Answer:
+def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> CurvesAnswered:
     """Requests and bytes, by replaying each policy at each size."""
     string = _read(options, trace, plan.block)
     early, settled = _early(string, plan)
@@ -343,7 +378,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
         return object_picture(table, title)
 
-    return _Answer([*settled, *_dropped(string), *object_page(rows, of, rules)], table, picture)
+    return CurvesAnswered([*settled, *_dropped(string), *object_page(rows, of, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
@@ -359,12 +394,16 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
     if plan.stack is None:
         return lines
     tiers, below, inclusion, priced = plan.stack
-    lines += tier_lines(tier_answer(answers.curve, tiers, below, inclusion), below, plan.block, inclusion.value)
-    best = frontier(answers.curve, tiers, below, inclusion) if priced else []
+    for name in plan.policies:
+        answer = (tier_answer(answers.curve, tiers, below, inclusion) if name == LRU else
+                  replayed_answer(string.blocks.tolist(), tiers, policy_of(name), below, inclusion, answers.early,
+                                  string.drops.before()))  # fmt: skip
+        lines += tier_lines(answer, plan.block, f"{inclusion.value} tiers, {name}")
+    best = frontier(answers.curve, tiers, below, inclusion) if priced and below is not None else []
     return lines + (frontier_lines(best, plan.block) if best else [])
 
 
-def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
+def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> CurvesAnswered:
     share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
     with reading(trace, "reading") as bar:
         whole = trace if options.limit is None else watched(trace, options.limit, "reading")
@@ -392,17 +431,14 @@ def _responses(
     }  # fmt: skip
 
 
-def _written(answer: _Answer, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
+def _written(answer: CurvesAnswered, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
     # Imported here, because pandas and matplotlib take a second.
     from spindle.output.files import write_whole
     from spindle.output.tables import write_table
-    from spindle.studies.plots.style import save
     from spindle.traces.pictures import columns, curve_html
 
     table = answer.table()
     if (path := files["--out"]) is not None:
         write_table(columns(table), path)
-    if (path := files["--plot"]) is not None:
-        save(answer.picture(table, title), path)
     if (path := files["--html"]) is not None:
         write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

@@ -1,6 +1,6 @@
-"""``--plot`` of sweep and find: a picture in a file, or with ``-`` in the terminal."""
+"""``--plot``: a picture in a file, or with ``-`` in the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -11,8 +11,10 @@ from spindle.sim.error import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-    from spindle.studies.plots.swept import SweptTable
+    from spindle.studies.plots.terminal import SweptTable
     from spindle.studies.sweep.find import FindAnswer
     from spindle.studies.system import System
 
@@ -21,8 +23,8 @@ WIDTH = 90
 """Columns of a terminal of unknown size."""
 
 
-def add_plot(parser: ArgumentParser) -> None:
-    parser.add_argument("--plot", metavar="FILE.png", help="a picture of what is shown; - draws it in the terminal")
+def add_plot(parser: ArgumentParser, what: str = "a picture of what is shown") -> None:
+    parser.add_argument("--plot", metavar="FILE.png", help=f"{what}; - draws it in the terminal")
 
 
 def plot_file(plot: str | None) -> str | None:
@@ -32,36 +34,37 @@ def plot_file(plot: str | None) -> str | None:
 
 def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) -> "SweptTable":
     """The runs of *frame*, whose *axes* are settings of *system*."""
-    from spindle.studies.plots.swept import SweptTable
+    from spindle.studies.plots.terminal import SweptTable
 
     known = settings_of(system)
     return SweptTable(frame, axes, {name: known[name].text for name in axes if name in known})
 
 
-def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) -> list[str]:
-    """The lines of a picture in the terminal, or the name of the file that has it."""
+def plotted(
+    path: Path | None, picture: "Callable[[], Axes | Figure]", text: Callable[[int], str], what: str
+) -> list[str]:
+    """The lines of a picture of *what*: its *text* for a terminal, or the name of the file that has the *picture*."""
     if path is None:
-        from spindle.studies.plots.terminal import text_picture
-
-        return ["", text_picture(table, measures, get_terminal_size((WIDTH, 24)).columns)]
+        return ["", text(get_terminal_size((WIDTH, 24)).columns)]
     from spindle.studies.plots.style import save
-    from spindle.studies.plots.swept import swept_picture
 
-    save(swept_picture(table, measures), path)
-    return ["", f"{path}: a picture of {', '.join(measures)}"]
+    save(picture(), path)
+    return ["", f"{path}: a picture of {what}"]
+
+
+def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) -> list[str]:
+    from spindle.studies.plots import swept, terminal
+
+    return plotted(path, lambda: swept.swept_picture(table, measures),
+                   lambda width: terminal.text_picture(table, measures, width), ", ".join(measures))
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
-    """The same of a search: what it probed, and where it meets the condition."""
-    if path is None:
-        from spindle.studies.plots.terminal import found_text
+    """What a search probed, and where it meets the condition."""
+    from spindle.studies.plots import swept, terminal
 
-        return ["", found_text(answer, setting.text, get_terminal_size((WIDTH, 24)).columns)]
-    from spindle.studies.plots.style import save
-    from spindle.studies.plots.swept import found_picture
-
-    save(found_picture(answer, setting.text), path)
-    return ["", f"{path}: a picture of what was probed"]
+    return plotted(path, lambda: swept.found_picture(answer, setting.text),
+                   lambda width: terminal.found_text(answer, setting.text, width), "what was probed")
 
 
 def numbers_of(frame: "pd.DataFrame", measures: Sequence[str]) -> list[str]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simpy import Environment
 
-from spindle.cli import trace_storage
+from spindle import own
+from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.moving import add_window, trace_of, write_film
 from spindle.cli.printing import finish
@@ -32,12 +34,15 @@ from spindle.sim.jit import AVAILABLE
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import MAX_UNDER_WAY, Closed, Host, Open
 from spindle.traces.replay.page import rows_into
-from spindle.traces.replay.replay import ReplayedStorage, TraceReplayed, replay_trace
+from spindle.traces.replay.replay import ReplayedStorage, TraceReplayed, TraceTally, replay_trace
 from spindle.traces.replay.storage import Storage
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
-from spindle.traces.report import numbers, page, served_lines, served_numbers
+from spindle.traces.report import numbers, page, response_text, served_lines, served_numbers
 from spindle.web.moving.filming import FilmedStorage, finished
 from spindle.workloads.traces.reader import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ABOUT = """\
 Ask drives for the requests of a block trace, and say how long they take. With --open each is
@@ -60,8 +65,8 @@ COMPILED_FROM = 1 << 23
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
-    files = outputs(trace_storage.reads(options),
-                    {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
+    files = outputs(trace_storage.reads(options), {
+        "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
     film = trace_of(options)
     tiers = _tiers(options)
     plan = trace_storage.storage_plan(options, None if tiers else trace_storage.cache_of(options, "cache"))
@@ -81,17 +86,21 @@ def main(arguments: Sequence[str]) -> int:
             "scheduler": _scheduler(options),
             "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
     tiered = replayed.storage if isinstance(replayed.storage, TieredStorage) else None
-    if (path := files["--plot"]) is not None:
-        # Imported here, because matplotlib takes a second.
-        from spindle.studies.plots.style import save
-        from spindle.traces.pictures import response_picture
-
-        save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
+    drawn = [] if options.plot is None else plotting.plotted(
+        files["--plot"], lambda: _picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"),
+        partial(response_text, replayed.tally), "response times")  # fmt: skip
     if options.json:
         told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
         return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
     lines = [] if tiered is None else served_lines(tiered, replayed.seconds)
-    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines]))
+    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines, *drawn]))
+
+
+def _picture(tally: TraceTally, title: str) -> "Figure":
+    # Imported here, because matplotlib takes a second.
+    from spindle.traces.pictures import response_picture
+
+    return response_picture(tally, title)
 
 
 def _parser() -> ArgumentParser:
@@ -102,13 +111,14 @@ def _parser() -> ArgumentParser:
     add_chains(parser)
     trace_storage.add_options(parser)
     parser.add_argument("--cache", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
-    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache, or of each tier: {' | '.join(POLICIES)} | "
+                        "FILE.py:NAME; default lru")
     parser.add_argument("--block", metavar="BYTES", help="of the cache or the tiers; default 4096")
     parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=f"in place of --cache: {TIERS_HELP}; each serves one "
                         "request after another, and writes go through to the drive")
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: when it was asked, its response")
-    parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
+    plotting.add_plot(parser, "the distributions of response time")
     add_window(parser)
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser
@@ -118,11 +128,12 @@ def _tiers(options: Namespace) -> TierPlan | None:
     if options.tiers is None:
         refuse_alone(options, ("inclusion",))
         return None
-    for option in ("cache", "policy", "write"):
+    for option in ("cache", "write"):
         if getattr(options, option) is not None:
             raise UserError(f"--{option} is of a --cache, which --tiers take the place of")
     block = size("--block", options.block or "4096")
-    return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options))
+    return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options),
+                    own.part("policy", options.policy or "lru", POLICIES))
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:
@@ -185,6 +196,6 @@ def _head(options: Namespace, head: dict[str, object]) -> list[str]:
     if options.raid is not None:
         drives += f" in raid {options.raid}, chunk of {options.chunk or '512K'}"
     cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
-    tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}" if options.tiers else ""
+    tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}, {head['policy']}" if options.tiers else ""
     return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",
             f"{drives}, {head['scheduler']}{cache}{tiers}"]

@@ -8,6 +8,7 @@ from functools import partial
 from os.path import exists
 from pathlib import Path
 
+from spindle import own
 from spindle.cli.arguments import SHEET, ArgumentParser, named
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
@@ -33,8 +34,8 @@ OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "wri
 LONGEST = 10.0
 """Seconds. Who comes later than that after a read hardly waited for it."""
 MAX_TIERS = 5
-TIERS_HELP = "caches one below another under LRU, each with its time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; " \
-             "of blocks of --block"
+TIERS_HELP = "caches one below another under --policy, each with its time for a block, as " \
+             "8GB:0.1us,64GB:2us,1TB:100us; of blocks of --block"
 INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
 
 
@@ -92,7 +93,7 @@ def cache_of(options: Namespace, option: str) -> CachePlan | None:
             if getattr(options, other):
                 raise UserError(f"--{other} is of a cache; --{option} says how large that is")
         return None
-    kind = named("policy", options.policy or "lru", POLICIES)
+    kind = own.part("policy", options.policy or "lru", POLICIES)
     return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)
 
 

@@ -1,15 +1,18 @@
 """The result of a trace's replay: numbers for JSON, and a page for a screen of 80 columns."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from math import fsum
+from operator import mul
 from typing import Any
 
 from spindle.output.text import spaced
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
+from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.replay import Times, TraceReplayed
+from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
@@ -127,20 +130,39 @@ def _parts(figures: Mapping[str, Any]) -> list[str]:
     return ["", "where the mean response goes, ms", *bars]
 
 
+POINTS = 100
+"""Of a distribution in a terminal."""
+
+
+def response_text(tally: TraceTally, width: int) -> str:
+    """The share of requests that took no longer, in a terminal of *width* columns."""
+    lines = []
+    for name, op in tables.GROUPS.items():
+        times = tally.of(op)
+        if op is not None and times.count:
+            shares = [(place + 0.5) / POINTS for place in range(POINTS)]
+            lines.append(TextLine(name, [(times.quantiles.quantile(share), share) for share in shares], 10))
+    ends = [quantity(end(x for line in lines for x, _ in line.points), "s", 3) for end in (min, max)]
+    return "\n".join(["share of requests that take no longer",
+                      *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip
+
+
 # What tiers answer, as a page for a screen of 80 columns, and what stacks are worth their money.
 
 MAX_STACKS_SHOWN = 12
 """Stacks of the frontier that are shown."""
 
 
-def tier_lines(answer: TierAnswer, below: float, block: int, how: str) -> list[str]:
-    lines = ["", f"{how + ' tiers, lru':<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
-    costs = [*(tier.seconds for tier in answer.tiers), below]
+def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
+    """A line a tier; *how* says their rule and their policy."""
+    lines = ["", f"{how:<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
     names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
-    for name, seconds, share in zip(names, costs, answer.shares, strict=True):
-        part = share * seconds / answer.mean if answer.mean else 0.0
-        lines.append(f"{name:<24}{quantity(seconds, 's'):>12}{share:>12.2%}{part:>14.1%}")
-    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's'):>12}"]
+    total = sum(map(mul, answer.shares, answer.seconds)) or 1.0
+    for name, seconds, share in zip_longest(names, answer.seconds, answer.shares):
+        cells = "" if seconds is None else f"{share * seconds / total:>14.1%}"
+        lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's'):>12}{share:>12.2%}{cells}")
+    told = "" if answer.below is not None else "   of what hits: --below TIME says what the rest take"
+    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's'):>12}{told}"]
 
 
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
@@ -163,7 +185,7 @@ def served_numbers(storage: TieredStorage, seconds: float) -> list[dict[str, Any
 
 
 def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
-    lines = ["", f"{'tiers, lru':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
+    lines = ["", f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
     *tiers, below = served_numbers(storage, seconds)
     for each in tiers:
         room = quantity(each["blocks"] * storage.block, "bytes")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from spindle import UserError, curve
 from spindle.traces.curves import NAMES
 from tests.traces.conftest import Said, trace_of
 
@@ -53,6 +54,18 @@ def test_all_policies_fit_a_screen(said: Said) -> None:
 def test_there_is_a_picture_of_any_policies(said: Said, place: Path, policy: str) -> None:
     said("curve", "trace.csv", "--policy", policy, "--plot", "hits.png")
     assert (place / "hits.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path) -> None:
+    page = said("curve", "trace.csv", "--policy=lru,arc", "--plot=-")
+    assert "blocks in the cache" in page
+    assert "policy: ● lru   ▲ arc" in page
+    frame = curve("trace.csv", policy=["lru", "arc"], sizes="4,64", by_device=True)
+    assert list(frame["policy"]) == ["lru", "lru", "arc", "arc"]
+    assert "hit ratio" in frame.attrs["page"]
+    assert frame.plot().get_title(loc="left") == "trace.csv"
+    with pytest.raises(UserError, match="did you mean --policy"):
+        curve("trace.csv", polcy="lru")
 
 
 def test_the_usual_sizes_end_where_all_blocks_fit(said: Said, place: Path) -> None:

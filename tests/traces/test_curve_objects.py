@@ -59,6 +59,11 @@ def test_tiers_share_the_references_and_money_buys_time(said: Said) -> None:
     assert next(line for line in page if line.split()[:2] == ["money", "mean"])
     both = said("curve", "trace.csv", "--block=512", "--tiers=1MB:0.1us", "--inclusion=inclusive")
     assert "inclusive tiers, lru" in both
+    assert "of what hits" in both
+    page = said("curve", "trace.csv", "--block=512", "--tiers=8KiB:1us,64KiB:2us", "--below=10ms", "--policy=fifo,lru")
+    means = [line.split()[1] for line in page.splitlines() if line.startswith("mean ")]
+    assert "exclusive tiers, fifo" in page
+    assert len(set(means)) == 2
 
 
 def test_a_warm_up_is_found_in_the_trace(said: Said, place: Path) -> None:
@@ -145,6 +150,9 @@ def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None
     (["--tiers=8GB"], "--tiers takes SIZE:SECONDS,..., as 8GB:0.1us"), (["--tiers=1B:1us"], "no room for a block"),
     (["--tiers=8GB:0"], "positive numbers with units"), (["--tiers=8GB:nan"], "positive numbers with units"),
     (["--tiers=8XB:1us"], "positive numbers with units"), (["--tiers=8GB:1us", "--prices=1,2"], "2 prices for 1 tiers"),
+    (["--tiers=8GB:1us", "--prices=1"], "--prices needs --below"),
+    (["--tiers=8GB:1us", "--prices=1", "--policy=fifo"], "takes --policy lru"),
+    (["--tiers=8GB:1us", "--policy=belady"], "belady is a bound"),
     (["--tiers=8GB:1us", "--inclusion=some"], "unknown inclusion 'some'"), (["--below=1ms"], "--below is for --tiers"),
     (["--prices=1"], "--prices is for --tiers"), (["--html="], "--html must name a file"),
 ])  # fmt: skip

@@ -214,6 +214,18 @@ def test_who_comes_to_a_tier_that_is_busy_or_to_a_block_on_its_way_waits(said: S
     assert found["tiers"][0]["queue_seconds"] == pytest.approx(0.001 / 3)
 
 
+def test_tiers_have_a_policy_and_the_terminal_a_picture(said: Said, place: Path) -> None:
+    """0 1 0 2 0 in two blocks: LRU keeps 0, FIFO does not."""
+    (place / "trace.csv").write_text(trace_of(*((10.0 * place, "R", block, 1) for place, block in
+                                                enumerate((0, 1, 0, 2, 0)))))  # fmt: skip
+    hits = {policy: replayed(said, "--tiers", "1KiB:1ms", "--block", "512", "--policy", policy)["tiers"][0]["share"]
+            for policy in ("lru", "fifo")}  # fmt: skip
+    assert hits == {"lru": 0.4, "fifo": 0.2}
+    page = said("replay", "trace.csv", "--plot", "-")
+    assert "share of requests that take no longer" in page
+    assert "●" not in page
+
+
 @pytest.mark.parametrize(("options", "says"), [
     (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is of a --cache, which --tiers take the place of"),
     (["--inclusion", "inclusive"], "--inclusion is for --tiers"), (["--tiers", "1MB"], "--tiers takes SIZE:SECONDS"),

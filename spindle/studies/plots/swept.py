@@ -1,7 +1,6 @@
 """The picture of a sweep: lines with intervals, one for each value of a second axis, a map of two, bars for words."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,49 +14,15 @@ from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALL, WIDTH, Picture, legend_below, new_axes, styled
+from spindle.studies.plots.terminal import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
 
-MAX_LINES = len(COLOURS)
-"""Values of a second axis that are lines; of more, both axes make a map."""
 MAX_PANELS = 9
 MAX_TICKS = 8
 ROOM = 2.0
 """Of the largest mean: how far up an axis shows intervals."""
-LOGARITHMIC = 16
-"""The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
 WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
-SEED = "seed"
-Text = Callable[[Any], str]
-"""Writes a value of an axis as a person does: ``4 MiB``."""
-
-
-@dataclass(frozen=True)
-class SweptTable:
-    """Runs as rows of *frame*: *axes* are what was varied, *texts* write their values, *units* are of numbers."""
-
-    frame: pd.DataFrame
-    axes: Sequence[str]
-    texts: Mapping[str, Text] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-    title: str = ""
-
-    @property
-    def varying(self) -> list[str]:
-        """The axes with several values, but for seeds."""
-        several = [name for name in self.axes if name != SEED and self.frame[name].nunique(dropna=False) > 1]
-        return sorted(several, key=lambda name: not self.is_number(name))
-
-    def is_number(self, name: str) -> bool:
-        """Whether the values of *name* lie on a scale; yes and no do not."""
-        kind = self.frame[name]
-        return bool(pd.api.types.is_numeric_dtype(kind)) and not pd.api.types.is_bool_dtype(kind)
-
-    def text(self, name: str, value: Any) -> str:
-        return self.texts[name](value) if name in self.texts else str(value)
-
-    def unit(self, name: str) -> str:
-        return self.units.get(name) or unit_of(name)
 
 
 def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:

@@ -1,15 +1,15 @@
 """Pictures of letters: lines in dots of Braille, bars and maps of blocks, as wide as a terminal."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite, log10
+from typing import Any
 
 import pandas as pd
 
 from spindle.measures import axis_label, label_of
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
-from spindle.studies.plots.swept import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
 
@@ -22,12 +22,51 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 SHADES = " ░▒▓█"
 
 
+LOGARITHMIC = 16
+"""The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
+MAX_LINES = 7
+"""Values of a second axis that are lines; of more, both axes make a map."""
+SEED = "seed"
+Text = Callable[[Any], str]
+"""Writes a value of an axis as a person does: ``4 MiB``."""
+
+
+@dataclass(frozen=True)
+class SweptTable:
+    """Runs as rows of *frame*: *axes* are what was varied, *texts* write their values, *units* are of numbers."""
+
+    frame: pd.DataFrame
+    axes: Sequence[str]
+    texts: Mapping[str, Text] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def varying(self) -> list[str]:
+        """The axes with several values, but for seeds."""
+        several = [name for name in self.axes if name != SEED and self.frame[name].nunique(dropna=False) > 1]
+        return sorted(several, key=lambda name: not self.is_number(name))
+
+    def is_number(self, name: str) -> bool:
+        """Whether the values of *name* lie on a scale; yes and no do not."""
+        kind = self.frame[name]
+        return bool(pd.api.types.is_numeric_dtype(kind)) and not pd.api.types.is_bool_dtype(kind)
+
+    def text(self, name: str, value: Any) -> str:
+        return self.texts[name](value) if name in self.texts else str(value)
+
+    def unit(self, name: str) -> str:
+        return self.units.get(name) or unit_of(name)
+
+
 @dataclass(frozen=True)
 class TextLine:
-    """A line of a picture of letters: a *name*, empty where there is one line, and its points."""
+    """A line of a picture of letters: a *name*, empty where there is one line, its points, and its mark at one of
+    *every* so many."""
 
     name: str
     points: Sequence[tuple[float, float]]
+    every: int = 1
 
 
 def text_picture(table: SweptTable, measures: Sequence[str], width: int) -> str:
@@ -85,7 +124,7 @@ def drawn_lines(
     margin = max(map(len, labels)) + 1
     canvas = _Canvas(max(MIN_COLUMNS, width - margin - 2), ROWS, xs, low, top)
     for place, line in enumerate(lines):
-        canvas.draw(line.points, MARKS[place % len(MARKS)] if len(lines) > 1 else "")
+        canvas.draw(line.points, MARKS[place % len(MARKS)] if len(lines) > 1 else "", line.every)
     named = {0: labels[0], ROWS // 2: labels[1], ROWS - 1: labels[2]}
     rows = [f"{named.get(index, ''):>{margin}}┤{row}" for index, row in enumerate(canvas.rows())]
     gap = max(1, canvas.columns - sum(map(len, ends)))
@@ -116,15 +155,15 @@ class _Canvas:
         up = (y - self._low) / (self._top - self._low) if self._top > self._low else 0.0
         return round(across * (2 * self.columns - 1)), round((1.0 - up) * (4 * len(self._dots) - 1))
 
-    def draw(self, points: Sequence[tuple[float, float]], mark: str) -> None:
-        """A line through *points*, with a *mark* at each where it has one."""
+    def draw(self, points: Sequence[tuple[float, float]], mark: str, every: int) -> None:
+        """A line through *points*, with a *mark*, where it has one, at one of *every* so many."""
         places = [self._place(x, y) for x, y in sorted(points) if isfinite(y)]
         for (x, y), (next_x, next_y) in zip(places, places[1:] or places, strict=False):
             steps = max(abs(next_x - x), abs(next_y - y), 1)
             for step in range(steps + 1):
                 self._dot(round(x + (next_x - x) * step / steps), round(y + (next_y - y) * step / steps))
         if mark:
-            self._marks |= {(y // 4, x // 2): mark for x, y in places}
+            self._marks |= {(y // 4, x // 2): mark for x, y in places[::every]}
 
     def _dot(self, x: int, y: int) -> None:
         self._dots[y // 4][x // 2] |= DOTS[y % 4][x % 2]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import accumulate, pairwise, product
+from operator import mul
 
 from spindle.sim.error import UserError
 from spindle.traces.curve.lru import LruCurve
@@ -31,15 +32,29 @@ class Tier:
 
 @dataclass(frozen=True)
 class TierAnswer:
-    """*shares* of the references, of each tier and at last of what is below all; *mean* seconds; and the money."""
+    """*shares* of the references, of each tier and at last of those that none has, which take *below* seconds."""
 
     tiers: Sequence[Tier]
     shares: Sequence[float]
-    mean: float
-    price: float
+    below: float | None
+
+    @property
+    def seconds(self) -> Sequence[float]:
+        """What a reference takes, by where it is answered; as far as that is known."""
+        return [*(tier.seconds for tier in self.tiers), *([] if self.below is None else [self.below])]
+
+    @property
+    def mean(self) -> float:
+        """Seconds of a reference, or where nothing is known of what is below, of one that a tier answers."""
+        known = sum(self.shares[: len(self.seconds)])
+        return sum(map(mul, self.shares, self.seconds)) / known if known else 0.0
+
+    @property
+    def price(self) -> float:
+        return sum(tier.price for tier in self.tiers)
 
 
-def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion: Inclusion) -> TierAnswer:
+def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float | None, inclusion: Inclusion) -> TierAnswer:
     """What *tiers*, fastest first, answer of the references of an LRU *curve*; what none has takes *below* seconds.
 
     Exclusive tiers hand down who leaves them, and take up who is used: together they are one list by last use, which
@@ -52,9 +67,7 @@ def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion:
     reach = list(accumulate(sizes) if inclusion is Inclusion.EXCLUSIVE else accumulate(sizes, max))
     up_to = [0.0, *(curve.ratio_at(size) for size in reach)]
     shares = [more - less for less, more in pairwise(up_to)] + [1.0 - up_to[-1]]
-    costs = [*(tier.seconds for tier in tiers), below]
-    mean = sum(share * seconds for share, seconds in zip(shares, costs, strict=True))
-    return TierAnswer(tuple(tiers), shares, mean, sum(tier.price for tier in tiers))
+    return TierAnswer(tuple(tiers), shares, below)
 
 
 def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:

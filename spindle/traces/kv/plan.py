@@ -10,6 +10,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.parameter import assumed, check, cited
+from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
 
 GB = 10**9
@@ -110,6 +111,14 @@ class KvTier(Protocol):
     @property
     def rate(self) -> float:
         """Bytes a second to one instance, at best."""
+
+
+def room_of(tier: KvTier, block: int) -> int:
+    """Blocks of *block* bytes that fit *tier*; UserError where none does."""
+    if tier.size < block:
+        raise UserError(f"{tier.name}: {quantity(tier.size, 'bytes')} have no room for a block of "
+                        f"{quantity(block, 'bytes')}")  # fmt: skip
+    return tier.size // block
 
 
 @dataclass(frozen=True)

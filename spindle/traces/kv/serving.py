@@ -8,8 +8,8 @@ import simpy
 from numpy.typing import NDArray
 
 from spindle.sim.clock import Wait, happen, pause
-from spindle.traces.kv.contents import BELOW, Move, TierStack, prefix
-from spindle.traces.kv.plan import KvPlan
+from spindle.traces.curve.stack import BELOW, Move, TierBlocks, TierStack, prefix
+from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
 from spindle.workloads.traces.prompts import Prompt, PromptTrace
 
@@ -77,7 +77,7 @@ class Serving:
         self._env, self._plan = env, plan
         self._size = trace.block_tokens
         block = plan.model.token_bytes * trace.block_tokens
-        self._stack = TierStack(plan.tiers, block, plan.inclusion)
+        self._stack = TierStack([TierBlocks(room_of(tier, block), tier.policy) for tier in plan.tiers], plan.inclusion)
         self.stores: list[KvStore] = [store_of(env, tier, plan, block) for tier in plan.tiers]
         self.counts = Counts([0] * len(plan.tiers))
         self.times = PromptTimes()

@@ -1,7 +1,6 @@
 """Tiers above the drives of a replay: caches one below another, each of which serves one request after another."""
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import simpy
@@ -10,10 +9,13 @@ from spindle.sim.cache.blocks import runs
 from spindle.sim.clock import Account, Ledger, Phase, Wait, begin
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.measure.laws import check_hits
 from spindle.sim.parts import register
 from spindle.sim.request import READ, Op, Request, Span, access, wait_for
 from spindle.traces.blocks import DEVICE_BLOCKS
+from spindle.traces.curve.stack import BELOW, TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
 from spindle.traces.replay.storage import Behind, Places, ReplayStorage
@@ -22,11 +24,13 @@ from spindle.workloads.traces.record import MIN_BLOCK
 
 @dataclass(frozen=True)
 class TierPlan:
-    """*tiers*, fastest first, of blocks of *block* bytes, and whether what is in one is in the lower ones as well."""
+    """*tiers*, fastest first, of blocks of *block* bytes; whether what is in one is in the lower ones as well; and the
+    *policy* of each."""
 
     tiers: Sequence[Tier]
     block: int
     inclusion: Inclusion
+    policy: Callable[..., EvictionPolicy] = Lru
 
     def __post_init__(self) -> None:
         if not self.tiers:
@@ -34,32 +38,6 @@ class TierPlan:
         if self.block < MIN_BLOCK:
             raise UserError(f"a block of {self.block} bytes is too small for tiers above a drive: {MIN_BLOCK} is the "
                             "least")
-
-
-class TierContents:
-    """Which blocks are in which tier, under LRU; what goes where is as in sim.curve.tiers."""
-
-    def __init__(self, plan: TierPlan) -> None:
-        self._sizes = [tier.blocks for tier in plan.tiers]
-        self._exclusive = plan.inclusion is Inclusion.EXCLUSIVE
-        self._orders: list[OrderedDict[int, None]] = [OrderedDict() for _ in self._sizes]
-
-    def use(self, block: int) -> int:
-        """The first tier that has *block*, or how many there are; from now on it is in the first, last used."""
-        there = next((tier for tier, order in enumerate(self._orders) if block in order), len(self._sizes))
-        if self._exclusive and there < len(self._sizes):
-            del self._orders[there][block]
-        down = block
-        for order, size in zip(self._orders, self._sizes, strict=True):
-            order[down] = None
-            order.move_to_end(down)
-            if len(order) <= size:
-                if self._exclusive:
-                    break
-                continue
-            oldest, _ = order.popitem(last=False)
-            down = oldest if self._exclusive else block
-        return there
 
 
 class TierServer:
@@ -100,7 +78,7 @@ class TieredDrive:
     """
 
     def __init__(
-        self, drive: Drive, block: int, first: int, contents: TierContents, servers: Sequence[TierServer]
+        self, drive: Drive, block: int, first: int, contents: TierStack, servers: Sequence[TierServer]
     ) -> None:
         self.capacity = drive.capacity // block * block
         self.below = 0
@@ -126,9 +104,9 @@ class TieredDrive:
 
     def _work(self, request: Request, op: Op, span: Span, ledger: Ledger) -> Wait:
         blocks = range(span.first // self._block, (span.end - 1) // self._block + 1)
-        places = [self._contents.use(self._first + block) for block in blocks]
+        places = [self._used(self._first + block) for block in blocks]
         coming = [each for block in blocks if (each := self._coming.get(block)) is not None]
-        absent = [block for block, place in zip(blocks, places, strict=True) if place == len(self._servers)]
+        absent = [block for block, place in zip(blocks, places, strict=True) if place == BELOW]
         what = "misses" if absent else "late_hits" if coming else "hits"
         self._counts[what if op is READ else f"write_{what}"] += 1
         self.below += len(absent)
@@ -144,6 +122,12 @@ class TieredDrive:
         for each in dict.fromkeys([*coming, *fetches]):
             yield from wait_for(each, ledger)
         request.succeed()
+
+    def _used(self, block: int) -> int:
+        """The first tier that has *block*, or BELOW, before it is used."""
+        place = self._contents.place(block)
+        self._contents.use((block,))
+        return place
 
     def _fetched(self, first: int, count: int) -> Request:
         request = self._drive.start(access(READ, first * self._block, count * self._block, self._background))
@@ -181,7 +165,7 @@ class TieredStorage:
         if plan.raid is not None:
             raise UserError("tiers lie above drives, and not above an array of them")
         self.places = Places(self._built, tiers.block, plan.count, plan.wrap)
-        self._contents = TierContents(tiers)
+        self._contents = TierStack([TierBlocks(tier.blocks, tiers.policy) for tier in tiers.tiers], tiers.inclusion)
         self.block = tiers.block
 
     def _built(self, name: str) -> Behind:

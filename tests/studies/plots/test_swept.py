@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.swept import SweptTable, swept_picture
-from spindle.studies.plots.terminal import TextLine, drawn_lines, text_picture
+from spindle.studies.plots.swept import swept_picture
+from spindle.studies.plots.terminal import SweptTable, TextLine, drawn_lines, text_picture
 
 SIZES = (1 << 20, 4 << 20, 64 << 20)
 TEXTS = {"memory": lambda value: f"{value >> 20} MiB"}

@@ -8,8 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.traces.curve.lru import lru_curve
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lru import Lru
+from spindle.traces.blocks import NO_DROPS
+from spindle.traces.curve.lru import curve_of, lru_curve
+from spindle.traces.curve.stack import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
+from spindle.traces.curves import distances_with
 
 CYCLE = lru_curve([0, 1, 2, 0, 1, 2, 0, 1, 2, 2])  # six hits from three blocks on, one from one block on
 
@@ -41,6 +46,26 @@ def test_exclusive_tiers_are_two_caches_that_hand_down(string: list[int], upper:
             below.popitem(last=False)
     answer = tier_answer(lru_curve(string), [Tier(upper, 1.0), Tier(lower, 2.0)], 3.0, Inclusion.EXCLUSIVE)
     np.testing.assert_allclose(answer.shares, [*(each / len(string) for each in hits), 1 - sum(hits) / len(string)])
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=80), st.integers(1, 5), st.integers(1, 6), st.integers(0, 9),
+       st.sampled_from(Inclusion))  # fmt: skip
+def test_a_replay_of_lru_is_what_its_curve_says(
+    string: list[int], upper: int, lower: int, early: int, inclusion: Inclusion
+) -> None:
+    tiers, early = [Tier(upper, 1.0), Tier(lower, 2.0)], min(early, len(string) - 1)
+    replayed = replayed_answer(string, tiers, Lru, 3.0, inclusion, early)
+    curve = tier_answer(curve_of(distances_with(np.array(string), NO_DROPS), early), tiers, 3.0, inclusion)
+    assert replayed.shares == pytest.approx(curve.shares)
+    assert replayed.mean == pytest.approx(curve.mean)
+
+
+def test_a_policy_of_tiers_and_a_delete_by_hand() -> None:
+    tiers = [Tier(2, 1.0)]
+    assert replayed_answer([0, 1, 0, 2, 0], tiers, Fifo, None, Inclusion.EXCLUSIVE).shares == [0.2, 0.8]
+    dropped = replayed_answer([0, 1, 0, 2, 0], tiers, Fifo, None, Inclusion.EXCLUSIVE, drops={3: [1]})
+    assert dropped.shares == [0.4, 0.6]
+    assert dropped.mean == 1.0
 
 
 def test_on_the_frontier_more_money_is_less_time() -> None:

@@ -1,14 +1,11 @@
 """Blocks in tiers, without a clock: which tier has which, under a policy for each, and what moves when one is used."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, make
-from spindle.sim.quantity import quantity
-from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.plan import KvTier
+from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
 
 BELOW = -1
 """The place of a block that no tier has, or that leaves them all."""
@@ -74,16 +71,16 @@ class TierBlocks:
 
 
 class TierStack:
-    """Tiers of blocks of *block* bytes, one below another.
+    """*tiers*, one below another.
 
     Exclusive: a block is in one tier; used, it goes to the first, and who goes for it goes one down. Inclusive: each
     tier hears of every use, and takes in what it has not; who goes from it is gone. So many hits are the same at any
     speed of what holds the blocks.
     """
 
-    def __init__(self, tiers: Sequence[KvTier], block: int, inclusion: Inclusion) -> None:
+    def __init__(self, tiers: Sequence[TierBlocks], inclusion: Inclusion) -> None:
         self._exclusive = inclusion is Inclusion.EXCLUSIVE
-        self.tiers = [TierBlocks(_room(tier, block), tier.policy) for tier in tiers]
+        self.tiers = tiers
 
     def place(self, block: int) -> int:
         """The first tier that has *block*, or BELOW."""
@@ -98,6 +95,12 @@ class TierStack:
             uses.found += place != BELOW
             use_one(block, place, uses.moves)
         return uses
+
+    def forget(self, block: int) -> None:
+        """Take *block* out of each tier that has it."""
+        for tier in self.tiers:
+            if block in tier:
+                tier.leave(block)
 
     def _exclusively(self, block: int, place: int, moves: list[Move]) -> None:
         if place == 0:
@@ -126,9 +129,20 @@ class TierStack:
                 moves.append(Move(gone, target, BELOW, pushed=True))
 
 
-def _room(tier: KvTier, block: int) -> int:
-    """Blocks that fit the tier."""
-    if tier.size < block:
-        raise UserError(f"{tier.name}: {quantity(tier.size, 'bytes')} have no room for a block of "
-                        f"{quantity(block, 'bytes')}")  # fmt: skip
-    return tier.size // block
+def replayed_answer(
+    references: Sequence[int], tiers: Sequence[Tier], kind: Callable[..., EvictionPolicy], below: float | None,
+    inclusion: Inclusion, early: int = 0, drops: Mapping[int, Sequence[int]] | None = None,
+) -> TierAnswer:  # fmt: skip
+    """What *tiers* under policies of that *kind* answer of *references*, of which the first *early* do not count.
+
+    *drops* are blocks that are deleted, by the number of the reference that comes next.
+    """
+    stack = TierStack([TierBlocks(tier.blocks, kind) for tier in tiers], inclusion)
+    counts = [0] * (len(tiers) + 1)
+    for number, block in enumerate(references):
+        for dropped in (drops or {}).get(number, ()):
+            stack.forget(dropped)
+        counts[stack.place(block)] += number >= early
+        stack.use((block,))
+    total = max(1, sum(counts))
+    return TierAnswer(tiers, [count / total for count in counts], below)
