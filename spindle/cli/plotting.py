@@ -60,7 +60,7 @@ def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) 
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
-    """What a search probed, and where it meets the condition."""
+    """The same of a search: what it probed, and where it meets the condition."""
     from spindle.studies.plots import swept, terminal
 
     return plotted(path, lambda: swept.found_picture(answer, setting.text),

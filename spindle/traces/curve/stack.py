@@ -133,7 +133,7 @@ def replayed_answer(
     references: Sequence[int], tiers: Sequence[Tier], kind: Callable[..., EvictionPolicy], below: float | None,
     inclusion: Inclusion, early: int = 0, drops: Mapping[int, Sequence[int]] | None = None,
 ) -> TierAnswer:  # fmt: skip
-    """What *tiers* under policies of that *kind* answer of *references*, of which the first *early* do not count.
+    """Replay *references* through *tiers* under policies of that *kind*; the first *early* references do not count.
 
     *drops* are blocks that are deleted, by the number of the reference that comes next.
     """

@@ -40,7 +40,7 @@ class TierAnswer:
 
     @property
     def seconds(self) -> Sequence[float]:
-        """What a reference takes, by where it is answered; as far as that is known."""
+        """Seconds of a reference by the place that answers it, as far as they are known."""
         return [*(tier.seconds for tier in self.tiers), *([] if self.below is None else [self.below])]
 
     @property
