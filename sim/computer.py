@@ -188,13 +188,13 @@ class Computer:
         return replace(result, system="computer", parameters={"terminals": terminals},
                        extras=_extras(result.counters, result.seconds, self.machine.parts))
 
-    def _perform(self, program: object, session: Session) -> Wait:
+    def _perform(self, program: object, session: Session) -> Iterator[Wait]:
         name = getattr(program, "__name__", type(program).__name__)
         wait = program(self.machine, session) if callable(program) else None
         if not isinstance(wait, Generator):
             raise UserError(f"transaction {name} must be a generator: wait with yield from, even for nothing else than "
                             "session.reply(80)")  # fmt: skip
-        yield from wait
+        yield wait
         self._waits.check(session.account, name)
 
 

@@ -252,24 +252,24 @@ def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]
 class Stopped:
     """The processes stopped for one cause: how many so far, and how many now."""
 
-    __slots__ = ("_changing", "ever", "now")
+    __slots__ = ("_changed", "ever", "now")
 
-    def __init__(self, changing: Callable[[], None] = lambda: None) -> None:
-        self._changing = changing
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        self._changed = changed
         self.ever = 0
         self.now = 0
 
     def enter(self) -> None:
-        if not self.now:
-            self._changing()
         self.ever += 1
         self.now += 1
+        if self.now == 1:
+            self._changed()
 
     def leave(self) -> None:
         assert self.now > 0, "a process goes on that was not stopped"
-        if self.now == 1:
-            self._changing()
         self.now -= 1
+        if not self.now:
+            self._changed()
 
 
 class IdleTime:
@@ -286,18 +286,22 @@ class IdleTime:
         self.causes = [Stopped(self._advance) for _ in causes]
         self._sums = list(zip(self.causes, causes, strict=True))
         self._spent = [0.0] * (max(causes) + 2)
+        self._growing = -1
         self._idled = 0.0
 
     def _advance(self) -> None:
-        self._spent = self.seconds()
-        self._idled = self._env._now - self._cpu.busy()
+        """The first wait for a cause has begun or the last one has ended, so that another sum may grow from now on."""
+        idled = self._env._now - self._cpu.busy()
+        self._spent[self._growing] += idled - self._idled
+        self._idled = idled
+        self._growing = -1
+        for cause, number in self._sums:
+            if cause.now:
+                self._growing = number
+                break
 
     def seconds(self) -> list[float]:
         """The sums until now. To look changes no bit."""
-        spent, number = list(self._spent), -1
-        for cause, its in self._sums:
-            if cause.now:
-                number = its
-                break
-        spent[number] += self._env._now - self._cpu.busy() - self._idled
+        spent = list(self._spent)
+        spent[self._growing] += self._env._now - self._cpu.busy() - self._idled
         return spent

@@ -1,6 +1,6 @@
 """A terminal: one user working through a script; and all users, how many of whom wait for a response."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import inf, nan
 from random import Random
 from typing import Any, NamedTuple, Protocol
@@ -116,8 +116,8 @@ class Session:
         self.unprinted += max(0, characters)
 
 
-Perform = Callable[[object, Session], Wait]
-"""How a machine's software runs what a Call names."""
+Perform = Callable[[object, Session], Iterable[Wait]]
+"""How a machine's software runs what a Call names: the waits that it takes, one after the other."""
 
 
 class Terminal:
@@ -162,7 +162,8 @@ class Terminal:
             else:
                 yield from self._line.send(1, self._unbilled)
                 self._begin(step)
-                yield from self._perform(step.program, session)
+                for wait in self._perform(step.program, session):
+                    yield from wait
                 if session.responded != session.responded:
                     yield from session.reply(1)  # the prompt, where the program prints nothing
                 unprinted, session.unprinted = session.unprinted, 0

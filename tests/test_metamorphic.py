@@ -1,6 +1,6 @@
 """What must hold between two runs of which neither's answer is known: faster, larger, slower by a factor, renamed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
@@ -57,8 +57,8 @@ def ring(slowness: float, seed: int) -> list[float]:
     machine = Machine(env, {"drive": drive}, FcfsCpu(env), SystemCalls(read=10 * MS))
     file = OpenFile(File("records", drive, [Span(0, 1000)]))
 
-    def perform(_: object, session: Session) -> Wait:
-        yield from machine.read(file, 0, 1, session.account)
+    def perform(_: object, session: Session) -> Iterator[Wait]:
+        yield machine.read(file, 0, 1, session.account)
 
     steps = (Loop((Think(Constant(0.3)), Call(None, "read"))),)
     rows = rows_of(machine, perform, [Script("ring", steps, 8, stagger=0.05)], seed, 100.0)
@@ -165,9 +165,12 @@ class Office:
     def _build(self, storage: BlockDevice) -> File:
         return File("ledger", storage, [Span(extent * 256 * KIB, 64 * KIB) for extent in range(20)])
 
-    def perform(self, burst: object, session: Session) -> Wait:
-        """Compute; read two records on from a random place; sometimes write the second."""
+    def perform(self, burst: object, session: Session) -> tuple[Wait]:
         assert isinstance(burst, Exponential)
+        return (self._work(burst, session),)
+
+    def _work(self, burst: Exponential, session: Session) -> Wait:
+        """Compute; read two records on from a random place; sometimes write the second."""
         random, account, file = session.random, session.account, OpenFile(self._file)
         yield self._cpu.burst(self._factor * burst.draw(random), 2, Phase.CPU, account)
         record = pick(random, self._file.size // KIB - 2) * KIB
@@ -226,12 +229,12 @@ def test_names_that_no_randomness_hangs_on_change_no_response(names: str) -> Non
     assert nameless(names) == rows
 
 
-def walk(office: Office) -> Callable[[object, Session], Wait]:
+def walk(office: Office) -> Perform:
     """A program that reads a page, one in seven on from the last that anybody read."""
     file = OpenFile(File("walk", office.cache, [Span(0, 400 * PAGE)]))
 
-    def perform(_: object, session: Session) -> Wait:
+    def perform(_: object, session: Session) -> Iterator[Wait]:
         first = (file.position + 6 * PAGE) % (400 * PAGE)
-        yield from office.machine.read(file, first, PAGE, session.account)
+        yield office.machine.read(file, first, PAGE, session.account)
 
     return perform

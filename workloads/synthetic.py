@@ -1,5 +1,6 @@
 """Programs for machines without software of their own: reads of one file, at random or in order, and a reply."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 from random import Random
@@ -22,10 +23,10 @@ class Synthetic(Protocol):
 def software(machine: Machine) -> Perform:
     """The software of a *machine* that has no other: it performs whatever Synthetic a Call names."""
 
-    def perform(program: object, session: Session) -> Wait:
+    def perform(program: object, session: Session) -> Iterator[Wait]:
         if not callable(program):
             raise UserError(f"{session.name} calls {program!r}, which is not a program of (machine, session)")
-        yield from program(machine, session)
+        yield program(machine, session)
 
     return perform
 

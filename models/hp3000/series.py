@@ -84,12 +84,11 @@ class Searching:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
 
-    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
-        now: float = drive.env.now
+    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, now: float) -> None:
         place = drive.moving.locate(request.access.span.first)
         seek = detour + drive.moving.travel(arm, place)
         drive.arm = ArmPosition(place.cylinder, place.head)
-        drive.counts.serving = Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf)
+        drive.counts.begin(now, Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf))
         granted = partial(self._transfer, drive, request, now, seek)
         pause(drive.env, seek).callbacks.append(partial(self._channel.seize, granted))
 

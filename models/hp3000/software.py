@@ -1,6 +1,6 @@
 """The software of an HP3000: it performs the acts of a program for a session, in the session's segments."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spindle.models.hp3000.discs import Volumes
@@ -156,13 +156,13 @@ class MpeSoftware:
         if any(isinstance(act, DataBaseCall) for act in program.acts()):
             self._data_base.open(session.name)
 
-    def perform(self, answer: object, session: Session) -> Wait:
+    def perform(self, answer: object, session: Session) -> Iterator[Wait]:
         """All acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
         assert isinstance(answer, Answer)
         work, account, costs = session.state, session.account, self._costs
         assert isinstance(work, SessionWork)
         if costs.terminal_delay:
-            yield from self._delay(costs.terminal_delay, account)
+            yield self._delay(costs.terminal_delay, account)
         work.owed += costs.dispatch + costs.terminal_message
         work.standing.begin()
         place = work.places[answer.program.name]
@@ -172,8 +172,8 @@ class MpeSoftware:
                 continue
             absent = self._need(place.step(), account)
             if absent is not None:
-                yield from absent
-            yield from self._performing[type(act)](act, session, place)
+                yield absent
+            yield self._performing[type(act)](act, session, place)
 
     def _delay(self, seconds: float, account: Account) -> Wait:
         began = self._machine.env.now

@@ -320,10 +320,13 @@ class ToolSoftware:
         for tool in command.tools:
             self._system.install((*TOOLS, tool.name))
 
-    def perform(self, command: object, session: Session) -> Wait:
+    def perform(self, command: object, session: Session) -> tuple[Wait]:
         """The tools of *command* one after the other; the last one's first character is the response."""
         assert isinstance(command, Pipeline)
         assert isinstance(session.state, Home)
+        return (self._run(command, session),)
+
+    def _run(self, command: Pipeline, session: Session) -> Wait:
         home, account, files = session.state, session.account, self.files
         self.commands += 1
         pipe: Path | None = None

@@ -23,10 +23,10 @@ from spindle.sim.units import MS
 class Attachment(Protocol):
     """How drives are tied to a channel. It has no memory of a drive, so that all on one channel may have the same."""
 
-    def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float) -> None:
-        """Bring about that *drive* moves its arm, holds the channel and finishes *request*.
+    def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float, now: float) -> None:
+        """Bring about that *drive* begins to serve *request*, moves its arm, holds the channel and finishes it.
 
-        It is the turn of *request* now. The arm needs *detour* seconds to get to *arm*, where its move begins.
+        It is the turn of *request* *now*. The arm needs *detour* seconds to get to *arm*, where its move begins.
         """
 
 
@@ -46,12 +46,7 @@ class SharingDrive(Drive):
     ) -> None:
         self.moving = MovingArm(disc)
         super().__init__(env, self.moving, scheduler, name)
-        self._attachment = attachment
-
-    def _serve(self, now: float) -> None:
-        request, arm, detour = self._next(now)
-        self.counts.begin(now, Service(now - request.submitted, inf, 0.0, 0.0, 0.0, 0.0))
-        self._attachment.serve(self, request, arm, detour)
+        self._begin = partial(attachment.serve, self)  # type: ignore[method-assign]
 
     def finish(self, request: Request, service: Service, seconds: float) -> None:
         """Nothing can change *service* any more; it ends *seconds* from now."""
@@ -190,8 +185,9 @@ class SpeedMatching:
         self.channel = channel
         self.link = link
 
-    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
-        self.channel.seize(partial(self._command, drive, request, arm, detour, drive.env._now))
+    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, now: float) -> None:
+        drive.counts.begin(now, Service(now - request.submitted, inf, 0.0, 0.0, 0.0, 0.0))
+        self.channel.seize(partial(self._command, drive, request, arm, detour, now))
 
     def _command(
         self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, turn: float, now: float
@@ -217,8 +213,9 @@ class SpeedMatching:
     def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
         sector = drive.moving.sector_bytes / self.link.bytes_per_second
         first, stop = passes[0].first, passes[-1].stop
-        sent = now + self.link.connect + (stop - first) * sector
-        end = max(sent, *[delivery(each, first, stop, sector) for each in passes])
+        end = now + self.link.connect + (stop - first) * sector
+        for each in passes:
+            end = max(end, delivery(each, first, stop, sector))
         service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
         drive.finish(request, service, end - now)
         return end - now

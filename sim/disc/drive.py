@@ -201,7 +201,15 @@ class Drive:
         return request
 
     def _serve(self, now: float) -> None:
-        request, arm, detour = self._next(now)
+        """Take the next request, where the arm gets after a detour of so many seconds, if the scheduler wants one."""
+        arm, detour = self.arm, 0.0
+        request = self.scheduler.take(arm, now)
+        for place in self.scheduler.via:
+            detour += self.mechanism.travel(arm, place)
+            arm = ArmPosition(place.cylinder, place.head)
+        self._begin(request, arm, detour, now)
+
+    def _begin(self, request: Request, arm: ArmPosition, detour: float, now: float) -> None:
         access = request.access
         service, self.arm = self.mechanism.serve(arm, now + detour, access.op, access.span, now - request.submitted)
         if detour:
@@ -211,15 +219,6 @@ class Drive:
         self.counts.begin(now, service)
         _, overhead, seek, rotation, transfer, channel = service
         succeed_after(request, overhead + seek + rotation + transfer + channel, service)
-
-    def _next(self, now: float) -> tuple[Request, ArmPosition, float]:
-        """The request whose turn it is, and where the arm is after a detour of so many seconds."""
-        arm, detour = self.arm, 0.0
-        request = self.scheduler.take(arm, now)
-        for place in self.scheduler.via:
-            detour += self.mechanism.travel(arm, place)
-            arm = ArmPosition(place.cylinder, place.head)
-        return request, arm, detour
 
     def _until_settled(self, now: float, service: Service) -> Service:
         """*service* together with the wait until what the drive reported early is on the medium."""

@@ -35,12 +35,12 @@ class DrawnSoftware:
         self._hints = hints
         self._locks = [Lock(machine.env, f"lock {number}") for number in range(locks)]
 
-    def perform(self, program: object, session: Session) -> Wait:
+    def perform(self, program: object, session: Session) -> Iterator[Wait]:
         assert isinstance(program, tuple)
         if session.state is None:
             session.state = [OpenFile(file, hint) for file, hint in zip(self.files, self._hints, strict=True)]
         for deed in program:
-            yield from getattr(self, deed.verb)(deed, session)
+            yield getattr(self, deed.verb)(deed, session)
 
     def _access(self, deed: Deed, account: Account, write: bool = False) -> Access:
         extent = self.files[deed.file].extents[0]

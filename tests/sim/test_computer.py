@@ -1,6 +1,6 @@
 """A computer in a few lines gives what its parts put together by hand give, and says at once what cannot be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import simpy
@@ -82,9 +82,9 @@ def by_hand() -> Result:
     table = Lock(env, "table")
     machine = Machine(env, {"drive1": drives[0], "drive2": drives[1]}, cpu, SystemCalls(read=0.5 * MS))
 
-    def perform(program: object, session: Session) -> Wait:
+    def perform(program: object, session: Session) -> Iterator[Wait]:
         assert callable(program)
-        yield from program(machine, session)
+        yield program(machine, session)
 
     script = Script("user", (Loop((Think(Exponential(5.0)), Call(updating(files, table), "update"))),), 30)
     return run(machine, Terminals([script], perform), Window.minutes(5, 1), seed=1)

@@ -1,5 +1,7 @@
 """Logging on a script's users: each has his name, his line and his process; his characters interrupt the CPU."""
 
+from collections.abc import Iterator
+
 import simpy
 
 from spindle.sim.clock import Phase, Wait
@@ -20,9 +22,9 @@ def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environ
     machine = Machine(env, {}, PreemptiveCpu(env))
     asked: list[tuple[str, object, str]] = []
 
-    def perform(program: object, session: Session) -> Wait:
+    def perform(program: object, session: Session) -> Iterator[Wait]:
         asked.append((session.name, program, session.state))
-        yield from session.reply(3)
+        yield session.reply(3)
 
     def prepare(program: object, session: Session) -> None:
         session.state = f"prepared for {program}"
@@ -45,8 +47,8 @@ def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environ
 def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:
     machine = Machine(env, {}, PreemptiveCpu(env))
 
-    def perform(program: object, session: Session) -> Wait:
-        yield from session.reply(1)
+    def perform(program: object, session: Session) -> Iterator[Wait]:
+        yield session.reply(1)
 
     result = engine.run(machine, Terminals([THREE], perform), Window(0.0, 60.0))
     assert len(result.transactions) == 3

@@ -1,6 +1,6 @@
 """Terminals by hand: what is a response, what is printed in parallel, what ends a session, whose chance is whose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 
 import pytest
@@ -40,9 +40,9 @@ class Office:
             terminal = Terminal(self.env, script, index, seed, line, self.perform, self.users)
             self.env.process(terminal.live())
 
-    def perform(self, program: object, session: Session) -> Wait:
+    def perform(self, program: object, session: Session) -> Iterator[Wait]:
         assert callable(program)
-        yield from program(session)
+        yield program(session)
 
     def times(self) -> list[tuple[float, ...]]:
         return [tuple(round(at, 6) for at in row[2:5]) for row in self.rows.rows]

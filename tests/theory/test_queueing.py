@@ -244,8 +244,11 @@ class Interactive:
         self.file = File("records", drive, [Span(0, 1000)])
         self.lock = lock
 
-    def perform(self, burst: object, session: Session) -> Wait:
+    def perform(self, burst: object, session: Session) -> tuple[Wait]:
         assert isinstance(burst, Exponential)
+        return (self._work(burst, session),)
+
+    def _work(self, burst: Exponential, session: Session) -> Wait:
         file = OpenFile(self.file)
         if self.lock is not None:
             yield from self.lock.acquire(session.account)

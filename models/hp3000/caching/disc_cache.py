@@ -75,27 +75,22 @@ class DomainDirectory:
 
     def find(self, span: Span) -> list[Domain]:
         """The domains that overlap *span*, in order."""
-        domains = self._domains
-        first, length = span
-        index = bisect_right(self._starts, first)
-        if index and first < domains[index - 1].end:
-            index -= 1
-        beyond = index
-        while beyond < len(domains) and domains[beyond].first < first + length:
-            beyond += 1
-        return domains[index:beyond]
+        return [piece for piece in self.pieces(span) if isinstance(piece, Domain)]
 
     def pieces(self, span: Span) -> list[Domain | Span]:
         """*span* as what is there and, in whole sectors, what is absent; in order."""
         first, length = span
+        position, end = first - first % SECTOR, first + length + -(first + length) % SECTOR
+        index, domains = bisect_right(self._starts, first), self._domains
+        if index and first < domains[index - 1].end:
+            index -= 1
         pieces: list[Domain | Span] = []
-        position = first - first % SECTOR
-        for domain in self.find(span):
+        while index < len(domains) and domains[index].first < end:
+            domain, index = domains[index], index + 1
             if position < domain.first:
                 pieces.append(Span(position, domain.first - position))
             pieces.append(domain)
             position = domain.end
-        end = first + length + -(first + length) % SECTOR
         if position < end:
             pieces.append(Span(position, end - position))
         return pieces

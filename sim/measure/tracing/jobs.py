@@ -200,7 +200,7 @@ class TracedUser:
                     self._typed.append(typed)
             yield step
 
-    def perform(self, program: object, session: Session) -> Wait:
+    def perform(self, program: object, session: Session) -> Iterable[Wait]:
         """The machine's own, with an account that remembers when."""
         session.account = Ledger(session.account.name)
         return self._perform(program, session)

@@ -34,7 +34,7 @@ class Site:
         thinking = Think(think or Constant(3.0))
         baud = 100.0 if interrupt else 10.0
         script = Script("clerk", (Loop((thinking, Call(None, "read"))),), terminals, baud, start=Constant(0.0))
-        self.load = Terminals([script], lambda _, session: self.perform(session), interrupt)
+        self.load = Terminals([script], lambda _, session: [self.perform(session)], interrupt)
 
     def perform(self, session: Session) -> Wait:
         first = session.random.randrange(1000) * 65_536

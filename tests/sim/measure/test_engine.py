@@ -41,7 +41,7 @@ class Site:
         thinking = Think(Constant(think) if terminals == 1 else Exponential(think))
         steps = (Loop((thinking, Call(None, "read")), times),)
         self.script = Script("clerk", steps, terminals, 10.0, start=Constant(start))
-        self.load = Terminals([self.script], lambda _, session: self.perform(session))
+        self.load = Terminals([self.script], lambda _, session: [self.perform(session)])
 
     def perform(self, session: Session) -> Wait:
         yield from self.machine.read(self.file, 0, 10, session.account)

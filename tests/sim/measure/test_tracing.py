@@ -195,12 +195,13 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     inner = Loop((Think(Constant(1.0)), Type(20)), 2)
     script = Script("clerk", (Loop((inner, Call(None, "ask"))),), 1, 10.0, start=Constant(0.0), typing=10.0)
 
-    def perform(_: object, session: Session) -> Wait:
+    def work(session: Session) -> Wait:
         yield machine.cpu.burst(0.5, 1, Phase.CPU, session.account)
         yield from session.reply(1)
 
     traced = TracedRun(heard)
-    engine.run(machine, Terminals([script], perform), Window(0.0, 19.0), watch=traced)
+    engine.run(machine, Terminals([script], lambda _, session: [work(session)]), Window(0.0, 19.0),
+               watch=traced)
     traced.finish()
     away = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("think", "type")]
     assert away == [("think", 8.5, 9.5), ("type", 9.5, 11.5), ("think", 11.5, 12.5), ("type", 12.5, 14.5),

@@ -55,7 +55,8 @@ class Bench:
         account = session.account = Account(session.name)
 
         def work() -> Wait:
-            yield from self.machine.software.perform(Answer(runs, runs.answers["DO"]), session)
+            for wait in self.machine.software.perform(Answer(runs, runs.answers["DO"]), session):
+                yield from wait
 
         self.env.process(work())
         self.env.run()
