@@ -11,8 +11,7 @@ from spindle.models.ml_loader.drives import MICRON_9400
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
 from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.flash.striped import striped
+from spindle.sim.disc.flash.sheet import FlashType, striped
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.request import READ, WRITE, access

@@ -1,12 +1,12 @@
 """The parts of Kim's system that may be exchanged, and the drive that they make."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from math import fsum
 
 import simpy
 
-from spindle.models.sata_ncq.access_time import AccessTime, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.sim.cache.block_cache import BlockCache, NoOverhead, Overhead
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
@@ -16,10 +16,19 @@ from spindle.sim.disc.mechanism import DiscType, MovingArm
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fac import Fac
+from spindle.sim.eviction.fac import (
+    DynamicMaximum,
+    Fac,
+    Maximum,
+    Reading,
+    StaticMaximum,
+    count_alone,
+    go_on,
+    number_alone,
+)
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.machine import Machine
-from spindle.sim.request import Access, Hint, Op, Request, Span
+from spindle.sim.request import READ, WRITE, Access, BlockDevice, Hint, Op, Request, Span, wait_for
 from spindle.sim.units import HOUR
 from spindle.traces.replay.storage import Ask, CachedDrive, CachePlan, Places, bare, write_through
 
@@ -69,6 +78,62 @@ class Tags:
         if len(self._host):
             self._pass_on(self._host.take(self._drive.arm, self._env.now))
         happen(request)
+
+
+# The access time that a policy weighs: the service time, as Kim defines it, or that with the wait for the drive.
+
+AccessTime = Callable[[Drive], BlockDevice]
+"""The drive as the cache sees it."""
+
+
+def service(drive: Drive) -> BlockDevice:
+    """Overhead, and what access time consists of by Kim 1: seek time, rotational latency time, data transfer time."""
+    return drive
+
+
+class _Waited(Request):
+    """One whose cost is all of its time."""
+
+    __slots__ = ()
+
+    def cost(self) -> float:
+        return fsum(end - begin for _, begin, end in self.pieces())
+
+
+class _Waiting:
+    """*drive*, whose requests also cost their time in its queue."""
+
+    def __init__(self, drive: Drive) -> None:
+        self._drive = drive
+
+    def start(self, access: Access) -> Request:
+        inner = self._drive.start(access)
+        outer = _Waited(self._drive.env, access)
+        assert inner.callbacks is not None
+        inner.callbacks.append(lambda done: happen(outer, done.value))
+        return outer
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is READ
+        return wait_for(self.start(access), access.account)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is WRITE
+        return wait_for(self.start(access), access.account)
+
+    def flush(self, span: Span) -> Wait:
+        return self._drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self._drive.discard(span)
+
+
+def response(drive: Drive) -> BlockDevice:
+    """With the wait in the drive's queue, as the access times of 30 ms and more of Kim's figure 1 must have it in."""
+    return _Waiting(drive)
+
+
+ACCESS_TIMES = {"service": service, "wait": response}
 
 
 # Where the cache is: on the drive, behind its tags, or in the host, in front of them.
@@ -198,3 +263,30 @@ def places(built: Built, block: int) -> Places:
     """Devices of a trace that do not fit beside one another begin at different places of the one drive."""
     capacity = built.drive.capacity // block * block
     return Places(lambda _: (built.ask, capacity), block, 1, True)
+
+
+# Readings of FAC where Kim leaves it open, by name: what a use adds to a block's worth, and against which maximum.
+
+def longest(disc: DiscType) -> float:
+    """The longest time in which the head reaches a block: a full stroke and a whole revolution."""
+    return disc.overhead + disc.seek(disc.layout.cylinders - 1) + disc.revolution
+
+
+def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
+    """Kim's static maximum, his dynamic one, and that without a new beginning."""
+    most = longest(disc)
+    return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
+            "dynamic, of all": lambda: DynamicMaximum(go_on)}
+
+
+_MAXIMA = maxima(HITACHI_7K1000C)
+READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
+    "fac-count": partial(Fac, Reading(first=count_alone, again=count_alone)),
+    "fac-time": partial(Fac, Reading(first=number_alone, again=number_alone)),
+    "fac-static": partial(Fac, Reading(maximum=_MAXIMA["static"])),
+    "fac-all": partial(Fac, Reading(maximum=_MAXIMA["dynamic, of all"])),
+    "fac-hits": partial(Fac, Reading(first=count_alone)),
+}
+"""A worth of the number of uses alone, and of access times alone; Kim's static maximum, and a dynamic one that never
+comes down again; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each block hit at
+the cache" (Kim 3)."""

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.models.sata_ncq.access_time import ACCESS_TIMES
-from spindle.models.sata_ncq.machine import PLACEMENTS, WRITING, NcqOptions
+from spindle.models.sata_ncq.machine import ACCESS_TIMES, PLACEMENTS, READINGS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.readings import READINGS
 from spindle.models.sata_ncq.run import run
 from spindle.playable import Offered, Playable
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS

@@ -1,10 +1,15 @@
 """The machines that the programs may run on, each with its numbers: the lecture's, and a virtual one of 2026."""
 
+import csv
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from spindle.models.unix_stdio.parameters import NS, UnixParameters
 from spindle.sim.parameter import ParameterSource, changed
 from spindle.sim.units import GIB, MIB, US
+from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
 LECTURE = UnixParameters()
 
@@ -41,3 +46,58 @@ SOURCES: Mapping[str, ParameterSource] = {
 """What differs from the lecture's machine, and where each number is from; the rest is the kernel's own."""
 
 MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VIRTUAL_2026}
+
+
+# Programs that were measured on the machine of 2026: what each does, how long a call took, and what was fitted.
+
+TABLE = Path(__file__).with_name("measured_2026.csv")
+"""Every row of at most 64 KiB a call; ``quiet_us`` is the median of the runs that others did not disturb."""
+CLOSE = 0.15
+"""About as well as the quiet runs repeat."""
+LARGE, SHORT = 1 << 27, 0.1
+"""Bytes of a file of which only so many seconds are simulated."""
+
+
+class MeasuredProgram(NamedTuple):
+    """A *program*, with its file in the page cache if *warm*; microseconds a call of the quiet runs, and quartiles."""
+
+    name: str
+    program: StdioProgram
+    warm: bool
+    quiet: float
+    quartiles: tuple[float, float]
+    fitted: bool
+
+    @property
+    def seconds(self) -> float:
+        """After which it is interrupted."""
+        return SHORT if self.program.size > LARGE else 1000.0
+
+    def is_close(self, us: float) -> bool:
+        return abs(us / self.quiet - 1.0) <= CLOSE
+
+    def is_usual(self, us: float) -> bool:
+        """Close, or within the quartiles of all runs."""
+        return self.is_close(us) or self.quartiles[0] <= us <= self.quartiles[1]
+
+
+@cache
+def measured_programs() -> tuple[MeasuredProgram, ...]:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return tuple(_program(row) for row in csv.DictReader(file))
+
+
+@cache
+def not_fitted() -> tuple[MeasuredProgram, ...]:
+    """Those that no constant of the machine was taken from."""
+    return tuple(each for each in measured_programs() if not each.fitted)
+
+
+def _program(row: dict[str, str]) -> MeasuredProgram:
+    block, size, stride = (int(row[name]) for name in ("block", "size", "stride"))
+    flags = frozenset(Flag(flag) for flag in row["flags"].split("+") if flag)
+    program = StdioProgram(row["row"], "-", StdioCall(row["call"]), block, size, stride, flags, Advice(row["advice"]))
+    return MeasuredProgram(
+        f"{row['row']}, {block} bytes" + (f", stride {stride}" if stride else ""), program, row["warm"] == "1",
+        float(row["quiet_us"]), (float(row["q25_us"]), float(row["q75_us"])), row["fitted"] == "1",
+    )  # fmt: skip

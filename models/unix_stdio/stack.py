@@ -35,8 +35,7 @@ from spindle.models.unix_stdio.page_cache.writing import (
     Writing,
 )
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.models.unix_stdio.strace import SystemCallList
-from spindle.models.unix_stdio.work import ProgramWork
+from spindle.models.unix_stdio.work import ProgramWork, SystemCallList
 from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.flash.drive import DriveType

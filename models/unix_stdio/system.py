@@ -7,8 +7,8 @@ from pathlib import Path
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.play import PARTS, choose
 from spindle.models.unix_stdio.run import run
-from spindle.models.unix_stdio.strace import StracedResult, listing
 from spindle.models.unix_stdio.studies import STUDIES
+from spindle.models.unix_stdio.work import StracedResult, listing
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import PaperCase, System

@@ -5,8 +5,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.models.windows_nt.caller import Caller, thread
-from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
 from spindle.models.windows_nt.pages import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.sim.clock import Gate, Phase, Wait, pause

@@ -5,9 +5,8 @@ from typing import Protocol
 import simpy
 
 from spindle.models.windows_nt.cache import CachedFile, CacheManager
-from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.disc import LogicalDisc
-from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.memory import Caller, MemoryManager
 from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.sim.clock import Ledger, Wait

@@ -8,10 +8,18 @@ from math import fsum
 import simpy
 
 from spindle.models.windows_nt.cache import CachedFile, CacheManager, Flushing, KeepsPages
-from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume, check_frames, check_identities
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
-from spindle.models.windows_nt.memory import ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
+from spindle.models.windows_nt.memory import (
+    PRIORITIES,
+    ByShare,
+    MemoryManager,
+    PageWriter,
+    Trimmer,
+    TrimRule,
+    Zeroing,
+    thread,
+)
 from spindle.models.windows_nt.pages import PAGE, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.work import (

@@ -1,17 +1,38 @@
-"""Work on pages in the background: writing modified and mapped ones once memory is tight, and zeroing free ones."""
+"""Memory of Windows NT: who calls, page faults, working sets and how they are trimmed, and pages written and zeroed."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import simpy
 
-from spindle.models.windows_nt.caller import Caller, thread
 from spindle.models.windows_nt.pages import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
+from spindle.sim.clock import CPU, Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
+
+# The caller of a function: its account, and the priority of its thread.
+
+PRIORITIES = 32
+
+
+class Caller(NamedTuple):
+    """A thread as the parts of the system see it; *level* as a Cpu takes it, 0 for interrupts."""
+
+    cpu: Cpu
+    account: Account
+    level: int
+
+    def burst(self, seconds: float) -> simpy.Event:
+        """The thread computes for so many *seconds*."""
+        return self.cpu.burst(seconds, self.level, CPU, self.account)
+
+
+def thread(cpu: Cpu, name: str, priority: int) -> Caller:
+    """A thread of Windows NT's *priority*, 0 to 31, the larger the more urgent."""
+    return Caller(cpu, Account(name), PRIORITIES - priority)
+
 
 # The memory manager: page faults, soft and hard, and what becomes of pages that leave a working set.
 

@@ -253,6 +253,6 @@ def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
 def _draw(path: Path, sheet: DriveSheet, replayed: Replayed) -> None:
     # Imported here, because matplotlib takes a second.
     from spindle.studies.plots.style import save
-    from spindle.traces.replay.picture import picture
+    from spindle.traces.pictures import picture
 
     save(picture(replayed.tally, sheet.disc.name), path)

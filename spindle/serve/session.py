@@ -4,6 +4,7 @@ import asyncio
 import gc
 import signal
 import sys
+from asyncio import IncompleteReadError, StreamWriter
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from types import FrameType
@@ -11,11 +12,12 @@ from typing import Any, BinaryIO, Self, TextIO
 
 import simpy
 
-from spindle.serve.address import Address
+from spindle.serve.address import Address, StampedReader
+from spindle.serve.connection import MAX_BYTES, Agreement, Connection, Late, Negotiation, PayloadRoom
 from spindle.serve.export import Export
-from spindle.serve.pacer import PacedClock, Pacer, precise_loop
+from spindle.serve.pacer import Pace, PacedClock, Pacer, precise_loop
 from spindle.serve.plan import Arrivals, ServePlan
-from spindle.serve.server import NbdServer
+from spindle.serve.protocol import Malformed
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.machine import Machine
@@ -23,6 +25,75 @@ from spindle.sim.measure.laws import check_parts
 from spindle.sim.units import MS
 from spindle.traces.replay.replay import Times, TraceReplayed
 from spindle.traces.replay.storage import Storage
+
+# The server: takes connections, leads each through its handshake to an export, and lets none harm another.
+
+MAX_CONNECTIONS = 64
+HANDSHAKE = 10.0
+"""Seconds that a client has to choose an export."""
+
+
+class NbdServer:
+    """*exports* by name, for all clients. An Address listens for ``attend``."""
+
+    def __init__(self, exports: Mapping[str, Export], pace: Pace, late: Late) -> None:
+        self._exports = exports
+        self._pace = pace
+        self._late = late
+        self._room = PayloadRoom(MAX_BYTES)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.taken = self.refused = self.malformed = 0
+
+    @property
+    def connections(self) -> int:
+        return len(self._tasks)
+
+    async def attend(self, reader: StampedReader, writer: StreamWriter) -> None:
+        """One client, from its first byte to its last."""
+        task = asyncio.current_task()
+        if task is None or len(self._tasks) >= MAX_CONNECTIONS:
+            self.refused += 1
+            writer.transport.abort()
+            return
+        self._tasks.add(task)
+        self.taken += 1
+        try:
+            await self._converse(reader, writer)
+        except Malformed:
+            self.malformed += 1
+        except (IncompleteReadError, OSError, TimeoutError):
+            pass  # the client went, or was too slow: its own affair
+        except asyncio.CancelledError:
+            pass  # the server ends
+        finally:
+            self._tasks.discard(task)
+            _close(writer)
+
+    async def _converse(self, reader: StampedReader, writer: StreamWriter) -> None:
+        agreed = await self._handshake(reader, writer)
+        if agreed is not None:
+            await Connection(reader, writer, agreed, self._pace, self._room, self._late).serve()
+
+    async def _handshake(self, reader: StampedReader, writer: StreamWriter) -> Agreement | None:
+        async with asyncio.timeout(HANDSHAKE):
+            return await Negotiation(self._exports, reader, writer).agree()
+
+    async def end(self) -> None:
+        """Cut all connections, and wait until that is done."""
+        for task in self._tasks:
+            task.cancel()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+
+def _close(writer: StreamWriter) -> None:
+    """What was written is sent if the client takes it at once; a client that does not is not waited for."""
+    transport = writer.transport
+    if transport.get_write_buffer_size():
+        transport.abort()
+    else:
+        transport.close()
+
 
 # The signals that end a server: the first is heeded, and more of them, while it ends, change nothing.
 

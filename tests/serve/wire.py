@@ -9,7 +9,7 @@ import simpy
 
 from spindle.serve.address import StampedReader
 from spindle.serve.export import ByteStore, Export, SparseMemory
-from spindle.serve.server import NbdServer
+from spindle.serve.session import NbdServer
 from spindle.sim.request import Span
 
 SIZE = 1 << 20

@@ -1,13 +1,18 @@
 """A trace in a file: its format detected by content, its requests one by one in constant memory."""
 
+import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.output.text import counted
 from spindle.sim.error import UserError, unknown
 from spindle.workloads.traces import source
-from spindle.workloads.traces.batch import Batch, batch_of
+from spindle.workloads.traces.batch import Batch, Floats, Words, batch_of
 from spindle.workloads.traces.faults import Faults, Format, Part
 from spindle.workloads.traces.formats import (
     blkparse,
@@ -21,10 +26,136 @@ from spindle.workloads.traces.formats import (
     published,
     vscsi,
 )
-from spindle.workloads.traces.likely import likely
-from spindle.workloads.traces.order import in_order
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
+
+# Requests in the order of their times: logs are written when requests are done, so some stand behind later ones.
+
+def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
+    """*parts*, each sorted and with what follows it, so far as it reaches; times count from the first, if that is < 0.
+
+    Those without times, or with gaps and numbers, which are a list in the order that counts, stay as they are.
+    """
+    begin = 0.0
+    with closing(parts):
+        for number, part in enumerate(_sorted(parts, faults)):
+            times = _times(part)
+            if not number and times is not None and len(times):
+                begin = min(0.0, float(times[0]))
+            yield part if not begin else _later(part, -begin)
+    if faults.late:
+        stand = "stands" if faults.late == 1 else "stand"
+        faults.note(f"{counted(faults.late, 'request')} {stand} out of order, behind later ones: sorted by time")
+
+
+def _sorted(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
+    """One part is held back until the next is there."""
+    held: Part | None = None
+    try:
+        for part in parts:
+            times = _times(part)
+            if times is None or not len(times):
+                if held is not None:
+                    yield held
+                held = None
+                yield part
+                continue
+            part, times = _in_itself(part, times, faults)
+            before = None if held is None else _times(held)
+            if held is not None and before is not None and before[-1] > times[0]:
+                faults.late += int((times < before[-1]).sum())
+                held, part = _joined(held, part)
+            if held is not None:
+                yield held
+            held = part
+    except UserError:
+        if held is not None:
+            yield held
+        raise
+    if held is not None:
+        yield held
+
+
+def _times(part: Part) -> Floats | None:
+    """Of each request; None where they are not to be sorted."""
+    if isinstance(part, Batch):
+        known = part.gaps is None and part.numbers is None and not np.isnan(part.times).any()
+        return part.times if known else None
+    if any(record.time is None or record.gap is not None or record.number is not None for record in part):
+        return None
+    return np.array([record.time for record in part], dtype=np.float64)
+
+
+def _in_itself(part: Part, times: Floats, faults: Faults) -> tuple[Part, Floats]:
+    if (times[1:] >= times[:-1]).all():
+        return part, times
+    faults.late += int((times < np.maximum.accumulate(times)).sum())
+    order = np.argsort(times, kind="stable")
+    return _at(part, order), times[order]
+
+
+def _joined(one: Part, other: Part) -> tuple[Part, Part]:
+    """Both, with the earlier of all requests in the first."""
+    records = [*_records(one), *_records(other)]
+    records.sort(key=lambda record: record.time or 0.0)
+    size = len(records) // 2
+    return batch_of(records[:size]), batch_of(records[size:])
+
+
+def _records(part: Part) -> Sequence[Record]:
+    return list(part.records()) if isinstance(part, Batch) else part
+
+
+def _at(part: Part, order: NDArray[np.int64]) -> Part:
+    if not isinstance(part, Batch):
+        return [part[place] for place in order.tolist()]
+    if part.counts is not None and part.counts.max() > 1:
+        records = list(part.records())
+        return batch_of([records[place] for place in order.tolist()])
+    return Batch._make(column if column is None else Words(column.codes[order], column.names)
+                       if isinstance(column, Words) else column[order] for column in part)  # fmt: skip
+
+
+def _later(part: Part, seconds: float) -> Part:
+    if isinstance(part, Batch):
+        return part._replace(times=part.times + seconds)
+    return [record._replace(time=None if record.time is None else record.time + seconds) for record in part]
+
+
+# What a file may be that no reader knows, by its beginning: said in its own words, and what to do about it.
+
+COLUMNS = "spindle curve --columns key=1 takes a column for keys, others as time, size and op, by their numbers"
+ONE_NUMBER = "each of its first lines is a number; spindle curve --columns key=1 takes them for keys"
+VALIDATION = "this is a validation trace of DiskSim: op, hit or miss, block, blocks, and times measured, without " \
+             "arrival times; --columns op=1,lba_512=3,sectors=4 reads it"  # fmt: skip
+OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --columns says which of its columns are " \
+           "time_s, op, lba_512 and sectors, or run blkparse without -f"  # fmt: skip
+KINDS = (
+    (rb"\A\s*disksim_\w+\s", "this is a DiskSim parameter file, and no trace"),
+    (rb"\A\s*[RWrw]\s+(?:Hit|Miss)\s", VALIDATION),
+    (rb"\A\s*[lsLSIM]\s+(?:0x)?[0-9a-fA-F]+[ ,]+\d+\s", "its lines are addresses of memory: " + COLUMNS),
+    (rb"\A(?:\d+[ \t]*\r?\n|\*[ \t]*\r?\n)+\d*\Z", ONE_NUMBER),
+    (rb"\A(?:\d+[ \t]+\d+[ \t]+\d+[ \t]*\r?\n)+", "each of its first lines is three numbers: " + COLUMNS),
+    (rb"\A\s*\d+\.\d{9}[, \t]+.*\b[QGIDCMFSX]\b", OWN_FORM),
+    (rb"\A\x7fELF|\AMZ", "this is a program, and no trace"),
+    (rb"\ASQLite format 3", "this is a SQLite data base; write the table as CSV"),
+    (rb"\A\x89HDF", "this is an HDF5 file; write the table as CSV or Parquet"),
+    (rb"\AFEA1", "this is a Feather file of version 1; write it as Parquet"),
+    (rb"\APERFILE2", "this is perf's binary record; perf script prints it"),
+    (rb"\A\x25PDF", "this is a PDF, and no trace"),
+)  # fmt: skip
+
+
+def likely(head: bytes) -> str:
+    """What a file that begins with *head* is, or nothing."""
+    start = head[:4096]
+    for pattern, said in KINDS:
+        if re.search(pattern, start):
+            return said
+    if b"\0" in start:
+        return "this is a binary file of no kind that is known here; --format names one that is"
+    return ""
+
 
 _ALL: tuple[Format, ...] = (
     plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,

@@ -6,8 +6,7 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.sata_ncq.machine import TAGS, NcqOptions
-from spindle.models.sata_ncq.readings import maxima
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions, maxima
 from spindle.models.sata_ncq.studies.trials import (
     BARS,
     EDGES,

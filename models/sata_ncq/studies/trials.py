@@ -16,10 +16,18 @@ import simpy
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from spindle.models.sata_ncq.access_time import AccessTime, response, service
-from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
+from spindle.models.sata_ncq.machine import (
+    READINGS,
+    TAGS,
+    AccessTime,
+    NcqOptions,
+    build,
+    maxima,
+    places,
+    response,
+    service,
+)
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.readings import READINGS, maxima
 from spindle.models.sata_ncq.run import run
 from spindle.sim.eviction.fac import (
     Atca,

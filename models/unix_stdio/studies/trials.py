@@ -11,8 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
-from spindle.models.unix_stdio.measured import not_fitted
+from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026, not_fitted
 from spindle.models.unix_stdio.page_cache.writing import WriteHistory
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform, performed

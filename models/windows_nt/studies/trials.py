@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from math import fsum
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Protocol
 
 import simpy
+from simpy.resources.resource import Request as Turn
 
 import spindle.workloads.probe
 from spindle.models.windows_nt.cache import Flushing, KeepsPages
@@ -16,16 +18,15 @@ from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.studies.whole_tracks import WholeTracks
 from spindle.models.windows_nt.work import BesideProbe, Nobody
-from spindle.sim.clock import Account, Wait
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import PowerSeek
 from spindle.sim.disc.sheets import assumed, cited, fitted
 from spindle.sim.parameter import changed
-from spindle.sim.request import Access, access
+from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.probe.reader import read
@@ -43,6 +44,48 @@ from spindle.workloads.probe.script import (
     spread_over,
     widened,
 )
+
+# A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
+
+class WholeTracks:
+    """A *disc* that begins to read a track anywhere and hands sectors over as they pass under the head.
+
+    It takes the next access once it has been round each of the tracks that the last one touched, and keeps none of
+    them. Its overhead lies within the revolution.
+    """
+
+    def __init__(self, env: simpy.Environment, disc: DiscType) -> None:
+        self._env = env
+        self._drive = Drive(env, disc)
+        self._arm = simpy.Resource(env)
+        self._revolution = disc.revolution
+        self._track = disc.layout.zones[0].sectors_per_track * disc.layout.sector_bytes
+        self._asked = 0
+        self._since = self.busy = self.number_seconds = 0.0
+
+    def read(self, access: Access) -> Wait:
+        asked = self._env.now
+        self._since = self._since if self._asked else asked
+        self._asked += 1
+        turn = self._arm.request()
+        yield turn
+        began, request = self._env.now, self._drive.start(access)
+        yield from wait_for(request, access.account)
+        seek = fsum(end - begin for part, begin, end in request.pieces() if part is Phase.SEEK)
+        tracks = (access.span.end - 1) // self._track - access.span.first // self._track + 1
+        self._env.process(self._go_round(turn, began + seek + tracks * self._revolution))
+        self._asked -= 1
+        self.number_seconds += self._env.now - asked
+        self.busy += 0.0 if self._asked else self._env.now - self._since
+
+    def _go_round(self, turn: Turn, until: float) -> Wait:
+        yield pause(self._env, max(0.0, until - self._env.now))
+        self._arm.release(turn)
+
+    def reading(self) -> dict[str, float]:
+        """Seconds in which something was asked for, and those of all accesses together, as the system above counts."""
+        return {"busy": self.busy, "number_seconds": self.number_seconds}
+
 
 # The disc of chapter 4's 486/50, and what Response Probe measures on it where nothing is buffered.
 

@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.clock import Account, pause
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.striped import striped
+from spindle.sim.disc.flash.sheet import striped
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access

@@ -13,7 +13,7 @@ from spindle.models.max_iv.studies.day import day, histogram
 from spindle.models.max_iv.studies.drives import readers, sheets
 from spindle.models.max_iv.studies.hashing import orders
 from spindle.models.max_iv.studies.lines import losses
-from spindle.models.max_iv.studies.paper_runs import arithmetic, searches
+from spindle.models.max_iv.studies.paper import arithmetic, searches
 from spindle.models.max_iv.studies.shell import bulk, five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindle.models.sata_ncq.readings import READINGS, longest, maxima
+from spindle.models.sata_ncq.machine import READINGS, longest, maxima
 from spindle.models.sata_ncq.studies.trials import (
     Taken,
     by_block,

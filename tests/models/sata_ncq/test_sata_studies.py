@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.models.sata_ncq.access_time import response, service
+from spindle.models.sata_ncq.machine import response, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies import real
 from spindle.models.sata_ncq.studies import trials as compared

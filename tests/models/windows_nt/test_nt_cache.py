@@ -13,8 +13,7 @@ from spindle.models.windows_nt.cache import (
     MakesRoom,
     Views,
 )
-from spindle.models.windows_nt.caller import thread
-from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.memory import MemoryManager, thread
 from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.sim.clock import Wait

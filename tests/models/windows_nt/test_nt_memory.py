@@ -7,9 +7,17 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.windows_nt.caller import thread
 from spindle.models.windows_nt.disc import check_frames
-from spindle.models.windows_nt.memory import ByReference, ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
+from spindle.models.windows_nt.memory import (
+    ByReference,
+    ByShare,
+    MemoryManager,
+    PageWriter,
+    Trimmer,
+    TrimRule,
+    Zeroing,
+    thread,
+)
 from spindle.models.windows_nt.pages import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.sim.clock import Phase, Wait

@@ -4,8 +4,7 @@ from random import Random
 
 import simpy
 
-from spindle.models.windows_nt.caller import thread
-from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.memory import MemoryManager, thread
 from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.work import ProbeProcess, ProbeThread

@@ -5,8 +5,7 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
-from spindle.sim.disc.flash.striped import striped
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType, striped
 from spindle.sim.request import READ, WRITE, Op, access
 from spindle.sim.units import MIB
 

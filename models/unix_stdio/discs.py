@@ -1,1 +1,0 @@
-"""The storage below the cache: a drive with its journal, or a disc that R and U describe."""
