@@ -1,4 +1,4 @@
-"""Time: delays on SimPy's clock, integrals over it, and accounts of whose it is.
+"""Time: delays on SimPy's clock, integrals over it, and accounts of who spends it on what.
 
 Delays are checked, because SimPy takes NaN and infinity and then silently loses its order.
 """
@@ -155,7 +155,7 @@ class Population(TimeWeighted):
 # shared: each waiter is charged the pieces that lie within its own wait.
 
 class Phase(IntEnum):
-    """Where time goes. The first four are work of a CPU, the rest are waits and work of other parts."""
+    """Phases of a response. The first four are work of a CPU; the rest are waits and work of other parts."""
 
     CPU = 0
     CACHE = 1
@@ -175,7 +175,7 @@ class Phase(IntEnum):
 
 
 CPU, CACHE, CPU_WAIT, LINE, LOCK = Phase.CPU, Phase.CACHE, Phase.CPU_WAIT, Phase.LINE, Phase.LOCK
-"""The same as globals: before CPython 3.12 each look-up of a member by way of its class costs as much as a call."""
+"""Members as globals: before CPython 3.12 each look-up by way of the class costs as much as a call."""
 
 PARTS = len(Phase)
 Piece = tuple[Phase, float, float]

@@ -1,4 +1,4 @@
-"""A computer of one's own, built in a few lines from parts that are checked as they are built, and run by its users."""
+"""A computer built in a few lines from parts that are checked as they are built, and run by its users."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -85,12 +85,13 @@ class Computer:
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
         search: float | str = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:
-        """A cache for each of *drives*, of blocks of *block* bytes, in one memory of *size* bytes under one *policy*.
+        """Build a cache for each of *drives*, of blocks of *block* bytes, in one memory of *size* bytes under one
+        *policy*.
 
         A *policy* is a class, a function that makes one, or its name (``"s3-fifo"``); *read_ahead* and *writing* are
-        classes or functions: each cache has its own. An access takes *search* seconds of the CPU, and *copy* for each
-        byte. Sizes may be text, ``"2MiB"``. UserError where no block fits, the policy cannot serve so many, or these
-        are negative.
+        classes or functions, called once for each cache. An access takes *search* seconds of the CPU, and *copy*
+        seconds for each byte. Sizes may be text, ``"2MiB"``. UserError if no block fits, the policy cannot serve the
+        number of blocks, or a value is negative.
         """
         made, size, block = forms.policy(policy), forms.size("size", size), forms.size("block", block)
         search = forms.seconds("search", search)
@@ -251,7 +252,7 @@ class _CheckedMachine(Machine):
 
 @contextmanager
 def _of_the_user() -> Iterator[None]:
-    """What a file refuses meanwhile, bytes beyond its end, is a mistake of the transaction's author."""
+    """Turn errors of files, such as bytes beyond the end, into mistakes of the transaction's author."""
     try:
         yield
     except ValueError as error:

@@ -102,9 +102,9 @@ class FcfsCpu:
 
 
 class Burst(simpy.Event):
-    """A burst on the preemptive CPU: the event of its own end, and what is left of it.
+    """A burst on the preemptive CPU: the event of its end, and the seconds that are left.
 
-    It is not on the clock itself, or it would happen where it was to end before it was preempted. A timer is.
+    A timer, not the burst, is on the clock: a preempted burst must not happen at its first planned end.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class PreemptiveCpu:
         heappush(self._ready, (burst.level, place, burst))
 
     def _charge(self, burst: Burst) -> None:
-        """Account for what *burst* got of the CPU: what of its system call is done, and what came thereafter."""
+        """Charge *burst* for its time on the CPU: first the rest of its system call, then its kind."""
         began, now = self._began, self._env._now
         account, seconds, call = burst.account, self._seconds, burst.call
         if call:

@@ -10,7 +10,7 @@ LONGEST = 60
 
 
 class UserError(ValueError):
-    """Raised for input that a user can mend. The command line prints it and exits with status 2."""
+    """Raised for input that the user can correct. The command line prints it and exits with status 2."""
 
 
 def plain(text: str) -> str:

@@ -29,7 +29,7 @@ class ReadSheet(Protocol):
 
 
 SHEET = ".yaml"
-"""How the name of a file ends that is the sheet of a drive."""
+"""Ending of a file name that holds the sheet of a drive."""
 DriveForm = DriveType | Mechanism | ReadSheet | str | Path
 """A sheet, what ``read_sheet`` gave, the name of a known drive, or the file of a sheet."""
 SchedulerForm = Scheduler | Callable[[], Scheduler] | str
@@ -75,7 +75,7 @@ def scheduler(given: SchedulerForm | None) -> Scheduler | None:
 
 
 def policy(given: PolicyForm) -> Callable[..., EvictionPolicy]:
-    """What makes the eviction policy that *given* names or is."""
+    """Return the maker of the eviction policy that *given* names or is."""
     made = _named("policy", given, POLICIES) if isinstance(given, str) else given
     if not callable(made):
         what = "without parentheses, for the cache makes its own" if hasattr(given, "choose") else ""
@@ -84,7 +84,7 @@ def policy(given: PolicyForm) -> Callable[..., EvictionPolicy]:
 
 
 def part_maker(what: str, such: str, given: Callable[[], Any] | None) -> Callable[[], Any] | None:
-    """What makes a part of which each cache has its own."""
+    """Return the maker of a part of which each cache gets a new one."""
     if given is not None and not callable(given):
         raise _wrong(what, f"a class or a function that makes one, such as {such}", given)
     return given
@@ -117,7 +117,7 @@ def minutes(name: str, given: float | str) -> float:
 
 
 def whole(name: str, given: int | str) -> int:
-    """A whole number, or the text of one."""
+    """Return *given*, a whole number or the text of one, as a number."""
     read = amount(given, "1") if isinstance(given, str) else given
     if isinstance(read, bool) or not isinstance(read, int | float) or read != read or read % 1:
         raise _wrong(name, "a whole number", given)

@@ -15,9 +15,10 @@ AVAILABLE = find_spec("numba") is not None
 
 
 def compiled(loop: Loop) -> Loop:
-    """Return *loop* as machine code, kept for the next process where that may be written; without numba *loop* itself.
+    """Return *loop* as machine code, kept for the next process if the folder may be written; without numba *loop*
+    itself.
 
-    A loop may name functions and numbers of its own folder alone: kept machine code depends on nothing else.
+    A loop may only name functions and numbers of its folder: kept machine code depends on nothing else.
     """
     if not AVAILABLE:
         return loop
@@ -38,7 +39,9 @@ def compiled(loop: Loop) -> Loop:
 
 
 def let_loops_call(function: Callable[..., Any], instead: Callable[..., Any] | None = None) -> None:
-    """Loops may name the plain *function*, which stays what it is for others, and call it or another one *instead*."""
+    """Let loops call the plain *function* by its name, or another one *instead*; Python callers get *function* in any
+    case.
+    """
     if AVAILABLE:
         from numba.extending import overload
 
@@ -63,7 +66,7 @@ def _sources(loop: Callable[..., Any]) -> Path:
 
 @cache
 def cache_folder(sources: Path, chosen: str) -> Path:
-    """Where machine code is kept, in the folder that the user has *chosen*, if any; other *sources*, another place.
+    """Return the folder for machine code, below the user's *chosen* one if given; other *sources* get another folder.
 
     numba itself compares the file of a loop, and not those of the loops that it calls.
     """

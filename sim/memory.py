@@ -26,9 +26,9 @@ class CacheStack:
         self._names.add(name)
 
     def stand_above(self, lower: "CacheStack", name: str) -> None:
-        """What is in here lies above what is in *lower*, so room here may wait for room there; *name* is whose it is.
+        """Note that this memory lies above *lower*, so that room here may wait for room there; *name* is its owner.
 
-        UserError where room there may wait for room here, for then both might wait for ever.
+        UserError if room there may wait for room here, for then both might wait for ever.
         """
         if lower.waits_for(self):
             raise UserError(f"memory of {name}: room in it would wait for room in itself, by way of the caches below; "
@@ -36,7 +36,7 @@ class CacheStack:
         self._lower.append(lower)
 
     def waits_for(self, other: "CacheStack") -> bool:
-        """Whether room here may have to wait for room in *other*."""
+        """Tell if room here may have to wait for room in *other*."""
         return other is self or any(lower.waits_for(other) for lower in self._lower)
 
 
@@ -65,7 +65,7 @@ class Change(simpy.Event):
 
     @property
     def least(self) -> int:
-        """The smallest need. Thousands of claims have few different ones."""
+        """Return the smallest need. Thousands of claims share few different ones."""
         return min(self._needs)
 
     def add(self, claim: RoomClaim) -> None:

@@ -94,7 +94,7 @@ P = TypeVar("P")
 
 
 def changed(parameters: P, **changes: object) -> P:
-    """*parameters* with *changes*; UserError for a name that does not exist, with the nearest that do."""
+    """Return *parameters* with *changes*; UserError for an unknown name, with the nearest known ones."""
     names = [each.name for each in fields(parameters)]  # type: ignore[arg-type]
     for name in changes:
         if name not in names:

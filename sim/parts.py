@@ -20,7 +20,7 @@ def registered(env: simpy.Environment) -> list[object]:
 
 
 class LawBroken(AssertionError):
-    """What was counted contradicts itself: a fault of the simulation, not of its user."""
+    """The counters contradict each other: a fault of the simulation, not of its user."""
 
 
 def agree(law: str, one: float, other: float, terms: float, now: float) -> None:

@@ -46,7 +46,8 @@ def unit_of(measure: str) -> str:
 
 
 def quantity(value: float, unit: str, digits: int = 4) -> str:
-    """*value* with its *unit*, to so many *digits*: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``."""
+    """Return *value* with its *unit*, to *digits* significant digits: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``.
+    """
     head, rest = _parted(unit)
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
@@ -83,7 +84,7 @@ def amount(text: str, unit: str) -> float | None:
 
 
 def _parted(unit: str) -> tuple[str, str]:
-    """What *unit* counts, if it is time or bytes, and what else it says: ``s`` and ``/byte``."""
+    """Split *unit* into the time or bytes that it counts and the rest: ``s`` and ``/byte``."""
     match = UNIT.fullmatch(unit)
     return (match[1], match[2]) if match else ("", "")
 

@@ -64,13 +64,14 @@ class Access(NamedTuple):
 
 
 def access(op: Op, first: int, length: int, account: Account, within: Span | None = None) -> Access:
-    """An Access of its own, outside any open file."""
+    """Make an Access outside any open file."""
     span = Span(first, length)
     return Access(op, span, span if within is None else within, None, Hint.NONE, False, account)
 
 
 class Service(NamedTuple):
-    """What a drive did for a request, in seconds; the value of the request's event."""
+    """Phases of a request at a drive, in seconds; the value of the request's event. Service time is all but the queue.
+    """
 
     queue: float
     overhead: float
@@ -89,10 +90,10 @@ _WORK = _PHASES[1:]
 
 
 class Request(simpy.Event):
-    """An access under way, and the event of its own completion: any number of processes may yield it.
+    """An access under way, and the event of its completion: any number of processes may yield it.
 
-    A drive sets ``value`` to a Service. Work of more than one disc access (a cache below a cache) carries the
-    *ledger* of its pieces instead.
+    A drive sets ``value`` to a Service. Work of more than one disc access (a cache below a cache) carries the *ledger*
+    of its pieces instead.
     """
 
     __slots__ = ("access", "submitted", "cylinder", "ledger")
@@ -148,13 +149,13 @@ class Arrival:
     _gate: Gate | None = None
 
     def started(self, request: Request | None) -> None:
-        """There is room now, and *request* brings the blocks; None where nothing need be brought."""
+        """Note that there is room now, and *request* brings the blocks; None if nothing need be brought."""
         self._request = request
         if self._gate is not None:
             self._gate.succeed()
 
     def wait(self, env: simpy.Environment, account: Account) -> Wait:
-        """Wait until the blocks are here; *account* is charged what it waited through."""
+        """Wait until the blocks are here, and charge the wait's phases to *account*."""
         return self._wait_for_room(env, account) if self._request is None else wait_for(self._request, account)
 
     def _wait_for_room(self, env: simpy.Environment, account: Account) -> Wait:
@@ -184,7 +185,7 @@ class BlockDevice(Protocol):
         """Begin and do not wait: read-ahead, write-behind, write-back."""
 
     def flush(self, span: Span) -> Wait:
-        """What was written to *span* is on the medium when this returns."""
+        """Return when everything written to *span* is on the medium."""
 
     def discard(self, span: Span) -> None:
         """Forget *span* without writing it."""

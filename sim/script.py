@@ -1,4 +1,4 @@
-"""What a terminal does, as pure data: a closed list of steps, and scripts made of them."""
+"""Scripts of terminals as pure data: a closed list of steps, and scripts made of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ Step = Think | Type | Call | Loop | Choose
 
 @dataclass(frozen=True)
 class Script:
-    """What each of *terminals* users does, from *start* on (each next one *stagger* seconds later) until *stop*.
+    """A script for *terminals* users, who log on from *start* on, *stagger* seconds apart, and work until *stop*.
 
     *baud* is the line's speed in bits a second (ten bits a character), *typing* characters a second.
     """

@@ -51,10 +51,10 @@ STREAMS = 4096
 
 class ReadAhead(Protocol):
     def fetch(self, access: Access, absent: Span) -> Span:
-        """What to fetch when *absent* must be: at least that, and within ``access.within``."""
+        """Return the span to fetch when *absent* is missing: at least that, and within ``access.within``."""
 
     def ahead(self, access: Access) -> Span | None:
-        """What to fetch in the background after *access*."""
+        """Return the span to fetch in the background after *access*, if any."""
 
 
 class NoReadAhead:

@@ -84,7 +84,7 @@ class BlockTable:
                 self._drop(entry)
 
     def accessed(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
-        """*request*, which is done, was for all of *blocks*."""
+        """Tell the memory's policy that *request*, now done, was for all of *blocks*."""
         if self.memory.weighs:
             self.memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
 

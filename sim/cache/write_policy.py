@@ -1,4 +1,4 @@
-"""When written bytes go to the device below: while the writer waits, or later."""
+"""Write policies: written bytes go to the device below while the writer waits, or later."""
 
 from collections.abc import Sequence
 from math import inf
@@ -37,7 +37,9 @@ class WritePolicy(Protocol):
         """Bytes were written into *entry*, which is resident and not yet held."""
 
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """All bytes of *access* are in *entries*, held where they are still here; the writer waits as long as this."""
+        """Bring down what *access* wrote into *entries*, which are held where they are still here; the writer waits for
+        it.
+        """
 
     def flush(self, cache: Cached, span: Span) -> Wait:
         """Wait until all that was written to *span* has been passed to the device below."""

@@ -24,7 +24,7 @@ MAX_BLOCKS = 1 << 40
 
 @dataclass(frozen=True)
 class BufferReadAhead:
-    """Names the block before which reading ahead stops, at most so many *blocks* after the request."""
+    """Names the block before which reading ahead stops, at most *blocks* blocks after the request."""
 
     KIND: ClassVar[int] = NO_AHEAD
 
@@ -51,7 +51,7 @@ class BlocksAhead(BufferReadAhead):
 
 @dataclass(frozen=True)
 class TrackEnd(BufferReadAhead):
-    """To the end of the track on which the request ends, at most so many *blocks*."""
+    """Read ahead to the end of the track on which the request ends, at most *blocks* blocks."""
 
     KIND = TRACK
     blocks: int = MAX_BLOCKS
@@ -59,7 +59,7 @@ class TrackEnd(BufferReadAhead):
 
 @dataclass(frozen=True)
 class CylinderEnd(BufferReadAhead):
-    """To the end of the cylinder on which the request ends, at most so many *blocks*."""
+    """Read ahead to the end of the cylinder on which the request ends, at most *blocks* blocks."""
 
     KIND = CYLINDER
     blocks: int = MAX_BLOCKS
@@ -98,7 +98,7 @@ _ALIKE = After()
 
 @dataclass(frozen=True)
 class SecondDisconnect:
-    """How a drive begins a write elsewhere than where the write before it ended: it leaves the bus at once.
+    """A drive's habit of leaving the bus at once when a write begins elsewhere than the last one ended.
 
     The drive understands the command after *command*, has left the bus after *disconnect* more, and comes back for
     the data after *interval*; the arm is started *seek_delay* after the command was understood.
@@ -174,16 +174,17 @@ _NO_READ_AHEAD = Nothing()
 
 @dataclass(frozen=True)
 class Buffer:
-    """Segments of so many *blocks*, each holding blocks in a row; the one that was used longest ago goes first.
+    """A drive's buffer: segments of *blocks* blocks in a row, replaced least recently used first.
+
     Without segments the buffer keeps nothing and only lets the medium and the link differ in speed.
 
     At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
     wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
     buffer. Prefetch may push out the requested blocks unless *keeps_requested*, and begins after a hit too if
-    *goes_on*; another request has the arm when *least_ahead* blocks of it have come in. *keeps_passing* keeps what
-    goes by under the head before the first block. *starts_anywhere* begins a read with the first of its blocks under
-    the head (zero latency). The transfer to the host begins once *high_water*, a share of the request, is there; to
-    the medium once *holds* blocks of a write are, or all.
+    *goes_on*; another request gets the arm once *least_ahead* blocks of it have come in. *keeps_passing* keeps the
+    blocks that pass under the head before the first one. *starts_anywhere* begins a read with whichever of its blocks
+    comes first under the head (zero latency). The transfer to the host begins once *high_water*, a share of the
+    request, is in the buffer; to the medium once *holds* blocks of a write are, or all.
     """
 
     segments: int

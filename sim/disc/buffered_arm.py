@@ -141,11 +141,11 @@ class BufferedArm:
         return self.buffer.state.settled
 
     def reading(self) -> dict[str, float]:
-        """What the buffer has counted."""
+        """Return the counters of the buffer: hits, late hits and misses."""
         state = self.buffer.state
         return {f"buffer_{name}": float(getattr(state, name)) for name in ("hits", "late_hits", "misses")}
 
 
 def mechanism_of(disc: DiscType) -> Mechanism:
-    """What moves inside a drive of this type."""
+    """Build the mechanism of a drive of this type: an arm, with a buffer if the sheet has one."""
     return MovingArm(disc) if disc.buffer is None else BufferedArm(disc, disc.buffer)

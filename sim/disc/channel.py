@@ -21,7 +21,9 @@ from spindle.sim.units import MS
 # A drive on a shared channel: the phases of a request are known only as the channel becomes free.
 
 class Attachment(Protocol):
-    """How drives are tied to a channel. It has no memory of a drive, so that all on one channel may have the same."""
+    """Protocol for a way to share a channel. It keeps no state of a drive, so that all drives of a channel may share
+    one.
+    """
 
     def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float, now: float) -> None:
         """Bring about that *drive* begins to serve *request*, moves its arm, holds the channel and finishes it.
@@ -55,7 +57,7 @@ class SharingDrive(Drive):
 
 
 Granted = Callable[[float], float]
-"""Called when the channel is one's own, with the instant; returns for how many seconds it will be."""
+"""Callback with the instant at which the channel is granted; returns the seconds for which it will be held."""
 
 
 class Channel:
@@ -174,11 +176,11 @@ HP_IB = Link(
 # Drives with a buffer between medium and channel: they wait for the channel, and lose no revolution by it.
 
 class SpeedMatching:
-    """An Attachment: the command goes over the channel, then the data; in between others may have it.
+    """An Attachment: the command goes over the channel, then the data; in between other drives may use it.
 
-    A read calls the host when all that it wants of its first track is in the buffer, and not before: medium and
-    channel work one after the other, but for the tracks after the first. A write gets its data while the arm moves;
-    the head waits until the buffer can no longer run empty before the last sector. The buffer holds any request.
+    A read calls the host only when all that it wants of its first track is in the buffer: medium and channel work one
+    after the other, except for the tracks after the first. A write gets its data while the arm moves; the head waits
+    until the buffer can no longer run empty before the last sector. The buffer holds any request.
     """
 
     def __init__(self, channel: Channel, link: Link) -> None:
@@ -237,7 +239,7 @@ class SpeedMatching:
 
 
 def together(passes: list[Pass]) -> tuple[float, float, float]:
-    """Seconds in which the arm moves, waits for blocks and has them go by."""
+    """Sum over *passes* the seconds of moving the arm, waiting for blocks and passing them."""
     move = wait = transfer = 0.0
     for each in passes:
         move += each.move
@@ -247,9 +249,10 @@ def together(passes: list[Pass]) -> tuple[float, float, float]:
 
 
 def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[TrackRun], float]:
-    """When the head may begin with the blocks *first* up to *stop*, which come from *data* on in *sector* seconds each.
+    """Build the function that says when the head may begin with blocks *first* up to *stop*.
 
-    As if all of them went by without a pause: a head switch between them is not counted on.
+    The blocks arrive from *data* on, in *sector* seconds each, and are taken to pass without a pause: a head switch
+    between them is not counted on.
     """
 
     def ready(run: TrackRun) -> float:

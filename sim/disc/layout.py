@@ -1,4 +1,4 @@
-"""Where the blocks of a disc lie: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
+"""Layout of a disc: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,10 +34,10 @@ class HeadOrder(IntEnum):
 # Cylinders of a disc with equally many sectors in a track, and which of their sectors hold blocks.
 
 class Stretch(NamedTuple):
-    """Sectors one after the other that hold blocks one after the other.
+    """Consecutive sectors that hold consecutive blocks.
 
-    *sector*, the first, counts from the first of the zone; *late* is how many sectors later its tracks begin than
-    the skews of the zone alone would have it.
+    *sector*, the first, counts from the first of the zone; its tracks begin *late* sectors later than the skews of the
+    zone alone would have it.
     """
 
     sector: int
@@ -75,11 +75,11 @@ class Zone:
 
     @property
     def where(self) -> str:
-        """What a UserError calls the zone."""
+        """Name of the zone in error messages."""
         return f"zone at cylinder {self.first_cylinder}"
 
     def blocks(self, room: int) -> tuple[Stretch, ...]:
-        """The stretches, which must not meet, of a zone that has *room* for so many sectors."""
+        """Return the stretches of a zone with *room* sectors; UserError if they overlap or do not fit."""
         end = 0
         for sector, sectors, _ in sorted(self.stretches):
             if sector < end or sectors < 1:
@@ -93,7 +93,9 @@ class Zone:
 
 
 class SectorPlace(NamedTuple):
-    """Where a sector begins. *angle* is the part of a revolution, from 0 up to 1, at which it comes under the head."""
+    """The place where a sector begins. *angle* is the part of a revolution, from 0 up to 1, at which it passes the
+    head.
+    """
 
     cylinder: int
     head: int
@@ -128,7 +130,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> BlockMap:
-        """What lies where."""
+        """Build the map from blocks to places."""
         firsts, pieces = [0], []
         ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
         for zone, end in zip(self.zones, ends, strict=True):
@@ -150,13 +152,13 @@ class Layout:
         return self.sectors * self.sector_bytes
 
     def place(self, address: int) -> SectorPlace:
-        """Where the sector begins that holds byte *address*."""
+        """Return the place of the sector that holds byte *address*."""
         if not 0 <= address < self.capacity:
             raise ValueError(f"byte {address} is not on a disc of {self.capacity} bytes")
         return self.locate(address // self.sector_bytes)
 
     def locate(self, block: int) -> SectorPlace:
-        """Where the sector begins that holds *block*, counted from the first of the disc."""
+        """Return the place of the sector that holds *block*, counted from the first of the disc."""
         return make(SectorPlace, place_of(self.blocks, block))
 
     def track(self, block: int) -> range:

@@ -1,4 +1,4 @@
-"""What a drive's moving parts do with a request: how long it takes follows from arm and time alone."""
+"""Mechanisms of drives: the time of a request follows from the arm's position and the clock alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,14 +47,16 @@ class Mechanism(Protocol):
 
     @property
     def sector_bytes(self) -> int:
-        """What can be written at once; 1 where any byte can."""
+        """Unit of writing in bytes; 1 if any byte can be written."""
 
     @property
     def least(self) -> "tuple[float, Sequence[float]] | None":
-        """Seconds of any positioning, and what so many cylinders or more add at least; None where some take no time."""
+        """Lower bounds in seconds: of any positioning, and by cylinders moved what such a move adds; None without a
+        bound.
+        """
 
     def locate(self, address: int) -> SectorPlace:
-        """Where byte *address* lies, for schedulers."""
+        """Return the place of byte *address*, for schedulers."""
 
     def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         """Seconds to get to the track of *place*."""
@@ -68,22 +70,24 @@ class Mechanism(Protocol):
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
-        """What serving *span* from *now* on takes, and where it leaves the arm; *queue* only passes through."""
+        """Serve *span* from *now* on; return its phases and the arm's new position. *queue* is passed on into the
+        phases.
+        """
 
     def settled(self) -> float:
-        """The instant from which everything that was written is on the medium; it may have gone by long ago."""
+        """The instant, possibly past, from which everything that was written is on the medium."""
 
     def reading(self) -> dict[str, float]:
-        """What it counts of its own, by name."""
+        """Return its own counters by name."""
 
 
 @dataclass(frozen=True)
 class DiscType:
-    """The data sheet of a drive. *sources* has for each of its numbers the source, or why it was assumed.
+    """The data sheet of a drive. *sources* gives for each of its numbers the source, or why it was assumed.
 
-    A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before
-    writing, *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it).
-    *overhead* is what a command costs before anything else; a drive with a *buffer* has more of its own.
+    A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before writing,
+    *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it). *overhead* is the cost
+    of a command before anything else; a drive with a *buffer* has more of them.
     """
 
     name: str

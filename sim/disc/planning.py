@@ -1,4 +1,4 @@
-"""A drive's own queue as firmware plans it: so many requests ahead are decided, and in that order they are served."""
+"""A drive's own queue as firmware plans it: the next few requests are fixed in advance and served in that order."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ MAX_TAGS, MAX_AHEAD, MAX_WRITES = 1 << 16, 1 << 10, 1 << 20
 
 @dataclass(frozen=True)
 class DriveQueue:
-    """A drive with *tags* requests of the host at a time, of which it plans so many *ahead*, and chooses what follows.
+    """A drive's queue of *tags* requests, of which it plans *ahead* in advance before choosing the next.
 
-    It chooses the nearest with *ageing*, or the shortest seek where that is None; its cache holds *writes*.
+    It chooses the nearest with *ageing*, or the shortest seek if that is None; its cache holds *writes*.
     """
 
     tags: int = 32

@@ -14,4 +14,4 @@ STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
               "c-look-few": CLookFew, "sptf": Sptf}  # fmt: skip
 BUSES = {link.name: link for link in (HP_IB,)}
-"""What the sheet of a drive may call the bus that it shares."""
+"""Buses by the name that a drive's sheet may give."""

@@ -93,7 +93,7 @@ Queued = tuple[int, int, Request, SectorPlace]
 
 
 class CylinderQueue:
-    """Requests by cylinder, and by arrival on each; those that must wait for another are held apart.
+    """Requests by cylinder, and by arrival on each; those that must wait for an overlapping one are held back.
 
     SSTF, LOOK, C-LOOK and SPTF are ways to choose an index of ``ready``.
     """
@@ -430,7 +430,7 @@ class TaggedQueue:
         self._drive.add(request)
 
     def _from(self, arm: ArmPosition) -> ArmPosition:
-        """Where the drive will leave the arm that serves what it got last; at first, where the *arm* is."""
+        """Return the arm's position after the last request given to the drive, or *arm* before the first."""
         if self._last is None:
             return arm
         assert self._locate is not None, "a scheduler is attached to a mechanism before it is used"

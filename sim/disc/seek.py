@@ -1,4 +1,4 @@
-"""How long the arm takes to move: seconds as a function of the distance in cylinders."""
+"""Seek curves: seconds of an arm's move as a function of the distance in cylinders."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -154,7 +154,9 @@ def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
 
 
 def least_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    """The least seconds of a move over so many cylinders or more, by their number; those of the table if none falls."""
+    """Return by number of cylinders the shortest seconds of a move over at least that many; the table itself if it
+    never falls.
+    """
     return list(accumulate(reversed(seek_table(seek, cylinders, settle)), min))[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Which sectors of a zone hold blocks: bad ones are stepped over or replaced, and spare ones are kept free."""
+"""Spare sectors: bad ones are skipped or replaced, and spare ones are kept free."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,7 @@ Sectors = tuple[int, int]  # the first of some, and the first after them
 
 @dataclass(frozen=True)
 class Surface:
-    """The tracks of a zone. *slips* are stepped over, and a block on the first of a pair *moved* lies on the second.
+    """The tracks of a zone. *slips* are skipped; a block on the first sector of a pair *moved* lies on the second.
 
     Both count from the first of the zone, in the order of its blocks. *spares* are kept free in each group of tracks,
     which is one of *range_cylinders* cylinders where the sparing goes by those.
@@ -61,7 +61,7 @@ def first(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
 
 
 def last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
-    """The last of a group are spare, but for one used up by each slip before them."""
+    """Keep the last sectors of a group spare, except for one used up by each slip before them."""
     free = end - spares
     for slip in slips:
         free += slip < free
@@ -69,7 +69,7 @@ def last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
 
 
 def first_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
-    """The first of a group are spare, but for one used up by each slip after them."""
+    """Keep the first sectors of a group spare, except for one used up by each slip after them."""
     free = first + spares
     for slip in reversed(slips):
         free -= slip >= free
@@ -91,7 +91,7 @@ class Sparing:
     delay: bool = False
 
     def stretches(self, surface: Surface, empty: int, blocks: int) -> tuple[Stretch, ...]:
-        """Where *blocks* blocks lie when the first *empty* sectors that could hold some do not."""
+        """Return the stretches of *blocks* blocks on the *surface*, after its first *empty* usable sectors."""
         unit = self.unit(surface)
         _check(surface, unit)
         slips = sorted(surface.slips)
@@ -139,7 +139,7 @@ def _check(surface: Surface, unit: int) -> None:
 
 
 def _between(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
-    """What is not in *holes*, which are in order and may overlap, up to *end*."""
+    """Return the sectors up to *end* outside the *holes*, which are in order and may overlap."""
     begin = 0
     for hole, after in holes:
         if begin < hole:
@@ -161,7 +161,7 @@ def _part(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
 
 
 def _moved(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> Iterator[Sectors]:
-    """*pieces*, where what would lie on the *unit* sectors from a key of *instead* on lies on those of its value."""
+    """Replace in *pieces* the *unit* sectors from each key of *instead* by those from its value."""
     cuts = sorted({cut for bad in instead for cut in (bad, bad + unit)})
     for piece in pieces:
         for begin, end in _cut(piece, cuts):

@@ -12,7 +12,7 @@ from spindle.sim.request import BOUNDLESS, WRITE, Op, Service, Span
 # What a mechanism without an arm answers a scheduler: every place is as near as any other.
 
 HOME = ArmPosition(0, 0)
-"""Where the arm would be, always."""
+"""The constant position of an arm that is not there."""
 _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 

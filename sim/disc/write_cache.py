@@ -12,7 +12,7 @@ from spindle.sim.request import READ, WRITE, Access, Request, Span
 
 
 class WriteCache:
-    """A BlockDevice above *drive* with room for so many *writes*; a report takes *seconds*.
+    """A BlockDevice above *drive* with room for *writes* writes; a report takes *seconds*.
 
     A write that finds no room waits for it, first come first served (WRITE_WAIT). One that must be durable, and a read,
     go to the drive, which keeps what overlaps in order.

@@ -12,7 +12,7 @@ from spindle.sim.eviction.policy import MayGo, Ranking, Traffic, refuse_twice
 # Access times sorted into partitions below a maximum that is given or follows them: figure 2(a) of Kim's FAC paper.
 
 Rounding = Callable[[float], float]
-"""Makes a partition of a real number of up to as many as there are."""
+"""A rule that makes a number of a partition from a real number."""
 
 
 def round_up(number: float) -> float:
@@ -24,10 +24,10 @@ def unrounded(number: float) -> float:
 
 
 class Maximum(Protocol):
-    """What access times are measured against."""
+    """A maximum against which access times are measured."""
 
     def against(self, seconds: float) -> float:
-        """The maximum that an access of *seconds* is measured against, before it is noted."""
+        """Return the maximum for an access of *seconds*, before it is noted."""
 
     def note(self, seconds: float) -> None: ...
 
@@ -148,7 +148,7 @@ class Atca:
 
 
 Gain = Callable[[float], float]
-"""What an access in partition N adds to an entry's worth."""
+"""Gain of an entry's worth by an access in partition N."""
 
 
 def count_alone(number: float) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spindle.sim.eviction.policy import MayGo, Ranking, Traffic, refuse_twice
 
 Weight = Callable[[float, int, int], float]
-"""What the cost, the size and the uses of an entry are worth together; uses count from 1 when it comes."""
+"""Worth of an entry by its cost, size and uses; uses count from 1 when it comes."""
 
 
 def cost_alone(cost: float, size: int, uses: int) -> float:
@@ -58,7 +58,8 @@ class GreedyDual:
         self._rank(key, entry)
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        """The seconds of a fetch are the cost of each of *keys*; those of a write-back are not that of a miss."""
+        """Take the seconds of a fetch as the cost of each of *keys*; write-backs do not count, as they are no misses.
+        """
         if traffic is Traffic.FETCH and seconds > 0.0:
             for key in keys:
                 entry = self._entries.get(key)

@@ -16,11 +16,11 @@ RECENCY, FREQUENCY = 0, 1
 class LeCar:
     """Vietri, Rodriguez, Martinez et al., "Driving cache replacement with ML-based LeCaR", HotStorage 2018.
 
-    Each eviction is drawn to be by LRU or by LFU, by their weights. Who goes leaves a ghost in the history of the one
-    that chose it, as many as the *capacity* in each, or none where both would have chosen it. Who comes back
-    to its ghost takes weight off that one: the more, the sooner, by *learning* 0.45 and a *discount* of 0.005 over
-    as many uses as the capacity, as in the paper. Uses of who has gone are forgotten (assumed). The draws are those of
-    a stream of its own, one for each eviction, so that asked again it chooses the same.
+    Each eviction is drawn to be by LRU or by LFU, by their weights. An evicted key leaves a ghost in the history of the
+    expert that chose it, at most *capacity* in each, or none if both would have chosen it. A key that returns to its
+    ghost takes weight off that expert: the more, the sooner, by *learning* 0.45 and a *discount* of 0.005 over as many
+    uses as the capacity, as in the paper. Uses of evicted keys are forgotten (assumed). Each eviction takes one draw of
+    a separate random stream, so that asking again gives the same choice.
     """
 
     def __init__(self, capacity: int, learning: float = 0.45, discount: float = 0.005) -> None:
@@ -76,7 +76,7 @@ class LeCar:
         return RECENCY if self._draw < self._weights[RECENCY] else FREQUENCY
 
     def _regret(self, key: Hashable) -> None:
-        """Who should not have gone gives the other expert more weight; both have 1 together."""
+        """Shift weight from the expert that evicted *key* wrongly to the other; the two add up to 1."""
         for expert, history in enumerate(self._histories):
             if key in history:
                 reward = self._discount ** (self._now - history.pop(key))

@@ -70,7 +70,7 @@ class Lfu:
             rank = rank.higher
 
     def _enter(self, key: Hashable, below: _Rank) -> None:
-        """Put *key* into the rank next above *below*, which is made where there is none."""
+        """Put *key* into the rank next above *below*, which is made if there is none."""
         rank = below.higher
         if rank.count != below.count + 1:
             rank = _Rank(below.count + 1).link_above(below)

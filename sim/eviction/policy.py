@@ -51,7 +51,7 @@ class NeedsCapacity(Protocol):
 
 
 class Traffic(Enum):
-    """Which way an access to the disc went."""
+    """Direction of an access to the disc."""
 
     FETCH = "fetch"
     WRITE_BACK = "write-back"
@@ -67,7 +67,7 @@ class WeighsAccesses(Protocol):
     """
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        """One access, for all of *keys*, took *seconds*. Keys that are not here any more are passed over."""
+        """Note that one access, for all of *keys*, took *seconds*; keys that are no longer here are passed over."""
 
 
 def fixed_capacity(policy: EvictionPolicy) -> int | None:

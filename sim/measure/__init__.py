@@ -1,1 +1,1 @@
-"""What is counted while a machine runs, and the laws that the counts must obey."""
+"""Counters of a running machine, and the laws that the counts must obey."""

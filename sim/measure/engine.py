@@ -88,13 +88,13 @@ def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
 
 
 def _clock_moves(env: simpy.Environment) -> bool:
-    """Whether an event is scheduled that has a callback other than a daemon's."""
+    """Tell if an event is scheduled that has a callback other than a daemon's."""
     heard = (callback for *_, event in env._queue for callback in event.callbacks or ())
     return any(not isinstance(getattr(callback, "__self__", None), Daemon) for callback in heard)
 
 
 def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
-    """Whether *event* may still happen: a lock is granted if its holder goes on, a gate may open while time *moves*."""
+    """Tell if *event* may still happen: a lock is granted if its holder goes on, a gate may open while time *moves*."""
     if event is None or event.triggered or isinstance(event, Burst):
         return True
     if event in seen:
@@ -229,7 +229,7 @@ class _Engine:
         self._tell()
 
     def _look(self) -> None:
-        """Where the end is not known: check that the run is not stuck, and report progress."""
+        """In a run without a known end, check that it is not stuck, and report progress."""
         self._looks += 1
         if not self._observers.any or not self._looks % (SELDOM // OFTEN):
             check_not_stuck(self._env, self._machine.processes)

@@ -15,10 +15,10 @@ Reading = Mapping[str, float]
 
 @runtime_checkable
 class Checked(Protocol):
-    """A part of a machine that has laws of its own."""
+    """A part of a machine that checks laws of its counters."""
 
     def check(self) -> None:
-        """LawBroken where what it counted contradicts itself."""
+        """Raise LawBroken if its counters contradict each other."""
 
 
 def check_terminals(window: Reading, clipped: float, now: float) -> None:
@@ -35,9 +35,9 @@ def check_terminals(window: Reading, clipped: float, now: float) -> None:
 
 
 def check_drive(name: str, reading: Reading, now: float) -> None:
-    """Busy time is the sum of the service times; Little's law: the sum of the waits is the integral of their number.
+    """Check that busy time is the sum of service times, and Little's law: waits sum to the integral of their number.
 
-    A drive that serves several at a time counts the integral of their number in the place of its busy time.
+    A drive that serves several requests at a time counts the integral of their number instead of its busy time.
 
     The three are counted apart: busy time by the clock, service times from the mechanism, waits request by request.
     """

@@ -25,7 +25,7 @@ MAX_READINGS = 1_000_000
 
 
 class Mark(Enum):
-    """Why the clock stops at an instant; of several at one instant, in this order."""
+    """Reason for a stop of the clock; several at one instant come in this order."""
 
     START = 0
     INTERVAL = 1
@@ -35,7 +35,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True)
 class Window:
-    """What is measured: from *start* to *end* seconds, or until the load has ended where *end* is infinite.
+    """The measured time: from *start* to *end* seconds, or until the load has ended if *end* is infinite.
 
     The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or one of all: of the window,
     or *throughout*, from the start of the machine to the end of the tail.
@@ -66,7 +66,7 @@ class Window:
 
     @property
     def bounded(self) -> bool:
-        """Whether its end is known before the run."""
+        """True if its end is known before the run."""
         return self.end < inf
 
     @property
@@ -82,7 +82,7 @@ class Window:
         )  # fmt: skip
 
     def _logged(self) -> tuple[float, float]:
-        """From when to when readings are kept."""
+        """Return the begin and end of the time in which readings are kept."""
         return (0.0, self.over) if self.throughout else (self.start, self.end)
 
     def _readings(self) -> float:
@@ -90,7 +90,7 @@ class Window:
         return (last - first) / self.interval if self.interval and self.bounded else 0.0
 
     def _intervals(self) -> Iterator[float]:
-        """When an interval ends."""
+        """Yield the instants at which intervals end."""
         first, last = self._logged()
         if self.interval is None:
             return iter([last])
@@ -112,7 +112,7 @@ class Load(Protocol):
         """Set to work on *machine*, from when the clock next moves. Each response goes to *log*."""
 
     def ended(self) -> simpy.Event:
-        """The event of its end; for a load that was started, where its window has no end."""
+        """Return the event of its end, for a started load whose window has no end."""
 
     def share(self) -> float:
         """The share of it that is done, from 0 to 1, as far as known."""
@@ -125,7 +125,7 @@ class Load(Protocol):
 
 
 def _prepared(program: object, session: Session) -> None:
-    """Nothing, for software that needs to prepare nothing for its sessions."""
+    """Prepare nothing, for software whose sessions need no preparation."""
 
 
 class Terminals:
@@ -158,7 +158,7 @@ class Terminals:
         self._ended = lambda: simpy.AllOf(machine.env, processes)
 
     def ended(self) -> simpy.Event:
-        """All users have logged off."""
+        """Return the event at which all users have logged off."""
         return self._ended()
 
     def share(self) -> float:
@@ -174,7 +174,7 @@ class Terminals:
 
 
 Work = Callable[[ResponseLog], Wait]
-"""What a program does as a process; it logs what responses it has by itself."""
+"""A program as a process; it logs its responses, if it has any."""
 
 
 class Programs:
@@ -190,7 +190,7 @@ class Programs:
         self._ended = lambda: simpy.AllOf(machine.env, processes)
 
     def ended(self) -> simpy.Event:
-        """All programs have ended."""
+        """Return the event at which all programs have ended."""
         return self._ended()
 
     def under_way(self) -> tuple[Recorded, ...]:

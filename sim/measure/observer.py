@@ -24,7 +24,7 @@ class Observer:
 
 
 Watch = Observer | Progress
-"""What the ``watch`` of a run may be."""
+"""Types that the ``watch`` of a run may have."""
 
 
 class Observers(Observer):
@@ -47,7 +47,7 @@ class Observers(Observer):
             each.progress(now, end)
 
     def beside(self, log: ResponseLog) -> ResponseLog:
-        """A log that passes each response to *log*, and then to all observers."""
+        """Return a log that passes each response to *log*, and then to all observers."""
         return _Both(log, self) if self.any else log
 
 

@@ -1,4 +1,4 @@
-"""What one run gave: its parameters, its counters over the window, and its transactions."""
+"""Result of one run: its parameters, its counters over the window, and its transactions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BITS = 9
 """Of a time, after the first one: 512 buckets from a time to its double."""
 ERROR = 0.5 / 2**BITS
-"""How far a percentile may be off, 0.1 % of it, or a tick where that is more."""
+"""Relative error of a percentile, 0.1 %; at least a tick."""
 TICKS = 2.0**40
 """Ticks a second, about a picosecond each."""
 MAX_SECONDS = 2.0**40
@@ -52,7 +52,7 @@ class Quantiles:
         return sum(self._buckets.values())
 
     def add(self, seconds: float) -> None:
-        """Count a time; UserError where that is none."""
+        """Count a time; UserError if it is negative, not finite or too long."""
         if not 0.0 <= seconds < MAX_SECONDS:
             raise UserError(f"a time that is counted lies between 0 and {MAX_SECONDS:.3g} s, not at {seconds!r}")
         bucket = int(seconds * TICKS)
@@ -160,13 +160,13 @@ SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 SHOWN = 0.005
 """The share of a response that a phase must have to be shown."""
 BAR = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
-"""How long a bar is that shows a phase, in a notebook."""
+"""Style of a bar in a notebook; its length shows a phase."""
 ROUNDING = 1e-9
 """Of sums over terminals and time; a share of the sum."""
 
 
 def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, float]:
-    """What was counted between two readings of counters that only grow."""
+    """Return the growth of counters between two readings."""
     return {key: value - earlier.get(key, 0.0) for key, value in later.items()}
 
 
@@ -220,7 +220,7 @@ class Result:
         return {name: seconds / count if count else nan for name, seconds in named.items()}
 
     def presence(self) -> str:
-        """How many terminals have a user logged on, on average, where that is not all; else nothing."""
+        """Describe the average number of terminals with a user logged on; '' if it is all of them."""
         present, all_of_them = (self.counters.get(f"desk.{name}_seconds", 0.0) for name in ("logged_on", "terminal"))
         if present >= all_of_them * (1.0 - ROUNDING):
             return ""
@@ -267,7 +267,7 @@ class Result:
         return frame
 
     def plot(self) -> Any:
-        """Where the time of a response goes, as a picture; UserError where nothing was answered."""
+        """Draw the breakdown of the mean response by phase; UserError if nothing was answered."""
         from importlib import import_module
 
         return import_module(DRAWS).result_picture(self)

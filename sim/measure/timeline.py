@@ -117,12 +117,12 @@ class Timeline(Observer):
 
 
 def traced_drive(drive: Drive, trace: TimelineTrace, name: str) -> TracedDrive:
-    """What traces *drive*, be it one that serves one request at a time or one that serves several."""
+    """Return the tracer of *drive*, whether it serves one request at a time or several."""
     return (TracedLanes if isinstance(drive, FlashDrive) else TracedCounts)(drive, trace, name)
 
 
 def _periods(trace: TimelineTrace, run: int, window: Window, now: float) -> None:
-    """What of the run is warm-up, what was measured, and what came after that."""
+    """Mark warm-up, measured window and tail on the trace."""
     start, end = min(window.start, now), min(window.end, now)
     for name, begin, until in (("warm-up", 0.0, start), ("measured", start, end), ("tail", end, now)):
         if until > begin:

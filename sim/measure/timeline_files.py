@@ -155,7 +155,7 @@ _IN_TRACE = varint(_PACKET << 3 | _BYTES)
 
 @lru_cache(maxsize=10_000)
 def _plain(kind: int, track: int, name: str) -> bytes:
-    """What follows the instant in a packet of nothing but such an event."""
+    """Encode the rest of a packet of such an event, after its instant."""
     return _SAME + chunk(_EVENT, _event(kind, track, name))
 
 

@@ -105,5 +105,5 @@ def drive_of(
 
 
 def mechanism_in(sheet: DriveType) -> Mechanism:
-    """What a drive of the *sheet* is built on, be it a disc or flash."""
+    """Build the mechanism for a drive of the *sheet*, disc or flash."""
     return Flash(sheet) if isinstance(sheet, FlashType) else mechanism_of(sheet)

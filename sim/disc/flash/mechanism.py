@@ -1,7 +1,7 @@
-"""What flash does with a request: every die, bus and link has a queue of its own, so that all phases are known at once.
+"""Timing of flash: every die, bus and link has a queue of its own, so that all phases are known at once.
 
-A die works in the order in which it was asked. A bus, the controller and the link are busy for as long as what was
-asked of them takes, in whatever order it comes: a page that a slow die will send later holds up no other.
+A die works in the order in which it was asked. A bus, the controller and the link are busy for as long as their work
+takes, in whatever order it comes: a page that a slow die will send later holds up no other.
 """
 
 from array import array
@@ -33,7 +33,8 @@ class MapCache:
         return unit // self._per_page
 
     def use(self, unit: int, changes: bool) -> tuple[bool, int | None]:
-        """Whether the page of *unit* must be read first, and which page must be written to make room for it."""
+        """Look up *unit*: tell if its page of the map must be read first, and which page must be written to make room.
+        """
         if self._pages is None:
             self.hits += 1
             return False, None
@@ -64,7 +65,7 @@ NOWHERE = -1
 
 
 class Die:
-    """*blocks* of *size* units; cleaning begins when fewer than *reserve* are empty.
+    """A die of *blocks* blocks of *size* units; cleaning begins when fewer than *reserve* blocks are empty.
 
     A write, or a copy when a block is cleaned, takes the next unit of an open block; the host and cleaning fill
     blocks of their own.
@@ -172,7 +173,9 @@ class Die:
         return moved[room:]
 
     def faults(self) -> list[str]:
-        """What contradicts itself: every unit lies in one place, which says so; counts add up; nothing is lost."""
+        """List contradictions: every unit must lie in the one place that names it, counts must add up, nothing may be
+        lost.
+        """
         count = [0] * self.blocks
         for number, chunk in self._map.items():
             for offset, place in enumerate(chunk):
@@ -256,7 +259,7 @@ class Flash(Armless):
         return self._link
 
     def _over_bus(self, die: int, now: float) -> float:
-        """When the bus of *die* has taken a unit, asked for at *now*."""
+        """Reserve the bus of *die* for a unit from *now* on; return the instant at which the unit is across."""
         channel = die % len(self._bus)
         self._bus[channel] = max(self._bus[channel], now) + self._to_bus
         return self._bus[channel]
@@ -286,7 +289,9 @@ class Flash(Armless):
         return alone, ready
 
     def _sense(self, die: int, now: float, new: bool) -> float:
-        """When a unit of *die* has been read; of a page that is in its register already, unless it is *new*."""
+        """Read a unit of *die* and return the instant at which it is there; a page already in the register is not
+        sensed again unless *new*.
+        """
         if new:
             self.senses += 1
             self._free[die] = max(self._free[die], now) + self.sheet.nand.read
@@ -295,7 +300,7 @@ class Flash(Armless):
         return ready
 
     def _mapped(self, unit: int, now: float, changes: bool) -> float:
-        """When the map's entry of *unit* is in memory."""
+        """Bring the map's entry of *unit* into memory and return the instant at which it is there."""
         missing, out = self.map.use(unit, changes)
         if out is not None:
             self._work(out % len(self.dies), now, self._program)
@@ -306,7 +311,7 @@ class Flash(Armless):
         return self._free[die]
 
     def _write(self, units: range, span: Span, now: float) -> float:
-        """When *units* are all in the buffer."""
+        """Write *units* and return the instant at which all are in the buffer."""
         size = self.sheet.unit
         for unit in units:
             if self._buffered.get(unit, 0.0) - self._program > now:
@@ -326,7 +331,8 @@ class Flash(Armless):
         return now
 
     def _clean(self, die: int, now: float, copied: int, erased: int) -> None:
-        """The *die* owes what it *copied* and *erased*: it pays while it is idle, and an instalment with each write.
+        """Add what the *die* *copied* and *erased* to its debt, paid while it is idle and in instalments with each
+        write.
 
         A write cleans only when it fills a block, so that the writes of a block pay for it.
         """
@@ -341,7 +347,9 @@ class Flash(Armless):
             self._owed[die] = max(0.0, owed - idle - pays)
 
     def _room(self, now: float) -> float:
-        """When the buffer has room for one unit more; no write passes one that waits until a full buffer is flushed."""
+        """Return the instant at which the buffer has room for one more unit; no write passes one that waits for a
+        flush.
+        """
         leaving = self._leaving
         now = max(now, self._opened)
         full = len(leaving) >= self._buffer

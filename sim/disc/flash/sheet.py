@@ -20,10 +20,10 @@ class Chooser(Protocol):
 
 
 class Cleaning(Protocol):
-    """A rule of cleaning; each die has a chooser of its own, for it may remember."""
+    """A rule of cleaning; each die has its own chooser, which may remember."""
 
     def chooser(self, die: int, units: int) -> Chooser:
-        """For number *die*, whose blocks have so many *units*."""
+        """Build the chooser of die number *die*, whose blocks have *units* units."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def sata(rate: float, command: float, write: tuple[float, float] | None = None) 
 def nvme(
     rate: float, command: float, queues: int = 8, entries: int = 128, write: tuple[float, float] | None = None
 ) -> Front:
-    """Queue pairs of so many *entries*, each of which a core of the host has to itself."""
+    """An NVMe front: *queues* queue pairs of *entries* entries, one pair for each core of the host."""
     write_rate, write_command = write or (rate, command)
     return Front("NVMe", queues * entries, queues, command, rate, write_command, write_rate)
 
@@ -191,9 +191,9 @@ class FlashType:
     reserve: int = 2
     """Empty blocks of a die below which cleaning begins."""
     buffer_survives: bool = False
-    """Whether capacitors keep the buffer when power fails, so that a write is safe once it is there."""
+    """True if capacitors keep the buffer when power fails, so that a write is safe once it is there."""
     flush: int = 1
-    """Units that leave a full buffer together: a host that fills it waits until so many have been programmed."""
+    """Units that leave a full buffer together: a host that fills it waits until they have been programmed."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 

@@ -17,7 +17,7 @@ LATEST = 2e9
 angle of a disc."""
 
 make = tuple.__new__
-"""A named tuple in half the time of its own constructor; a request takes several."""
+"""Builds a named tuple in half the time of its constructor; a request takes several."""
 
 
 class LateClockError(Exception):
@@ -141,7 +141,9 @@ def target_of(blocks: BlockMap, block: int) -> tuple[int, int, float]:
 
 
 def around(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
-    """The first block, and the one after the last, of the track around *block*, or of the cylinder's *tracks*."""
+    """Return the first block, and the one after the last, of the track around *block*, or of *tracks* tracks of a
+    cylinder.
+    """
     firsts, pieces = blocks.firsts, blocks.pieces
     before = after = piece_of(blocks, block)
     sectors = tracks * pieces[before].per_track
@@ -155,7 +157,7 @@ def around(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
 
 
 def goes_on(blocks: BlockMap, number: int, low: int, high: int) -> bool:
-    """Whether the piece after that one goes on where it ends, or later among the sectors *low* to *high*."""
+    """Tell if the piece after *number* continues it, or begins later among the sectors *low* to *high*."""
     meet, piece, other = blocks.firsts[number + 1], blocks.pieces[number], blocks.pieces[number + 1]
     return low <= meet - 1 + piece.shift < meet + other.shift < high and piece.first_cylinder == other.first_cylinder
 
@@ -179,9 +181,10 @@ def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
 def approach(
     arm: ArmTimes, write: int, distance: int, other_head: bool, start: float, angle: float
 ) -> tuple[float, float]:
-    """Seconds to move from *start* on, and then to wait for *angle*; the wait is negative by the clock's rounding.
+    """Return the seconds to move from *start* on, and then to wait for *angle*.
 
-    A billionth of a revolution, and a few units in the last place of the count of revolutions, are rounding.
+    The wait may be slightly negative. A billionth of a revolution, and a few units in the last place of the count of
+    revolutions, count as rounding of the clock.
     """
     move = arm.seeks[write][distance]
     if other_head and move < arm.switches[write]:
@@ -244,7 +247,7 @@ def serve(
 
 
 def covers_partly(size: int, first: int, length: int, block: int, stop: int) -> bool:
-    """Whether *length* bytes from byte *first* on cover one of the blocks from *block* up to *stop* only partly.
+    """Tell if *length* bytes from byte *first* on cover one of the blocks from *block* up to *stop* only partly.
 
     Those sectors are read as they pass, and written when they come round again.
     """
@@ -261,7 +264,7 @@ def passed_by(each: Pass, now: float) -> int:
 
 
 def instant(each: Pass, blocks: int) -> float:
-    """When the first *blocks* of them have gone by."""
+    """Return the instant at which the first *blocks* of a pass have gone by."""
     return each.end - each.transfer * (1.0 - blocks / (each.stop - each.first))
 
 
@@ -274,20 +277,21 @@ def cut(each: Pass, stop: int) -> Pass:
 
 
 def within(each: Pass, revolution: float) -> Pass:
-    """The same begun with whatever block comes first, and therefore over a *revolution* after the arm came in."""
+    """Return the pass begun with whichever block comes first, which ends one *revolution* after the arm arrived."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     late = wait + transfer - revolution
     return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer - late, end - late))
 
 
 def later(each: Pass, seconds: float) -> Pass:
-    """The same after so much more waiting."""
+    """Return the pass with *seconds* more of waiting."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     return make(Pass, (cylinder, head, per_track, first, stop, move, wait + seconds, transfer, end + seconds))
 
 
 def delivery(each: Pass, first: int, stop: int, link: float) -> float:
-    """When the host has the blocks *first* up to *stop* at the earliest, at *link* seconds a block, for this pass.
+    """Return the earliest instant at which the host has blocks *first* up to *stop* of this pass, at *link* seconds a
+    block.
 
     Its blocks cannot leave before they have passed. As blocks leave and pass at steady rates, its last or its first
     decides.

@@ -31,11 +31,11 @@ Records = Any
 MAX_NUMBER = 1 << 40
 """Larger numbers, added up, might wrap round."""
 SMALL = 1 << 10
-"""Bytes: so many times MAX_NUMBER, sums of bytes are whole numbers in floats, too."""
+"""Bytes; MAX_NUMBER times this is still exact in a float."""
 MAX_SEGMENTS = 1 << 8
 """Each request is compared with all of them."""
 MAX_AHEAD = 1 << 20
-"""Blocks, each of which may be a track of its own; while they are followed nobody can stop the loops."""
+"""Blocks read ahead at most; each may be a track, and nobody can stop the loops while they are followed."""
 
 
 # Fields of a class in records.
@@ -52,7 +52,7 @@ def records(count: int | tuple[int, int], kind: np.dtype[Any]) -> Records:
 
 
 def _filled(described: Sequence[Any]) -> Records:
-    """One record of each, of one class."""
+    """Make records, one for each of *described*, which are all of one class."""
     made = records(len(described), _record_of(type(described[0])))
     for record, each in zip(made, described, strict=True):
         for field in fields(each):
@@ -61,7 +61,7 @@ def _filled(described: Sequence[Any]) -> Records:
 
 
 def _fits(numbers: Sequence[object]) -> bool:
-    """Whether these are whole, and small enough to be added up as loops do it, where others wrap round."""
+    """Tell if *numbers* are whole and small enough that compiled loops add them up without overflow."""
     return all(isinstance(each, int) and 0 <= each <= MAX_NUMBER for each in numbers)
 
 
@@ -77,7 +77,7 @@ class MapArrays(NamedTuple):
 
 
 class ArmArrays(NamedTuple):
-    """ArmTimes, and the *least* seconds of a move over so many cylinders or more."""
+    """ArmTimes in arrays; *least* is the shortest move over at least that many cylinders, in seconds."""
 
     blocks: MapArrays
     seeks: Floats
@@ -128,7 +128,7 @@ class BufferArrays(NamedTuple):
 
 
 def buffers_of(mechanism: BufferedArm, drives: int) -> DriveBuffers | None:
-    """Those of so many drives like that of *mechanism*, not used yet; None where numbers are too large for loops."""
+    """Make empty buffers for *drives* drives like *mechanism*; None if its numbers are too large for compiled loops."""
     one = mechanism.buffer
     sheet = one.sheet
     numbers = [sheet.segments, sheet.blocks, sheet.write_segments, sheet.least_ahead, sheet.holds, sheet.most_ahead]

@@ -26,9 +26,9 @@ from spindle.sim.disc.kernel.arm import (
 )
 
 NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK, BY_TRACK_ALWAYS = range(6)
-"""How far a drive reads ahead."""
+"""Kinds of read-ahead."""
 ANYWHERE, ON_TRACK, IN_CYLINDER = range(3)
-"""Distances of a write from the one before at which it takes what it takes after a write."""
+"""Distances from the write before within which a write pays the overhead of one write after another."""
 NOWHERE = -1
 """No segment, no block."""
 Pair = tuple[float, float]
@@ -39,8 +39,8 @@ Pair = tuple[float, float]
 class BufferTimes:
     """The numbers of a drive's sheet that these functions need; see Buffer, Overheads and Electronics there.
 
-    Reads fill so many *segments*, and writes one of their *own*; so many writes that the drive *reports* may wait for
-    the medium; it reads *ahead* so far, at most *most_ahead* blocks; it disconnects *twice*.
+    Reads fill *segments* segments, and writes one of their *own*; *reports* writes may be reported before they are on
+    the medium; *ahead* is the kind of read-ahead, of at most *most_ahead* blocks; *twice* adds a second disconnect.
     """
 
     segments: int
@@ -92,7 +92,7 @@ class BufferSegment:
 
 @dataclass(slots=True)
 class BufferState:
-    """How far a drive has got: its arm is on a *cylinder* and *head*, and *free* from an instant on."""
+    """State of an arm behind a buffer: it is on *cylinder* and *head*, and *free* from an instant on."""
 
     cylinder: int = 0
     head: int = 0
@@ -201,7 +201,7 @@ def fill(buffer: DriveBuffer, first: int, stop: int, written: bool) -> int:
 
 
 def replaced(buffer: DriveBuffer, written: bool) -> int:
-    """The segment that makes room for another; of those *written* no more are kept than may be."""
+    """Choose the segment to replace; not more *written* segments are kept than the sheet allows."""
     segments, empty, oldest, oldest_written, writes = buffer.segments, NOWHERE, 0, 0, 0
     for number in range(buffer.sheet.segments):
         each = segments[number]
@@ -220,7 +220,7 @@ def replaced(buffer: DriveBuffer, written: bool) -> int:
 
 
 def forget(buffer: DriveBuffer, first: int, stop: int) -> None:
-    """Drop every segment that holds one of these blocks, but for one that writes alone use."""
+    """Drop every segment that holds one of these blocks, except the segment that only writes use."""
     for number in range(buffer.sheet.segments):
         each = buffer.segments[number]
         if each.first < stop and first < each.stop:
@@ -351,7 +351,7 @@ def comes(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
 
 
 def until(arm: ArmTimes, buffer: DriveBuffer, first: int, stop: int) -> float:
-    """When the host can have the blocks *first* up to *stop*, the last of which are still to come into the segment."""
+    """Read ahead until the blocks *first* up to *stop* are in the segment; return when the host can have them."""
     state, room, link, last = buffer.state, buffer.sheet.blocks, buffer.sheet.link_reading, -inf
     segment = buffer.segments[state.ahead]
     while segment.stop < stop:

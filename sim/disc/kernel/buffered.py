@@ -51,7 +51,7 @@ Phases = tuple[float, float, float, float, float]
 # Reads.
 
 def answering(buffer: DriveBuffer, first: int, stop: int) -> int:
-    """The segment that answers a read, or into which the arm is just reading ahead what it begins with."""
+    """Return the segment that answers a read, or into which the arm is already reading its first block."""
     state, segment = buffer.state, holding(buffer, first, stop)
     if segment == NOWHERE and state.ahead != NOWHERE and buffer.segments[state.ahead].stop == first < state.limit:
         return state.ahead
@@ -59,7 +59,7 @@ def answering(buffer: DriveBuffer, first: int, stop: int) -> int:
 
 
 def hit_overhead(buffer: DriveBuffer, first: int) -> float:
-    """What it takes before the first block of a hit leaves."""
+    """Return the seconds before the first block of a hit leaves the buffer."""
     sheet, state = buffer.sheet, buffer.state
     rest = 0.0 if state.wrote else sheet.in_a_row if first == state.stop else sheet.at_rest
     return sheet.read_hit[state.wrote] + rest + sheet.preparation
@@ -169,7 +169,7 @@ def serve_write(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, leng
 
 
 def write_command(arm: ArmTimes, buffer: DriveBuffer, first: int) -> float:
-    """What a write takes before the arm may move for it."""
+    """Return the seconds that a write takes before the arm may move for it."""
     state = buffer.state
     if not state.wrote:
         return buffer.sheet.commanded[0]
@@ -178,7 +178,7 @@ def write_command(arm: ArmTimes, buffer: DriveBuffer, first: int) -> float:
 
 
 def near(buffer: DriveBuffer, at: tuple[int, int], target: tuple[int, int, float]) -> bool:
-    """Whether a write to *target*, with the arm *at* a track, takes what it takes after a write."""
+    """Tell if a write to *target*, with the arm *at* a track, pays the overhead of one write after another."""
     if not buffer.state.wrote or buffer.sheet.write_again == ANYWHERE:
         return buffer.state.wrote > 0
     return target[0] == at[0] and (buffer.sheet.write_again == IN_CYLINDER or target[1] == at[1])
@@ -199,7 +199,7 @@ def write_through(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, le
 
 
 def report(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, length: int) -> Phases:
-    """The phases of a write that is answered as soon as the buffer has it."""
+    """Answer a write as soon as the buffer has it; return its phases."""
     sheet, state, size = buffer.sheet, buffer.state, arm.sector_bytes
     block, stop = first // size, -(-(first + length) // size)
     begin = max(now + write_command(arm, buffer, first), acceptance(buffer, now, block, stop))
@@ -285,7 +285,7 @@ def serve_buffered(
 
 
 def look(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
-    """What is true of each request that may come next: when the arm is free, and may set out for it."""
+    """Compute the earliest instants at which the arm may set out for a next read, write or nearby write."""
     follow(arm, buffer, now)
     sheet, state = buffer.sheet, buffer.state
     command, free = now + arm.overhead, state.free

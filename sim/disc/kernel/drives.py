@@ -62,10 +62,11 @@ def go_on(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
     when: Floats, last: bool, clocks: Records, services: Records, pause: int,
 ) -> bool:  # fmt: skip
-    """Serve until the next that is asked is none of *requests*, the last of which are yet to come *when* they say.
+    """Serve until the next arrival is not among *requests*, the last of which are still to come at *when*.
 
-    If it is the *last* batch, no more will come. It goes on where it was when so many were served that it made a
-    *pause*. False where a drive has more requests than ROOM, or its transfer is none; LateClockError after LATEST.
+    If this is the *last* batch, no more will come. The loop stops for a *pause* after that count of services and
+    resumes where it was. False if a drive has more requests than ROOM or a transfer of zero; LateClockError after
+    LATEST.
     """
     clock, count = clocks[0], len(requests)
     clock.over = False
@@ -98,7 +99,7 @@ def go_on(
 
 @compiled
 def plan_arrival(clock: Records, under_way: int, when: float) -> bool:
-    """Whether the next request is put on the clock; one that follows another at once is not."""
+    """Put the next arrival on the clock; False if it follows the one before at once and needs no event."""
     delay = when - (clock.now if under_way == OPEN else 0.0)
     if under_way != OPEN and not delay > 0.0:
         return False
@@ -110,7 +111,7 @@ def plan_arrival(clock: Records, under_way: int, when: float) -> bool:
 
 @compiled
 def arrives(clock: Records, drive: Records, under_way: int) -> bool:
-    """Whether the planned arrival is next, before the end of the service of *drive*; if so, it is now."""
+    """Tell if the planned arrival precedes the end of the service of *drive*; if so, advance the clock to it."""
     if not clock.planned or clock.arrival > drive.end or (
             clock.arrival == drive.end and clock.arriving > drive.event):
         return False
@@ -177,7 +178,7 @@ def serve_behind(
 # What is asked of them, and what they count.
 
 AT_ONCE = 1 << 14
-"""Requests served without a look at whether somebody wants to stop."""
+"""Requests served between two looks at whether the user wants to stop."""
 
 
 PRIVATE = ("busy", "number_seconds", "queue")
@@ -198,7 +199,7 @@ class Asked(NamedTuple):
 
 
 def at_hand(buffered: bool) -> bool:
-    """Whether the loops for such drives are compiled already."""
+    """Tell if the loops for such drives are compiled already."""
     return is_kept(serve_behind if buffered else go_on)
 
 
@@ -215,9 +216,9 @@ class Served(NamedTuple):
 
 
 class LoopedDrives:
-    """At most *most* drives, as far as they have got; so many requests are *under_way*, or OPEN.
+    """State of at most *most* drives; *under_way* requests are kept in the queues, or OPEN for arrivals by the clock.
 
-    They have the *buffers* given, if any, as many as there may be drives.
+    With *buffers*, there must be one for each drive.
     """
 
     def __init__(
@@ -237,9 +238,9 @@ class LoopedDrives:
         self._totals: dict[str, Floats] = {}
 
     def serve(self, asked: Asked, last: bool = False) -> Served | None:
-        """What begins before the next request is to come; all that waits where it is the *last* batch.
+        """Serve requests and return those that begin before the next arrival; in the *last* batch, all that wait.
 
-        None where the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
+        None if the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
         """
         requests = self._with(asked)
         services = records(len(requests), SERVICE)
@@ -261,7 +262,7 @@ class LoopedDrives:
         return Served(served.write, service.ended - served.came)
 
     def _with(self, asked: Asked) -> Records:
-        """Those that wait, and behind them those *asked* now."""
+        """Return the waiting requests, followed by those *asked* now."""
         requests = records(len(self._waiting) + len(asked.drives), REQUEST)
         requests[: len(self._waiting)] = self._waiting
         new = requests[len(self._waiting) :]
@@ -278,7 +279,7 @@ class LoopedDrives:
         kept.after = np.where(kept.after == NOBODY, NOBODY, numbers[kept.after])
 
     def _counted(self, served: Records, service: Records) -> dict[str, NDArray[Any]]:
-        """What each request adds to the numbers of its drive, by their names and in their order."""
+        """Return the contribution of each request to its drive's counters, by their names and in their order."""
         writes, lengths, size = served.write, served.length, self._arm.sector_bytes
         partly = (served.first % size > 0) | ((served.first + lengths) % size > 0)
         one = np.ones(len(writes))
@@ -322,6 +323,6 @@ def looped_drives(mechanism: Mechanism, rule: QueueRule, under_way: int, most: i
 
 
 def _added(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
-    """*totals* with the *values* of each drive added one after the other, as the drive would have."""
+    """Return *totals* with the *values* of each drive added one after the other, as the drive itself would."""
     sums = np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
     return np.asarray(sums, np.float64)

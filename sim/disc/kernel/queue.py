@@ -1,8 +1,7 @@
-"""The queues of drives in arrays: which requests wait in the host, in the drive, or for another; and which is next.
+"""Queues of drives in arrays: which requests wait in the host, in the drive, or for another request, and which is next.
 
-As TaggedQueue has it, of which both ends are special cases: with one tag a drive serves first come, first served; with
-more tags than requests it has all of them, and none is in the host. The next is that of Sptf, Sstf, Look and CLook,
-ties and rounding among it.
+Equal to TaggedQueue, whose two limits are first come, first served (one tag) and a drive that has every request (more
+tags than requests). The next request is chosen as by Sptf, Sstf, Look and CLook, with the same ties and rounding.
 """
 
 from typing import Any, NamedTuple
@@ -31,8 +30,9 @@ DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
     ("first", "i8"), ("last", "i8"), ("down", "?"),
 ])  # fmt: skip
-"""Where its arm is, when its service *ends*, infinity while it is idle, and which event that is; how many requests it
-has that are *ready*, and *held* by others; the *first* and *last* of those in the host; and which way it sweeps."""
+"""Record of a drive: position of its arm; *end* of its service, infinity while idle, and the number of that event;
+counts of *ready* and *held* requests; *first* and *last* of those in the host; direction of the sweep.
+"""
 
 
 class QueueRule(NamedTuple):
@@ -95,7 +95,7 @@ def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> b
 
 @compiled
 def conflict(requests: Records, one: int, other: int) -> bool:
-    """Whether they overlap, and one of them writes."""
+    """Tell if the two requests overlap and one of them writes."""
     if not (requests[one].write or requests[other].write):
         return False
     first, second = requests[one], requests[other]

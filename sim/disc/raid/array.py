@@ -1,4 +1,4 @@
-"""RAID as a block device made of drives: its requests go to members, and cost no event of their own."""
+"""RAID as a block device: its requests go to member drives and cost no event beyond theirs."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,7 +15,7 @@ from spindle.sim.units import KIB, MB
 
 
 class Raid:
-    """A BlockDevice of *drives*, which hold what it is given as *kind* says.
+    """A BlockDevice that spreads its bytes over *drives* by the RAID layout of *kind*.
 
     A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
     WRITE_WAIT for a wait for the stripe cache.
@@ -121,7 +121,7 @@ class Raid:
         return layout.drive(row, index), row * self.chunk + offset
 
     def read_member(self, drive: int, span: Span, account: Account, task: "Branches") -> None:
-        """Read *span* of *drive*; where that cannot be done, what it is computed from."""
+        """Read *span* of *drive*, or compute it from the other members if that fails."""
 
         def read(request: Request) -> None:
             if self.members.fails(request):
@@ -151,7 +151,7 @@ class Raid:
 
     @property
     def _needed(self) -> int:
-        """Drives of a row from which any other is computed."""
+        """Return the number of drives of a row from which any other is computed."""
         return 1 if isinstance(self.layout, CopiesLayout) else self.layout.data
 
     def _others(self, drive: int, span: Span) -> Iterator[list[tuple[int, Span]]]:
@@ -250,7 +250,9 @@ class Raid:
         return max(1, self.layout.chunks(1))
 
     def discard(self, span: Span) -> None:
-        """Pass whole copies on; parity would be wrong without what it is of, as md assumes."""
+        """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become
+        wrong.
+        """
         if isinstance(self.layout, CopiesLayout):
             for drive, there in self._copies(span):
                 self.members.drives[drive].discard(there)
@@ -280,7 +282,7 @@ class Raid:
 
 
 class Branches:
-    """Ends *request* of *raid* when the last of so many parts of it has ended."""
+    """Ends *request* of *raid* when the last of *left* branches has ended."""
 
     __slots__ = ("left", "_request", "_raid")
 

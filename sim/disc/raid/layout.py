@@ -51,7 +51,7 @@ class CopiesLayout:
         return self.copies - 1
 
     def chunks(self, rows: int) -> int:
-        """Chunks of the array whose drives have so many *rows*."""
+        """Return the chunks of an array whose drives have *rows* rows each."""
         return rows * self.drives // self.copies
 
     def places(self, chunk: int) -> list[tuple[int, int]]:
@@ -101,8 +101,8 @@ MIN_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
 class RaidType:
     """An array of *drives* drives of RAID *level*, striped in chunks of *chunk* bytes.
 
-    Parity is brought up to date in a cache of *stripes* rows of pages. A member's read of so many bits fails for good
-    once in 1 / *unrecoverable* bits on the mean; 0 is never.
+    Parity is brought up to date in a cache of *stripes* rows of pages. A member's read fails for good once in 1 /
+    *unrecoverable* bits on average; 0 is never.
     """
 
     level: str

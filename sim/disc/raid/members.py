@@ -12,12 +12,12 @@ from spindle.sim.request import READ, Op, Request, Span, access
 from spindle.sim.streams import stream
 
 Member = Drive | WriteCache
-"""A drive, with a write cache of its own or without."""
+"""A drive with or without a write cache."""
 Done = Callable[[Request], None]
 
 
 class Gathering:
-    """Calls *then* with the last of so many requests that are done."""
+    """Calls *then* with the last of *left* requests to finish."""
 
     __slots__ = ("left", "_then")
 
@@ -55,7 +55,7 @@ class Members:
                             "lost")  # fmt: skip
 
     def _lucky(self) -> bool:
-        """Tell if each chunk of RAID 10 has a copy left, although more drives have failed than it bears in any case."""
+        """Tell if each chunk of RAID 10 has a copy left, although more drives have failed than it always survives."""
         layout = self._kind.layout
         if not isinstance(layout, CopiesLayout):
             return False

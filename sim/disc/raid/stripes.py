@@ -1,10 +1,10 @@
-"""Writes to RAID 5 and 6: which rows of pages a write touches, and how their parity is brought up to date.
+"""Writes to RAID 5 and 6: the rows of pages that a write touches, and how their parity is brought up to date.
 
 The rules are those of Linux's md, drivers/md/raid5.c: ``handle_stripe_dirtying`` counts the reads that
 read-modify-write and reconstruct-write would take, and takes the former where it needs fewer (PARITY_ENABLE_RMW, the
 default). A row of pages is worked on by one write at a time, and there are stripe_cache_size of them. What must be read
 is read at once, as ``raid5_make_request`` has it for REQ_SYNC, which direct writes are. Not followed: that other writes
-are delayed (``raid5_activate_delayed``), and joined with those of their row meanwhile; the write-intent bitmap.
+are delayed (``raid5_activate_delayed``) and joined with those of their row meanwhile; the write-intent bitmap.
 """
 
 from collections import deque
@@ -53,7 +53,7 @@ def bands(span: Span, data: int, chunk: int, page: int) -> Iterator[Band]:
 
 
 class StripeWrite(NamedTuple):
-    """A *band* to write; *then* is called with what it waited for."""
+    """A *band* to write; *then* is called with the trail of its waits."""
 
     band: Band
     account: Account
@@ -147,7 +147,8 @@ class StripeCache:
         return chosen
 
     def _all(self, has: dict[int, bool]) -> list[int]:
-        """Every drive that is left: what is missing must be computed first."""
+        """List the drives that are left, all of which are read to compute the missing ones; UserError if data is lost.
+        """
         there = [drive for drive, left in has.items() if left]
         if len(there) < self._layout.data:
             raise UserError(f"raid {self._kind.level}: data is lost, for {len(has) - len(there)} drives of a row are")

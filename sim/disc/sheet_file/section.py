@@ -150,7 +150,7 @@ class SheetSection:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Prefix a UserError raised inside with the place of this section, unless it has it."""
+        """Prefix a UserError raised inside with the place of this section, unless its text begins with it."""
         try:
             yield
         except UserError as error:
@@ -264,7 +264,7 @@ as who holds a bus, or by less than a sector's time, such as where in a sector a
 
 
 def not_modelled(sheet: SheetSection) -> str:
-    """A sentence with each such key and its value; empty where there is none."""
+    """Return a sentence with each unmodelled key and its value; empty if there is none."""
     strange = [
         f"{key}: {str(value).lower()}"
         for part, words in MODELLED.items() if part in sheet

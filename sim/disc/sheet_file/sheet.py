@@ -107,7 +107,7 @@ def read_layout(sheet: SheetSection) -> Layout:
 
 
 def _coded(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
-    """What the number at *key* stands for."""
+    """Return the kind that the number at *key* stands for."""
     code = section.whole(key, 0, 1 << 31)
     if code not in kinds:
         listed = "; ".join(f"{number} is {name(kind)}" for number, kind in kinds.items())
@@ -133,7 +133,7 @@ def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> No
 
 
 def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
-    """How many cylinders share spares, derived from the number of blocks of the sheet's zones.
+    """Derive the number of cylinders that share spares from the numbers of blocks of the sheet's zones.
 
     A zone of c cylinders has c // size whole ranges, and each leaves out as many sectors as it has spares.
     """
@@ -158,9 +158,10 @@ LONGEST_BUFFER_MS = 100_000.0
 MAX_BUFFER_BLOCKS = 1 << 31
 
 FIRST_BYTES = 3072
-"""What a drive collects of a write before it writes: fitted, one value for all, to where sequential writes of three
-measured drives that report none early begin to lose a revolution: the C2247A with 6 or 7 sectors of 512 bytes. A low
-water mark of 1, as the fourth has it, means all of it."""
+"""Bytes of a write that a drive collects before it writes. Fitted, one value for all, to where sequential writes of
+three measured drives that report none early begin to lose a revolution: the C2247A with 6 or 7 sectors of 512 bytes. A
+low water mark of 1, as the fourth has it, means all of it.
+"""
 
 _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     0: lambda blocks, most: Nothing(),
@@ -237,7 +238,8 @@ _OVERHEADS = (
 
 
 def _overheads(sheet: SheetSection) -> Overheads:
-    """What a sheet does not name costs nothing, nor does a write that leaves the bus: ``write_disconnect``."""
+    """Read the overheads in seconds; missing ones are 0, and so is ``write_disconnect``, a write that leaves the bus.
+    """
     times = sheet.section("overheads_ms")
     times.check_keys(*_OVERHEADS)
 
@@ -256,7 +258,7 @@ def _overheads(sheet: SheetSection) -> Overheads:
 
 
 def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
-    """Only the original words of DiskSim's sheets have it."""
+    """Read the second disconnect, which only the raw words of DiskSim's sheets describe."""
     words = "raw_disksim_spec"
     if words not in sheet or "Extra write disconnect" not in sheet.section(words):
         return None
@@ -366,9 +368,9 @@ NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm
 
 @dataclass(frozen=True)
 class DriveSheet:
-    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none.
+    """A drive as its sheet describes it, and the *bus* that several of them share, if the sheet names one.
 
-    Where it has a *queue*, the drive itself plans what it was given.
+    With a *queue*, the drive itself plans the requests that it was given.
     """
 
     disc: DriveType
@@ -397,7 +399,7 @@ def read_sheet(path: Path | str) -> DriveSheet:
 
 
 def _queue(section: SheetSection) -> DriveQueue:
-    """The drive's own queue and its write cache; without ``ageing_ms_per_s`` it goes by seeks alone."""
+    """Read the drive's queue and write cache; without ``ageing_ms_per_s`` it orders by seeks alone."""
     section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
     ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
     with section.errors():

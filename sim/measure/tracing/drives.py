@@ -42,10 +42,10 @@ def nanoseconds(seconds: float) -> int:
 # Traces the arm of a drive: from which cylinder to which it moves, and when; and the disc that turns below it.
 
 class TracedArm:
-    """A track of moves below that of the *drive*, within a slice with the disc's speed and size.
+    """A track of the arm's moves below that of the *drive*, within a slice with the disc's speed and size.
 
-    A move goes steadily from its begin to its end: a mechanism has no more than these. An arm behind a buffer also
-    moves when no request waits for it; what it reads ahead is seen only by where its next move begins.
+    A move is drawn steady from begin to end: a mechanism reports no more. An arm behind a buffer also moves when no
+    request waits for it; its read-ahead is seen only by where its next move begins.
     """
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str, parent: int) -> None:
@@ -75,7 +75,7 @@ class TracedArm:
         self._move(begin, begin + each.move, each.cylinder)
 
     def place(self, access: Access) -> Notes:
-        """Where on the disc *access* begins; nothing for a drive without an arm."""
+        """Return notes of the cylinder, head and angle where *access* begins; empty for a drive without an arm."""
         if not self._track:
             return ()
         place = self._drive.mechanism.locate(access.span.first)
@@ -84,7 +84,7 @@ class TracedArm:
     def served(
         self, began: float, service: Service, access: Access, via: Sequence[SectorPlace], now: float
     ) -> None:
-        """The moves for *access*, served from *began* until *now*, perhaps not to its end; first by way of *via*."""
+        """Draw the moves for *access*, served from *began* until *now*, perhaps unfinished; first by way of *via*."""
         arm, self._arm = self._arm, self._drive.arm
         if self._moving is None:
             return
@@ -151,7 +151,7 @@ PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
 
 
 class TracedCounts(DriveCounts):
-    """The counts of *drive*, which takes them in place of its own, as long as nothing has been counted yet."""
+    """Counts of *drive* that also draw it; they replace its counts, which must still be empty."""
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
         assert not drive.counts.issued, f"{name} was at work before anybody looked"
@@ -180,7 +180,7 @@ class TracedCounts(DriveCounts):
         self.then()
 
     def finish(self) -> None:
-        """What is being served at the end of the run, as far as it has got, and what waits then."""
+        """Draw the unfinished service and the waiting requests at the end of the run."""
         now, serving, access = self._env.now, self.serving, self._present.served
         if serving is not None:
             self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))

@@ -40,7 +40,7 @@ class TracedCpu:
         return self._burst(seconds, level, kind, TracedAccount(account, self), call)
 
     def worked(self, kind: Phase, begin: float, end: float, name: str) -> None:
-        """A CPU may report a burst when it begins, even if it ends after the run."""
+        """Draw a burst and count its seconds; it may be reported when it begins, even if it ends after the run."""
         end = min(end, self._end)
         shown, until = nanoseconds(begin), nanoseconds(end)
         if end > begin:
@@ -96,7 +96,7 @@ class TracedLock:
         self._show(name, since)
 
     def finish(self) -> None:
-        """Who holds it at the end of the run."""
+        """Draw the holder at the end of the run."""
         if self._lock.holder is not None:
             self._show(self._lock.holder_name, self._lock._since)
 
@@ -108,7 +108,7 @@ class TracedLock:
 
 
 def locks_of(parts: Iterable[object]) -> list[Lock]:
-    """The locks that *parts* hold in their attributes, each once; a part has no list of its own."""
+    """List the locks that *parts* hold in their attributes, each once."""
     return list(dict.fromkeys(lock for part in parts for lock in _within(part, DEEP)))
 
 
@@ -178,7 +178,7 @@ class TracedOwners:
 # Follows a user at a terminal: when what is typed, and what each response waits for.
 
 Spent = tuple[str, float, float]
-"""What time was spent on, from when until when."""
+"""A phase with the begin and end of the time spent on it."""
 
 
 class TracedUser:
@@ -206,7 +206,7 @@ class TracedUser:
         return self._perform(program, session)
 
     def typed(self, begin: float, end: float) -> Iterator[tuple[float, float]]:
-        """From when until when was typed between *begin* and *end*; what is before that is forgotten."""
+        """Yield begin and end of each typing between *begin* and *end*; drop those before."""
         self._typed = [each for each in self._typed if each[1] > begin]
         yield from ((max(begin, since), min(end, until)) for since, until in self._typed if since < end)
 
@@ -251,7 +251,7 @@ class TracedResponses:
         self._then()
 
     def finish(self) -> None:
-        """What is under way at the end of the run, as far as it has got."""
+        """Draw the unfinished responses at the end of the run."""
         under_way = [row for row, _ in self._load.under_way()]
         for row in under_way:
             self._show(row, self._env.now)
@@ -295,7 +295,7 @@ class TracedResponses:
         self._ended[track] = end
 
     def _away(self, user: TracedUser, track: int, until: float) -> None:
-        """What the *user* does between two responses."""
+        """Draw thinking and typing of the *user* between two responses."""
         if track in self._ended:
             begin = nanoseconds(self._ended[track])
             for typed, end in user.typed(self._ended[track], until):
