@@ -1,4 +1,4 @@
-"""A terminal: one user working through a script; and all users, how many of whom wait for a response."""
+"""Terminals: one user working through a script, and the population of all users."""
 
 from collections.abc import Callable, Iterable, Iterator
 from math import inf, nan
@@ -63,7 +63,7 @@ class Transaction(NamedTuple):
 
 
 class ResponseLog(Protocol):
-    """Takes down each response, whose phases were charged so many times."""
+    """Records each response, and the number of charges to its phases."""
 
     def record(self, row: Transaction, charges: int) -> None: ...
 
@@ -117,7 +117,7 @@ class Session:
 
 
 Perform = Callable[[object, Session], Iterable[Wait]]
-"""How a machine's software runs what a Call names: the waits that it takes, one after the other."""
+"""Runs the work that a Call names on a machine's software: its waits, one after the other."""
 
 
 class Terminal:

@@ -269,7 +269,7 @@ class Drive:
         return self.counts.busy(self.env.now)
 
     def faults(self) -> list[str]:
-        """What contradicts itself within the drive, which no run may end with."""
+        """List contradictions within the drive, with which no run may end."""
         return []
 
     def reading(self) -> dict[str, float]:

@@ -352,7 +352,7 @@ def striped(sheet: FlashType, granule: int) -> FlashType:
 
 
 def _doubled(whole: int, most: int) -> int:
-    """The largest power of two that divides *whole* and is not above *most*; 1 where none is."""
+    """Return the largest power of two that divides *whole* and is not above *most*, at least 1."""
     factor = 1
     while whole % (2 * factor) == 0 and 2 * factor <= most:
         factor *= 2
