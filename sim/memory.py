@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.clock import Account, Gate, Phase, TimeWeighted, Wait, happen
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
+from spindle.sim.eviction.policy import EvictionPolicy, NeedsClock, Traffic, WeighsAccesses, fixed_capacity
 
 # Room in a memory: claims that wait for a change in it, and caches above one another.
 
@@ -132,6 +132,8 @@ class SharedMemory:
         self.capacity = capacity
         self._policy = policy
         self.touch: Callable[[Hashable], None] = policy.touch  # of a region that is used; _write and _left set it
+        if isinstance(policy, NeedsClock):
+            policy.set_clock(lambda: env.now)
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self.weighs = self._weighing is not None
         self._uniform = uniform

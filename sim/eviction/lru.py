@@ -1,7 +1,8 @@
 """LRU: evicts the entry whose last use is longest ago."""
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
 
 from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
@@ -27,6 +28,9 @@ class Lru:
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         return self._oldest.find(may_go)
+
+    def coming(self, most: int) -> Iterator[Hashable]:
+        return islice(self._order, most)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         del self._order[key]

@@ -1,6 +1,6 @@
 """The protocol of eviction policies: pure bookkeeping without clock, I/O or statistics."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
 from heapq import heapify, heappop, heappush
 from itertools import islice
@@ -41,6 +41,21 @@ class EvictionPolicy(Protocol):
         """Forget *key*; where it was *evicted*, not invalidated, a ghost may stay. KeyError where it is not here."""
 
     def __len__(self) -> int: ...
+
+
+@runtime_checkable
+class TellsNext(Protocol):
+    """A policy that says who goes next as things stand, for what cleans ahead of it."""
+
+    def coming(self, most: int) -> Iterator[Hashable]:
+        """Up to *most* entries that would go before others; who has been used since its last choice may go later."""
+
+
+@runtime_checkable
+class NeedsClock(Protocol):
+    """A policy that knows the time where it is given a clock; a memory gives it one."""
+
+    def set_clock(self, now: Callable[[], float]) -> None: ...
 
 
 @runtime_checkable

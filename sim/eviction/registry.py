@@ -2,6 +2,7 @@
 
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.clock_sweep import ClockSweep
 from spindle.sim.eviction.fac import Atca, Fac
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
@@ -11,6 +12,7 @@ from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lirs import Lirs
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
@@ -21,4 +23,5 @@ POLICIES = {
     "lru": Lru, "fifo": Fifo, "clock": Clock, "lfu": Lfu, "slru": Slru, "2q": TwoQ, "arc": Arc, "lirs": Lirs,
     "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic, "lecar": LeCar,
     "greedy-dual": GreedyDual, "gdsf": Gdsf, "atca": Atca, "fac": Fac,
+    "clock-sweep": ClockSweep, "midpoint": Midpoint,
 }

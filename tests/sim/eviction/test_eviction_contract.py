@@ -10,6 +10,7 @@ from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, fil
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.clock_sweep import ClockSweep
 from spindle.sim.eviction.fac import Atca, Fac
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
@@ -19,6 +20,7 @@ from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lirs import Lirs
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.policy import (
     EvictionPolicy,
     MayGo,
@@ -38,6 +40,7 @@ OF_ANY_CAPACITY = [
     Lru,
     Fifo,
     Clock,
+    ClockSweep,
     Lfu,
     Sieve,
     LruK,
@@ -55,6 +58,7 @@ OF_FIXED_CAPACITY = [
     S3Fifo,
     WTinyLfu,
     LeCar,
+    Midpoint,
 ]
 POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY
 

@@ -1,6 +1,6 @@
 """SLRU, 2Q, LIRS, S3-FIFO and SIEVE on short strings, worked out on paper."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import pytest
 
@@ -22,7 +22,7 @@ class Played:
         self.resident: set[object] = set()
         self.gone = ""
 
-    def use(self, keys: Iterable[str]) -> str:
+    def use(self, keys: Iterable[Hashable]) -> str:
         """Who goes while *keys* are used."""
         before = len(self.gone)
         for key in keys:

@@ -5,6 +5,7 @@ from typing import Any
 
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.clock_sweep import ClockSweep
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
 from spindle.sim.eviction.hyperbolic import Hyperbolic
@@ -18,7 +19,7 @@ from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.tiny_lfu import WTinyLfu
 from spindle.sim.eviction.two_q import TwoQ
 from spindle.traces.curve.compiled.frequency import lecar, lfu, w_tiny_lfu
-from spindle.traces.curve.compiled.queues import clock, fifo, lirs, s3_fifo, sieve
+from spindle.traces.curve.compiled.queues import clock, clock_sweep, fifo, lirs, s3_fifo, sieve
 from spindle.traces.curve.compiled.ranked import gdsf, hyperbolic, lru_2
 from spindle.traces.curve.compiled.recency import arc, lru, slru, two_q
 
@@ -26,5 +27,6 @@ Kind = Callable[..., Any]
 LOOPS: dict[Kind, Callable[..., int]] = {
     Fifo: fifo, Clock: clock, Sieve: sieve, S3Fifo: s3_fifo, Slru: slru, TwoQ: two_q, Arc: arc, Lfu: lfu, Lirs: lirs,
     WTinyLfu: w_tiny_lfu, LruK: lru_2, Gdsf: gdsf, Hyperbolic: hyperbolic, LeCar: lecar, GreedyDual: lru,
+    ClockSweep: clock_sweep,
 }  # fmt: skip
 """As they are without arguments; with others the class itself is gone through. Without costs GreedyDual is LRU."""

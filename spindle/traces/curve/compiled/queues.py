@@ -1,4 +1,4 @@
-"""FIFO, CLOCK, SIEVE and S3-FIFO, compiled: queues whose order a hit leaves as it is."""
+"""FIFO, CLOCK, clock sweep, SIEVE and S3-FIFO, compiled: queues whose order a hit leaves as it is."""
 
 import numpy as np
 
@@ -29,22 +29,34 @@ def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    return _swept(numbers, unique, capacity, early, 1, 2)
+
+
+@compiled
+def clock_sweep(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    return _swept(numbers, unique, capacity, early, 2, 6)
+
+
+@compiled
+def _swept(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
+    """The hits where a block in a frame is 1, and more by its uses: *first* when it comes, and *most*."""
     frames = np.full(capacity, -1, dtype=np.int32)
-    state = np.zeros(unique, dtype=np.uint8)  # 1 in a frame, 2 and used since the hand came by
+    state = np.zeros(unique, dtype=np.uint8)
     hits = hand = 0
     for now in range(len(numbers)):
         block = numbers[now]
         if state[block]:
-            state[block] = 2
+            if state[block] < most:
+                state[block] += 1
             hits += now >= early
             continue
-        while frames[hand] >= 0 and state[frames[hand]] == 2:
-            state[frames[hand]] = 1
+        while frames[hand] >= 0 and state[frames[hand]] > 1:
+            state[frames[hand]] -= 1
             hand = hand + 1 if hand + 1 < capacity else 0
         if frames[hand] >= 0:
             state[frames[hand]] = 0
         frames[hand] = block
-        state[block] = 1
+        state[block] = first
         hand = hand + 1 if hand + 1 < capacity else 0
     return hits
 

@@ -1,0 +1,88 @@
+"""Rings: a reader of much uses a few entries again and again, and leaves the others to the policy."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy, MayGo, NeedsClock, TellsNext, Traffic, WeighsAccesses, make
+
+
+class Ring:
+    """So many entries of one reader; the one that came first goes first."""
+
+    def __init__(self, size: int) -> None:
+        if size < 1:
+            raise UserError(f"a ring has one entry at least, not {size!r}")
+        self._keys: list[Hashable | None] = [None] * size
+        self._next = 0
+
+    @property
+    def next(self) -> Hashable | None:
+        """The entry in whose place the next one comes."""
+        return self._keys[self._next]
+
+    def enter(self, key: Hashable) -> None:
+        self._keys[self._next] = key
+        self._next = (self._next + 1) % len(self._keys)
+
+
+class Rings:
+    """A policy of the given *kind*, with rings as PostgreSQL's buffer access strategies have them (freelist.c).
+
+    What is asked for through a ring takes the place of the ring's next entry, unless that is in use by others: then
+    the policy chooses, and the newcomer takes its place in the ring. A hit through a ring is no use of the entry.
+    """
+
+    def __init__(self, capacity: int, kind: Callable[..., EvictionPolicy]) -> None:
+        self._capacity = capacity
+        self._policy = make(kind, capacity)
+        self._asked: dict[Hashable, Ring] = {}
+        self._alone: dict[Hashable, Ring] = {}
+        """Entries that only their ring has used."""
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def set_clock(self, now: Callable[[], float]) -> None:
+        if isinstance(self._policy, NeedsClock):
+            self._policy.set_clock(now)
+
+    def ask(self, key: Hashable, ring: Ring) -> None:
+        """*key* is asked for through *ring*, until it is ``answered``."""
+        self._asked[key] = ring
+
+    def answered(self, key: Hashable) -> None:
+        self._asked.pop(key, None)
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        self._policy.insert(key, size, cost)
+        ring = self._asked.get(key)
+        if ring is not None:
+            ring.enter(key)
+            self._alone[key] = ring
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key not in self._asked:
+            self._policy.touch(key, cost)
+            self._alone.pop(key, None)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        ring = None if incoming is None else self._asked.get(incoming)
+        if ring is not None:
+            key = ring.next
+            if key is not None and self._alone.get(key) is ring and (may_go is None or may_go(key)):
+                return key
+        return self._policy.choose(incoming, may_go)
+
+    def coming(self, most: int) -> Iterator[Hashable]:
+        return self._policy.coming(most) if isinstance(self._policy, TellsNext) else iter(())
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        if isinstance(self._policy, WeighsAccesses):
+            self._policy.accessed(keys, seconds, traffic)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        self._policy.remove(key, evicted)
+        self._alone.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._policy)
