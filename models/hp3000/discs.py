@@ -1,4 +1,4 @@
-"""Where files lie: on discs in turn, strewn over each disc as files are that have come and gone for years."""
+"""Placement of files: on discs in turn, scattered over each disc as after years of creating and deleting files."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ class PlainDisc:
 
 
 def plain_disc(drive: Drive, cpu: Cpu, parameters: MpeParameters, level: int, stopped: Stopped) -> PlainDisc:
-    """The disc as *parameters* have it."""
+    """Build an uncached disc by *parameters*."""
     p = parameters
     return PlainDisc(drive, cpu, p.awaited, level, stopped, p.read_call, p.write_call)
 

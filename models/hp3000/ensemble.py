@@ -70,9 +70,10 @@ MIN_PACE = 0.1
 
 
 def start(values: Mapping[str, Any]) -> FitStart:
-    """A first guess, with clerks as fast as the calls a second want it; one that answers more often computes less.
+    """Guess where a fit begins: clerks pace themselves for the calls a second; the more they call, the less they
+    compute.
 
-    The fewer discs there are to queue at, the fewer accesses a hold may have. The numbers come of a few fits by hand.
+    With fewer discs, a hold may have fewer accesses. The numbers come from a few fits by hand.
     """
     hold, calls = values["hold"], values["calls_scale"] * SHIPPED_CALLS
     cycle = CLERKS * calls / _call_rate(hold, calls)

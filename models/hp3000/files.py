@@ -23,7 +23,7 @@ class Buffers:
         self._blocks: OrderedDict[Hashable, None] = OrderedDict()
 
     def have(self, block: Hashable) -> bool:
-        """Whether *block* is in a buffer; if not, one is given to it, which the caller fills."""
+        """Tell if *block* is in a buffer; if not, assign one to it, which the caller fills."""
         blocks = self._blocks
         if block in blocks:
             self.hits += 1
@@ -55,13 +55,13 @@ ENTRY = 28
 """Bytes of a key and its pointers: assumed."""
 
 FULL = 0.75
-"""How full the blocks of a grown tree are: assumed, between a half and all."""
+"""Share of each block that is filled in a grown tree: assumed, between a half and all."""
 
 FANOUT = int(KEY_BLOCK * FULL / ENTRY)
 
 
 def tree(records: int) -> list[int]:
-    """How many key blocks there are on each level, from the root on."""
+    """Return the number of key blocks on each level, from the root on."""
     levels = [-(-records // FANOUT)]
     while levels[0] > 1:
         levels.insert(0, -(-levels[0] // FANOUT))
@@ -69,7 +69,7 @@ def tree(records: int) -> list[int]:
 
 
 def size(records: int) -> int:
-    """Bytes of a file of so many records."""
+    """Return the bytes of a file of *records* records."""
     return sum(tree(records)) * KEY_BLOCK + records * RECORD
 
 
@@ -125,11 +125,13 @@ class RecordFile:
         return self._pass(count, self._blocked - 1)
 
     def filled(self, count: int) -> Iterable[int]:
-        """The blocks of which the next *count* records are the last; moves on."""
+        """Return the blocks that the next *count* records complete, and move on."""
         return self._pass(count, 0)
 
     def _pass(self, count: int, lacking: int) -> Iterable[int]:
-        """The blocks that *count* records pass, one that lacks no more than so many records of that among them."""
+        """Return the blocks that *count* records pass, including a block that lacks at most *lacking* records, and move
+        on.
+        """
         blocked, blocks = self._blocked, self.blocks
         first = self._next
         end = first + count

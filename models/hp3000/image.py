@@ -1,4 +1,4 @@
-"""The calls of an IMAGE data base: which blocks each touches, and what it does while it has the control block.
+"""The calls of an IMAGE data base: the blocks that each touches, and its work while it holds the control block.
 
 McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block.
 """
@@ -43,7 +43,7 @@ MAX_PATHS = max(len(family.paths) for family in FAMILIES.values())
 
 @dataclass(frozen=True)
 class ReferenceLocality:
-    """Where references go.
+    """Locality of references to a data base.
 
     An answer begins with probability *near* at the block behind the one that its user had last in a family: IMAGE
     places a master whose key is a whole number by that number, so that the next key is the next entry, and fills a
@@ -72,7 +72,7 @@ class DataSet:
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)
 
     def linked(self, block: int, random: Random, locality: ReferenceLocality) -> int:
-        """Where an entry lies that is beside one in *block* in a chain: put just before it, or long ago."""
+        """Draw the block of an entry that is next to one in *block* in a chain: put just before it, or long ago."""
         return (block - 1) % self.blocks if random.random() < locality.near else self.place(random, locality)
 
 
@@ -102,10 +102,10 @@ class Hold(Protocol):
     """Until when a call holds the control block."""
 
     def computed(self, lock: Lock) -> None:
-        """The call has done its computing; its disc accesses follow."""
+        """Note that the call has finished computing; its disc accesses follow."""
 
     def done(self, lock: Lock) -> None:
-        """The call has done its disc accesses."""
+        """Note that the call has finished its disc accesses."""
 
 
 class WholeCall:
@@ -228,10 +228,11 @@ class CallCosts:
 
 
 class DataBase:
-    """The data *sets*, whose blocks share so many *buffers*; all calls go by way of the *control* block.
+    """The data *sets*, whose blocks share *buffers* buffers; all calls go by way of the *control* block.
 
-    Where *buffers* is 0, there are as many as IMAGE gives to the users of the open data base. With a *log* each change
-    is in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, each that links entries is.
+    With *buffers* 0, there are as many as IMAGE gives to the users of the open data base. With a *log*, each change is
+    in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, so is each change that links
+    entries.
     """
 
     def __init__(
@@ -254,7 +255,7 @@ class DataBase:
         self.block_writes = 0
 
     def open(self, user: str) -> None:
-        """Add *user* to those that have it open."""
+        """Add *user* to those that have the data base open, and size the buffers."""
         self._users.add(user)
         if not self._given:
             self.buffers.limit = default_buffers(len(self._users), MAX_PATHS)
@@ -316,7 +317,7 @@ class DataBase:
         return [(chosen, block, False)]
 
     def _master(self, path: str, standing: Standing, random: Random) -> Place:
-        """Where the user finds the master entry that heads the chain of *path*."""
+        """Return the place of the master entry that heads the chain of *path*, and move the user there."""
         standing.now[path] = self._next(Intrinsic.GET_KEYED, path, standing, random)
         return standing.now[path]
 
@@ -334,7 +335,7 @@ class DataBase:
         return last
 
     def _begin(self, family: str, standing: Standing, random: Random) -> Place:
-        """Where an answer begins in *family*: behind the place where its user was last, or somewhere else."""
+        """Draw the place where an answer begins in *family*: behind the user's last place, or somewhere else."""
         locality, last = self._locality, standing.before.get(family)
         if last is not None and random.random() < locality.near:
             chosen, block = last

@@ -19,7 +19,7 @@ from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBase
 # Scripts of terminals in files, with programs of one's own, for a run without its own clerks and programmers.
 
 def catalogue(files: Iterable[str | Path] = ()) -> Mapping[str, Program]:
-    """The programs that scripts may run: those that come with Spindle, and one's own in *files* (.toml)."""
+    """Return the programs that scripts may run: the shipped ones, and the user's in *files* (.toml)."""
     return with_own(CATALOGUE, map(Path, files), FAMILIES)
 
 
@@ -42,7 +42,7 @@ MAX_TERMINALS = 10_000
 
 
 def shipped(name: str) -> tuple[Script, ...]:
-    """The scripts of a file that comes with Spindle."""
+    """Read the scripts of a file that comes with Spindle."""
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
 
@@ -78,7 +78,7 @@ def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = 
 
 
 def in_phases(script: Script, phases: int) -> list[Script]:
-    """*script*, its users divided among so many places of their round at which they begin."""
+    """Return copies of *script* whose users begin at *phases* different places of their round."""
     if phases == 1:
         return [script]
     first, rest = script.steps[:-1], script.steps[-1]
@@ -93,7 +93,8 @@ def in_phases(script: Script, phases: int) -> list[Script]:
 
 
 def _later(step: Step, share: float) -> Step:
-    """*step* of a round of which that *share* is over: so much is taken off the edits, which are most of it."""
+    """Shorten *step* by *share* of a round that is over; all of it is taken off the edits, which are most of the round.
+    """
     if isinstance(step, Loop) and step.times is not None:
         return replace(step, times=max(1, round(step.times * (1.0 - share))))
     return step
@@ -130,7 +131,7 @@ def _step(step: Step, parameters: MpeParameters, computing: float, pace: float) 
 
 
 def answer_of(branch: tuple[Step, ...]) -> str:
-    """The name of the user's request in *branch* of a choice; empty where there is none."""
+    """Return the name of the user's request in *branch* of a choice; '' if there is none."""
     return next((step.name for step in branch if isinstance(step, Call)), "")
 
 
@@ -151,7 +152,8 @@ def _act(act: Act, parameters: MpeParameters, computing: float, control: float) 
 
 
 def _control(acts: Sequence[Act], touching: float) -> float:
-    """What multiplies an answer's calls that touch no block, so that it makes as many calls as before, if it can."""
+    """Return the factor for an answer's calls that touch no block which keeps its number of calls, if that is possible.
+    """
     calls = [act for act in acts if isinstance(act, DataBaseCalls)]
     idle = fsum(call.times.mean for call in calls if call.intrinsic is Intrinsic.CONTROL)
     rest = fsum(call.times.mean for call in calls) - idle

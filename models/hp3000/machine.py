@@ -48,7 +48,7 @@ MANAGER_LEVEL = 1
 """The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
 
 SESSION_LEVEL = 2
-"""Where sessions begin an answer; what computes for long is one behind (Software)."""
+"""Level at which sessions begin an answer; long computing is one level less urgent (Software)."""
 
 
 @dataclass(frozen=True)

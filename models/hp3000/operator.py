@@ -25,7 +25,7 @@ MAX_SECTORS = 96
 
 @dataclass(frozen=True)
 class Console:
-    """What commands act on: the *ldevs* by number, the *control* of their caches, a machine of *memory* bytes."""
+    """Targets of commands: the *ldevs* by number, the *control* of their caches, a machine of *memory* bytes."""
 
     ldevs: Mapping[int, Ldev]
     control: Control
@@ -72,9 +72,9 @@ class StopCache:
 
 @dataclass(frozen=True)
 class CacheControl:
-    """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); what is None stays as it is.
+    """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); None leaves a setting as it is.
 
-    *flush*, whether domains that were read through are let go, is none of MPE's published options.
+    *flush*, whether domains that were read through are let go, is not among MPE's published options.
     """
 
     random: int | None = None
@@ -102,7 +102,7 @@ class CacheControl:
 
 
 def _given(**values: Any) -> dict[str, Any]:
-    """Those that are not None."""
+    """Return the *values* that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -191,7 +191,7 @@ class Word:
     text: str
 
     def error(self, what: str, ahead: int = 0) -> UserError:
-        """The mistake *what*, so many characters *ahead* within the word."""
+        """Make the UserError *what*, placed *ahead* characters within the word."""
         return self.source.error(self.line, self.column + ahead, what)
 
     def choice(self, what: str, choices: Mapping[str, Any], text: str, ahead: int = 0) -> Any:

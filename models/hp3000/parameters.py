@@ -144,7 +144,7 @@ class MpeParameters:
             raise UserError("log_buffer needs a log_record: there is no IMAGE logging where it is 0")
 
     def cpu(self, seconds: float) -> float:
-        """What takes *seconds* of CPU time on a machine of 1.0 MIPS takes so long on this one."""
+        """Convert *seconds* of CPU time on a machine of 1.0 MIPS to this machine's."""
         return seconds / self.mips
 
     def on_its_cpu(self) -> "MpeParameters":

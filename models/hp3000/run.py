@@ -47,8 +47,8 @@ def run(
 
     *minutes* follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of *cached_ldevs*; the
     *operator* may change that, also by the commands in the file *shift*. Any field of Parameters may be given by name;
-    what is not given is as the *series* has it, which takes the place of that of *choices*. OPT's pages, one a minute,
-    go to the file *log*, .txt or .csv. With *report* the result has the TEPE monitor's, a MonitoredResult.
+    the others come from the *series*, which replaces that of *choices*. OPT's pages, one a minute, go to the file
+    *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the TEPE monitor's report.
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
@@ -73,7 +73,7 @@ def run(
 
 
 def _users(scripts: Sequence[Script]) -> dict[str, object]:
-    """How many there are, and what they do."""
+    """Return the number of terminals and the names of their scripts."""
     return {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),

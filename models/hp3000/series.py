@@ -23,7 +23,7 @@ from spindle.sim.units import KIB, MIB
 # How the discs of an HP3000 reach its memory: by a GIC on HP-IB, or by the 13037 controller on a selector channel.
 
 class DiscPath(Protocol):
-    """What stands between drives and memory."""
+    """The path between drives and memory."""
 
     def drive(
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
@@ -33,7 +33,7 @@ class DiscPath(Protocol):
 
 @dataclass(frozen=True)
 class Gic:
-    """A General I/O Channel: an HP-IB of its own, one message or transfer at a time.
+    """A General I/O Channel: one HP-IB, which carries one message or transfer at a time.
 
     The *overhead* of a CS/80 drive's sheet is that of controller and HP-IB together; the bus's part is taken off.
     """
@@ -60,7 +60,7 @@ class MacController:
 
 @dataclass(frozen=True)
 class OwnLinks:
-    """Every drive has a link of its own, which its sheet has, as SCSI behind a controller, SATA and NVMe do about."""
+    """A separate link for every drive, from its sheet, as with SCSI behind a controller, SATA and NVMe, roughly."""
 
     def drive(
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str

@@ -71,7 +71,7 @@ class Loader:
         self._shared: dict[str, File] = {}
 
     def prepare(self, program: Program, name: str, work: SessionWork | None) -> SessionWork:
-        """What session *name* needs to run *program*, beside what it has."""
+        """Prepare session *name* to run *program*, and add the segments and files that it lacks."""
         if work is None:
             work = SessionWork(self._segments.stack(name, self._bytes(program.stack_bytes)))
         self._enter(program.main, name, work)
@@ -128,9 +128,9 @@ class Loader:
 class MpeSoftware:
     """Performs answers of programs. *costs* are the parameters with their CPU times on this machine.
 
-    MPE dispatches sessions in its circular subqueue. What is taken from it here is that a process that has used
-    up a quantum goes on as less urgent, a quantum at a time in turn with others like it, until it has computed
-    what it had to; it is as urgent as at first when it has waited. The exact rule of MPE is not published here.
+    MPE dispatches sessions in its circular subqueue. Of that, this is modelled: a process that has used up a quantum
+    goes on as less urgent, a quantum at a time in turn with others like it, until it has finished computing; after a
+    wait it is as urgent as at first. The exact rule of MPE is not published here.
 
     The CPU time of an answer's terminal messages, and of dispatching the process, is spent where it first computes.
     """

@@ -36,7 +36,7 @@ class Io(NamedTuple):
 
 
 class CachedDisc(Protocol):
-    """What the cache code needs of the handler that called it."""
+    """Operations of a disc handler that the cache code uses."""
 
     errors: Errors
     track_sectors: int
@@ -45,7 +45,7 @@ class CachedDisc(Protocol):
         """Set the drive to work for *io*."""
 
     def read_on(self, io: Io, sectors: int) -> Request:
-        """The same, but read so many *sectors*."""
+        """Set the drive to work for *io*, but read *sectors* sectors."""
 
     def write_sector(self, dpi: int, account: Account) -> Request:
         """Write one sector from memory, charged to *account* alone."""
@@ -54,7 +54,7 @@ class CachedDisc(Protocol):
         """The addresses of all sectors that *io* touches."""
 
     def left_on_track(self, io: Io) -> int:
-        """How many sectors there are from that of *io* to the end of its track."""
+        """Return the number of sectors from that of *io* to the end of its track."""
 
 
 class CacheCodeCosts(NamedTuple):
@@ -70,7 +70,7 @@ class CacheCode(Protocol):
 
 
 class Cpus(NamedTuple):
-    """Where cache code works: the clock and the processor."""
+    """The clock and the processor for cache code."""
 
     env: simpy.Environment
     cpu: Cpu
@@ -92,7 +92,7 @@ _SECTOR = (1 << TRACK_BITS) - 1
 _TRACKS = (1 << UNIT_BITS - TRACK_BITS) - 1
 
 Order = Callable[[int], int]
-"""What of a disc address is divided by the number of hash lists."""
+"""Part of a disc address that is divided by the number of hash lists."""
 
 
 def disc_address(unit: int, track: int, sector: int) -> int:
@@ -196,7 +196,7 @@ class FpiFilter:
 
 @dataclass(frozen=True)
 class ReadsAlone:
-    """What is written does not go into the cache, which forgets what it had of it."""
+    """Written sectors do not enter the cache, which drops its copies of them."""
 
     def answers(self, kind: RequestKind, words: int) -> bool:
         return AsBuilt().answers(kind, words)
@@ -249,7 +249,7 @@ class SectorCache:
         self.counted = self.searches = self.comparisons = self.installed = self.replaced = self.evicted = 0
 
     def resized(self, sectors: int) -> "SectorCache":
-        """Another like it, empty, of so many *sectors*."""
+        """Return an empty cache of the same kind with *sectors* sectors."""
         return SectorCache(sectors, *self._made)
 
     def __contains__(self, dpi: int) -> bool:
@@ -277,7 +277,7 @@ class SectorCache:
         return comparisons
 
     def comparisons_to(self, dpi: int) -> int:
-        """How many comparisons it would take to look for *dpi*."""
+        """Return the number of comparisons that a search for *dpi* would take."""
         bucket = self._buckets[dpi]
         if dpi in self.resident:
             return self._lists[bucket].index(dpi) + 1

@@ -1,4 +1,4 @@
-"""What is on the discs: the tools, and people's accounts with their files, of which each user has a few in hand."""
+"""Contents of the discs: the tools, and users' accounts with their files, of which each user works on a few."""
 
 from dataclasses import dataclass, field
 from math import log
@@ -194,7 +194,7 @@ class FileSystem:
         return directory.lists[crc32(name.encode()) % self._lists]
 
     def find(self, directory: FileDirectory, name: str) -> tuple[FileDirectory | StoredFile | None, Sectors]:
-        """What *name* is in *directory*, and the sectors read to find it."""
+        """Look up *name* in *directory*; return its node, if any, and the sectors read to find it."""
         reads = [directory.head]
         node = directory.nodes.get(name)
         for link in self._list(directory, name):
@@ -406,8 +406,7 @@ class AccountVolume:
 
 
 def whole(mean: float, share: float) -> int:
-    """A number of sectors, at least 1, about *mean* on the average: so large or smaller is that *share* of all.
-
-    Exponential in kind.
+    """Return a number of sectors, at least 1, with mean *mean*: the quantile *share* of a rounded exponential
+    distribution.
     """
     return 1 + int(-max(0.0, mean - 0.5) * log(1.0 - share)) if mean > 1.0 else 1

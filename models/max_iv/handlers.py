@@ -17,7 +17,7 @@ TASK_LEVEL = 2
 
 
 def taking_turns(env: simpy.Environment, seconds: float) -> Cpu:
-    """A CPU on which users take turns of so many *seconds*."""
+    """Build a CPU on which users take turns of *seconds* seconds."""
     return PreemptiveCpu(env, {TASK_LEVEL: seconds})
 
 
@@ -133,12 +133,12 @@ class InputOutput:
             yield from self.transfer(RequestKind.WRITE, unit, sector, account, position=number * step)
 
     def quick(self, kind: RequestKind, unit: int, sector: int, account: Account, position: int = 0) -> Wait:
-        """A request in quick mode: returns it as soon as the handler has it."""
+        """Start a request in quick mode; return it as soon as the handler has it."""
         yield self._cpu.burst(self._request_cpu, self._level, CPU, account)
         return self._handlers[unit].start(kind, sector, SECTOR_WORDS, position)
 
     def ahead(self, unit: int, sectors: Sequence[int], account: Account, buffers: int) -> Wait:
-        """Read *sectors* of a file with so many *buffers*: in quick mode as many requests are under way."""
+        """Read *sectors* of a file in quick mode, with *buffers* requests under way."""
         under_way: list[Request] = []
         for position, sector in enumerate(sectors):
             if len(under_way) == buffers:

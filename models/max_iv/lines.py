@@ -1,8 +1,8 @@
-"""Lines that bring one character after the other to a CPU that is locked out now and then: which are lost.
+"""Characters lost on lines to a CPU that is locked out now and then.
 
-A receiver holds so many characters until the CPU takes them; one more loses one. Between lock-outs nothing is lost as
-long as the CPU can take all characters in time, so only what happens from each lock-out on, until all characters
-that waited are taken, is followed.
+A receiver holds a fixed number of characters until the CPU takes them; one more loses one. Between lock-outs nothing is
+lost as long as the CPU can take all characters in time, so only the time from each lock-out on is followed, until all
+characters that waited are taken.
 """
 
 from collections import deque
@@ -86,14 +86,15 @@ class Lines:
 
 
 def lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
-    """How many characters are lost in all; the lines are anywhere in their characters when a lock-out begins."""
+    """Count the characters that are lost in all; each line is at a random point of a character when a lock-out begins.
+    """
     if lines.level < SERVICE and not lines.masked:
         return 0
     return sum(_lost(each.seconds, lines, random) for each in lock_outs)
 
 
 def _lost(seconds: float, lines: Lines, random: Random) -> int:
-    """Of one lock-out that begins at 0."""
+    """Count the characters lost in one lock-out of *seconds* that begins at 0."""
     character = lines.character
     arrivals = [(random.random() * character, line) for line in range(lines.count)]
     heapify(arrivals)

@@ -123,10 +123,10 @@ class Modcomp:
 
 
 def _room(sheet: DriveType) -> tuple[int, int]:
-    """The tracks that Max-IV labels, and the sectors on each: as many as there are bytes and disc addresses for.
+    """Return the tracks that Max-IV labels, and the sectors on each, limited by capacity and by the width of addresses.
 
-    A disc of several zones, or with bad sectors, has less than its first track promises, and one made later more than
-    16 bits of track and 8 of sector can tell apart. Flash has no tracks, and is labelled as the 4138 is.
+    A disc of several zones, or with bad sectors, holds less than its first track suggests, and a later one more than 16
+    bits of track and 8 of sector can tell apart. Flash has no tracks, and is labelled as the 4138 is.
     """
     layout = MODCOMP_4138.layout if isinstance(sheet, FlashType) else sheet.layout
     track_sectors = min(layout.zones[0].sectors_per_track, 1 << TRACK_BITS)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 class Errors(Protocol):
     def strike(self) -> bool:
-        """Whether the request that has just come to its end has failed."""
+        """Draw whether the request that has just ended has failed."""
 
 
 class NoErrors:
@@ -49,4 +49,4 @@ class RequestKind(IntEnum):
 
 
 WRITES = (RequestKind.WRITE, RequestKind.WEOF)
-"""What changes the disc."""
+"""Requests that change the disc."""

@@ -75,7 +75,7 @@ def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float
 
 
 def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """What Jacobson counted: rates over all requests, the kinds of misses, the queues of the hash table."""
+    """Compute Jacobson's counts: rates over all requests, the kinds of misses, the queues of the hash table."""
 
     def total(part: str, counter: str) -> float:
         names = [name for name in modcomp.machine.parts if name.startswith(part)]

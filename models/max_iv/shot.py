@@ -39,11 +39,11 @@ class Partition:
         return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
 
     def other(self) -> int:
-        """A sector that is not read again soon."""
+        """Draw a sector that is not read again soon."""
         return self.first + pick(self._random, self._end - self.first)
 
     def result(self) -> int:
-        """Where the next result is written, one behind the other."""
+        """Return the sector of the next result; results are written in order."""
         self._next = self._next + 1 if self._next + 1 < self._end else self.first
         return self._next
 
@@ -115,7 +115,7 @@ class Sequence:
 def shots(
     sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: MaxIvOptions | None = None, **parameters: object
 ) -> Shots:
-    """*count* shots and what all but the first of them took, with a cache of *sectors*, or none at 0."""
+    """Run *count* shots with a cache of *sectors*, or none at 0; measure all but the first."""
     modcomp = Modcomp(
         simpy.Environment(), changed(MaxIvParameters(), **parameters), choices or MaxIvOptions(), sectors, seed
     )

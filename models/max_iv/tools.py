@@ -46,7 +46,7 @@ class FileWork:
         self.opens = self.open_accesses = self.probe_accesses = self.data_sectors = self.creates = 0
 
     def probe(self, unit: int, path: Path, account: Account) -> Wait:
-        """Whether there is something at *path*."""
+        """Search the directories for *path* and tell if it exists."""
         node, reads = self.discs[unit].walk(path)
         self.probe_accesses += len(reads)
         yield from self.io.read(unit, reads, account)
@@ -77,7 +77,7 @@ class FileWork:
         yield from self.io.transfer(RequestKind.WEOF, unit, file.first + count, account, 0, count)
 
     def make(self, unit: int, path: Path, sectors: int, account: Account) -> Wait:
-        """A new file of *sectors*. A "create" of the Tools does a WEOF of its own (Jacobson 3.2)."""
+        """Create a file of *sectors*. A "create" of the Tools includes a WEOF (Jacobson 3.2)."""
         file, reads, writes = self.discs[unit].create(path, sectors)
         self.creates += 1
         yield from self.io.read(unit, reads, account)
@@ -108,7 +108,7 @@ class Habit(Protocol):
         """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        """What a tool does when it begins."""
+        """Perform the accesses of a tool that begins."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,8 @@ class NoHabit:
 
 @dataclass(frozen=True)
 class PathLoop:
-    """A search path of so many *directories* of *names* names, all of whose sectors a *share* of the tools read."""
+    """A search path of *directories* directories with *names* names each; a *share* of the tools read all its sectors.
+    """
 
     directories: int = 25
     names: int = 40
@@ -246,7 +247,7 @@ class Shell:
         yield from self._image(RequestKind.READ, home, account)
 
     def _search(self, tool: str, home: Home, account: Account) -> Wait:
-        """The disc and the path of *tool* in the first directory of the search path that has it."""
+        """Return the disc and the path of *tool* in the first directory of the search path that has it."""
         for unit, directory in home.search_path:
             path: Path = (*directory, tool)
             if (yield from self._files.probe(unit, path, account)):
@@ -263,7 +264,7 @@ class Shell:
         yield from files.io.transfer(RequestKind.READ, unit, program.first + 1, account, words, 1)
 
     def _image(self, kind: RequestKind, home: Home, account: Account) -> Wait:
-        """The image, out or in, in a few large transfers; a shell that is shared has none to move."""
+        """Move the shell's image, out or in, in a few large transfers; a shared shell has none."""
         sectors, transfers = self._parameters.shell_words // SECTOR_WORDS, self._parameters.spawn_transfers
         step = -(-sectors // transfers)
         for begin in range(0, sectors, step or 1):

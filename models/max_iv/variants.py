@@ -77,7 +77,7 @@ class FhlReadingAhead(Fhl):
         self._sectors = sectors
 
     def _ahead(self, io: Io, disc: CachedDisc) -> int:
-        """How many sectors are read for *io*."""
+        """Return the number of sectors that are read for *io*."""
         wanted = io.kind == RequestKind.READ and self.rules.keeps(io.kind, io.words, io.position)
         return int(min(self._sectors, disc.left_on_track(io))) if wanted else 1
 
@@ -97,9 +97,9 @@ class FhlReadingAhead(Fhl):
 # A cache of whole tracks or cylinders instead of sectors: what Jacobson weighed and threw out (section 1).
 
 class FhlOfUnits(Fhl):
-    """The same memory in units of so many *tracks* of *track_sectors* each, addressed by their first sector.
+    """A cache in units of *tracks* tracks of *track_sectors* each, addressed by their first sector.
 
-    A miss reads all of its unit; a write goes through and changes what is in memory of it.
+    A miss reads the whole unit; a write goes through and changes the copy in memory.
     """
 
     def __init__(

@@ -81,7 +81,7 @@ class DividedPolicy:
         self._bytes -= _bytes(key)
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        """Only domains are weighed by their accesses."""
+        """Pass accesses on to the domains' policy if it weighs them; segments are not weighed."""
         if isinstance(self._domains, WeighsAccesses):
             self._domains.accessed(keys, seconds, traffic)
 

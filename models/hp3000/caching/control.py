@@ -116,7 +116,9 @@ ALIGNMENTS: Mapping[str, Callable[[], Alignment]] = {
 
 @dataclass(frozen=True)
 class WriteMode:
-    """Whether a writer waits for the medium (BLOCKONWRITE), and whether posts go one by one (Serial Write Queue)."""
+    """Write mode: *block* makes a writer wait for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write
+    Queue).
+    """
 
     block: bool = False
     serial: bool = False
@@ -145,7 +147,8 @@ class CacheSettings:
 
 
 class Control:
-    """What the caches of all LDEVs go by: the *settings* of the moment, how fetches lie, and the way of all posts."""
+    """Settings shared by the caches of all LDEVs: the *settings* of the moment, the alignment of fetches, and posting.
+    """
 
     def __init__(
         self, env: simpy.Environment, settings: CacheSettings | None = None, alignment: Alignment | None = None
@@ -160,7 +163,7 @@ class Control:
         self.posting.switch(settings.mode.serial)
 
     def fetch(self, access: Access, absent: Span) -> Span:
-        """What to fetch when *absent* must be; it may stick out of the extent."""
+        """Return the span to fetch for *absent*; it may extend beyond the extent."""
         settings = self.settings
         size = settings.sequential if access.hint is SEQUENTIAL else settings.random
         return self._alignment.place(absent, size, access.within)
@@ -228,7 +231,7 @@ class UnwrittenPosts:
         """When the latest of those writes was acknowledged that are on the medium."""
 
     def acknowledged(self, post: Hashable, size: int) -> None:
-        """The *size* bytes of *post* were acknowledged to their writer."""
+        """Note that *size* bytes of *post* were acknowledged to their writer."""
         self._writes[post] = size, self._env._now
         self.bytes.change(size)
 
@@ -240,6 +243,7 @@ class UnwrittenPosts:
             self.newest = max(self.newest, since)
 
     def losses(self, ldev: int, newest: float = -inf) -> list[Loss]:
-        """What would be lost if the power failed now; *newest* is the latest acknowledgement of what is on any medium.
+        """List what would be lost if the power failed now; *newest* is the latest acknowledgement of what is on any
+        medium.
         """
         return [Loss(ldev, size, since, since < newest) for size, since in self._writes.values()]

@@ -120,12 +120,12 @@ class DomainDirectory:
 
 
 def at_rest(pieces: Iterable[Domain | Span]) -> bool:
-    """Whether *pieces* of the disc are all resident."""
+    """Tell if *pieces* of the disc are all resident."""
     return all(isinstance(each, Domain) and each.arrival is None for each in pieces)
 
 
 def ready(domains: Iterable[Domain]) -> bool:
-    """Whether all of *domains*, which have been resident, are still here and not being posted."""
+    """Tell if all of *domains*, which have been resident, are still here and not being posted."""
     return not any(domain.gone or domain.posts for domain in domains)
 
 
@@ -326,7 +326,7 @@ class DiscCache:
             self._release(domain)
 
     def _read_through(self, domain: Domain, access: Access) -> bool:
-        """Whether *access* is the last of the sequential reader of *domain*, and nothing else needs that."""
+        """Tell if *access* is the last of the sequential reader of *domain*, which nothing else needs."""
         if access.hint is not SEQUENTIAL or access.span.end < domain.end:
             return False
         return domain.arrival is None and not (domain.posts or self._memory.pinned(domain))
@@ -396,7 +396,7 @@ class DiscCache:
         domain.arrival.started(request)
 
     def _fetched(self, domain: Domain, request: Request) -> None:
-        """*request* has brought *domain*: make it resident, and pass its seconds to a policy that weighs accesses."""
+        """Make *domain*, brought by *request*, resident, and pass its seconds to a policy that weighs accesses."""
         if self._memory.weighs:
             self._memory.accessed((domain,), request.cost(), Traffic.FETCH)
         domain.arrival = None
@@ -521,7 +521,7 @@ class Ldev:
 
 
 def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
-    """What would be lost if the power failed now: acknowledged writes that are not on the medium."""
+    """List the acknowledged writes of all LDEVs that would be lost if the power failed now."""
     all_ldevs = list(ldevs)
     newest = max(ldev.cache.at_risk.newest for ldev in all_ldevs)
     return [loss for ldev in all_ldevs for loss in ldev.cache.at_risk.losses(ldev.number, newest)]

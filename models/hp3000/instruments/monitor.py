@@ -148,9 +148,9 @@ class Answered(NamedTuple):
 
 @dataclass(frozen=True)
 class SteadyLine:
-    """What *who*, a terminal, a transaction or all, saw in the window; seconds, and responses a second.
+    """A row of the report: *who* is a terminal, a transaction or all; seconds, and responses a second.
 
-    *think* is the mean of *thinks* think times, each before one of the responses; a terminal's first has none.
+    *think* is the mean of *thinks* think times, each before one of the responses; a terminal's first response has none.
     """
 
     kind: str
@@ -227,7 +227,7 @@ class MonitoredResult(Result):
 
 
 def monitored(result: Result, report: SteadyReport) -> MonitoredResult:
-    """*result* with *report* beside it."""
+    """Return *result* with *report* attached."""
     return MonitoredResult(**{each.name: getattr(result, each.name) for each in fields(Result)}, report=report)
 
 

@@ -40,7 +40,7 @@ PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
 
 @dataclass(frozen=True)
 class OptInstant:
-    """What is so at the end of an interval: bytes in memory by process, segments in memory and of all, by kind."""
+    """State at the end of an interval: bytes in memory by process, segments in memory and of all, by kind."""
 
     working_sets: Mapping[str, int]
     present: Mapping[SegmentKind, int]
@@ -65,7 +65,7 @@ def moment(machine: Machine) -> OptInstant:
 
 @dataclass(frozen=True)
 class OptInterval:
-    """From *since* to *until*, in which *counters* grew by so much; *costs* are the machine's, on its own CPU."""
+    """An interval from *since* to *until*, with the growth of its *counters*; *costs* are the machine's, on its CPU."""
 
     since: float
     until: float
@@ -82,7 +82,7 @@ class OptInterval:
         return self.counters[counter] / self.seconds
 
     def _numbered(self, part: str, counter: str) -> list[float]:
-        """The same of all parts whose names are *part* and a number from 1 on."""
+        """Return the rate of *counter* of each part named *part* and a number from 1 on."""
         names = [f"{part}{number}.{counter}" for number in range(1, self.costs.discs + 1)]
         return [self.rate(name) for name in names if name in self.counters]
 
@@ -212,7 +212,7 @@ STATES = {
     "paused_disc": "disc pause", "paused_swap": "swap pause", "idle": "idle",
 }  # fmt: skip
 LETTERS = dict(zip(STATES, "PDMC=~ ", strict=True))
-"""How the CPU's states are drawn, from busy to idle."""
+"""Letter of each state of the CPU in a drawn bar, from busy to idle."""
 
 REGIONS = {
     "mpe": "MPE", "code": "code", "stack": "stacks", "extra_data": "extra data", "cache_domains": "domains",
@@ -223,7 +223,7 @@ TABLES = {
     "sessions": "sessions", "inquiries": "inquiries", "disc_requests": "disc reqs", "posts": "posts",
     "code_segments": "code segs", "stack_segments": "stacks", "extra_data_segments": "data segs",
 }  # fmt: skip
-"""Means, but for the segments: at the end of the interval, of all there are."""
+"""Headings of the table: means, except for segments, which are counted at the end of the interval."""
 
 
 def page(number: int, interval: OptInterval) -> str:
@@ -247,7 +247,7 @@ def cpu_states(interval: OptInterval) -> str:
 
 
 def bar(shares: Mapping[str, float], width: int) -> str:
-    """*shares* that add up to 1 as letters, so many in all; each ends where its running sum does."""
+    """Draw *shares*, which add up to 1, as *width* letters; each ends where its running sum does."""
     drawn, reached = "", 0.0
     for name, letter in LETTERS.items():
         reached += shares[name]
@@ -473,7 +473,7 @@ class OptLog(Observer):
         ]  # fmt: skip
 
     def working_set_rows(self) -> Rows:
-        """One an interval and process: bytes of its own segments in memory at the end."""
+        """Return a row for each interval and process: bytes of its segments in memory at the end."""
         return [
             {"until": each.until, "process": process, "bytes": size}
             for each in self.intervals for process, size in each.moment.working_sets.items()

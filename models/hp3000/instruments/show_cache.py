@@ -66,7 +66,7 @@ def _share(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class ShowCacheTable:
-    """What SHOWCACHE prints. Shares are of 1; *overhead* is in bytes, the fetches are in sectors."""
+    """The table that SHOWCACHE prints. Shares are of 1; *overhead* is in bytes, the fetches are in sectors."""
 
     rows: Sequence[ShowCacheRow]
     total: ShowCacheRow

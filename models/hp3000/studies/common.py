@@ -1,4 +1,4 @@
-"""What studies of the HP3000 share: how long runs are, the runs of the paper's load, and what pictures call things."""
+"""Shared by studies of the HP3000: the length of runs, the paper's load, and the names in pictures."""
 
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Too short for all to be logged on: a look at whether it works."""
 
 HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, QUICK)
-"""The programmers begin together and compile together until they have drifted apart, which takes ten minutes."""
+"""Window of the headline; programmers begin together, and take ten minutes to drift apart."""
 MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, QUICK)
 ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, QUICK)
 """Clerks by themselves are steady once they are logged on and the caches are filled."""

@@ -94,7 +94,7 @@ def caption_competition(frame: pd.DataFrame) -> str:
 
 
 def competed(rows: SeedRows) -> Mapping[str, float]:
-    """One clock against every division, with much memory and with little, at 101 terminals."""
+    """Compare one clock with every division, with much memory and with little, at 101 terminals."""
 
     def response(rule: str, memory: float) -> float:
         return float(rows.one(terminals=101, rule=rule, memory=int(memory * MIB))["response_mean"])

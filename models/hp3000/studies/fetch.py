@@ -1,4 +1,4 @@
-"""How much is fetched around the requested bytes: what it brings in, and what it costs."""
+"""Study of the fetch size around the requested bytes: its benefit and its cost."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ def fetches(sequential: list[int]) -> Runs:
 
 
 def fetched(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each pair of a random and a sequential fetch, in sectors."""
+    """Summarise each pair of a random and a sequential fetch, in sectors."""
     random, sequential = frame["fetch_random"] // SECTOR, frame["fetch_sequential"] // SECTOR
     frame = frame.assign(fetch_sectors=random, sequential_sectors=sequential)
     return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], VALUES, ["domain_bytes"])

@@ -36,9 +36,10 @@ def machines() -> list[Runs]:
 
 
 def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
-    """``plain_cpu_busy`` is the uncached system's; ``memory_pressure`` is the memory manager's share of the CPU.
+    """Summarise gains by load, speed and memory; ``plain_cpu_busy`` is the uncached system's.
 
-    That is taken with caching, for without it there is none as long as the programs have room for themselves.
+    ``memory_pressure`` is the memory manager's share of the CPU, taken with caching: without it there is none as long
+    as the programs have enough room.
     """
     values = ["cpu_busy", "memory_pressure", "memory_used", "hit_ratio", "disc_rate"]
     return gains(frame, "caching", False, ["load", "speed", "memory"], values)
@@ -72,7 +73,7 @@ def _points(ax: Axes, rows: pd.DataFrame, mark: str, name: str) -> None:
 
 
 def misfit(frame: pd.DataFrame) -> pd.Series:
-    """Whether a point is one by the paper's limits."""
+    """Tell for each point if it is a misfit by the paper's limits."""
     return (100.0 * frame["plain_cpu_busy"] > BUSY_MOST) | (100.0 * frame["memory_pressure"] > PRESSURE_MOST)
 
 

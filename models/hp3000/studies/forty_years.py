@@ -33,7 +33,7 @@ LARGER = 8
 
 
 def stored(terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any) -> Row:
-    """*terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
+    """Run *terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
     memory = SERIES_64.memory * (LARGER if scaled else 1)

@@ -1,4 +1,4 @@
-"""What caching gains by the kind of load: reads for a write, blocks against the fetch, locality."""
+"""Gain of caching by kind of load: reads for a write, blocks against the fetch, locality."""
 
 import numpy as np
 import pandas as pd
@@ -111,7 +111,7 @@ KINDS: dict[str, dict[str, float]] = {
     "none": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0},
     "none, small fetch": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
 }
-"""Where references go; without locality only chains and lists lead to the neighbours of a block."""
+"""Reference localities; without one, only chains and lists lead to the neighbours of a block."""
 
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)

@@ -1,4 +1,4 @@
-"""How response time grows with the number of terminals, of the hybrid load and of transactions by themselves."""
+"""Growth of response time with the number of terminals, for the hybrid load and for transactions by themselves."""
 
 from collections.abc import Mapping
 
@@ -67,7 +67,7 @@ def draw_where_it_goes(table: pd.DataFrame) -> Axes:
 
 
 def uncached(rows: SeedRows) -> Mapping[str, float]:
-    """What the paper prints of 101 terminals without caching."""
+    """Measure what the paper prints of 101 terminals without caching."""
     plain = rows.one()
     whole, used = plain.get("memory", MpeParameters.memory) / MIB, plain["memory_used"] / MIB
     return {
@@ -77,7 +77,7 @@ def uncached(rows: SeedRows) -> Mapping[str, float]:
 
 
 def cached(rows: SeedRows) -> Mapping[str, float]:
-    """What the paper prints of 101 terminals with caching."""
+    """Measure what the paper prints of 101 terminals with caching."""
     plain, cached = rows.one(caching=False), rows.one(caching=True)
     return {
         "cached_hit_ratio": cached["hit_ratio"], "cached_response_mean": cached["response_mean"],

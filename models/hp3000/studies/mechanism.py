@@ -19,7 +19,7 @@ from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
 DELAY = MpeParameters.terminal_delay
-"""Seconds of each response that are neither CPU nor disc, as one of the two readings has it."""
+"""Seconds of each response that are neither CPU nor disc, in one of the two readings."""
 
 VALUES = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms", "lock_ms", "hits")
 Rows = Mapping[tuple[str, str], Mapping[Any, Any]]
@@ -87,7 +87,7 @@ def _chain(rows: Rows, factors: Mapping[str, float]) -> str:
 
 
 def _writes(rows: Rows) -> str:
-    """What write-behind is worth."""
+    """Describe the gain by write-behind alone."""
     return (
         f"All of caching gains {_gain(rows, '101', 'cached')}; where writers wait for the medium (BLOCKONWRITE) "
         f"{_gain(rows, '101', 'blocking')}; where nobody comes back to a block and a fetch brings one, so that "
@@ -97,7 +97,7 @@ def _writes(rows: Rows) -> str:
 
 
 def _conflict(rows: Rows) -> str:
-    """What the paper prints at 21 and 63 terminals, and what each reading of it makes of that here."""
+    """Describe what the paper prints at 21 and 63 terminals, and the gains under each reading of it."""
     few, many = (_gain(rows, load, "cached") for load in ("21", "63"))
     bare = [_gain(rows, load, "cached, no delay", "plain, no delay") for load in ("21", "63")]
     return (

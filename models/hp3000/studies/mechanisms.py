@@ -1,4 +1,4 @@
-"""What McBride and Boles name, switched off one by one: caching, its fetches, its writes, and what it runs beside."""
+"""The mechanisms that McBride and Boles name, switched off one by one: caching, its fetches, its writes, its rivals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What becomes of the cache, and of the programs, as main memory gets scarce."""
+"""Study of scarce main memory: the shares of cache and programs."""
 
 import pandas as pd
 from matplotlib.axes import Axes

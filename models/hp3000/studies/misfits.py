@@ -20,11 +20,12 @@ MARGINAL = 0.1
 """The most that still is "marginal": responses a tenth shorter."""
 
 COMPUTING = 4.0
-"""What order programs compute, the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
+"""Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
 SHORT = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
-"""Memory that is short, and a fault as dear as the ensemble has it: virtual memory lies on one disc, which allows for
-faults that take less than a tenth of a Series 64's CPU where one takes 3 ms."""
+"""Scarce memory, and a fault as dear as in the ensemble: virtual memory lies on one disc, which allows for faults that
+take less than a tenth of a Series 64's CPU where one takes 3 ms.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Misfit:
     more: bool = True
 
     def condition(self, plain: Mapping[str, float], cached: Mapping[str, float]) -> float:
-        """How far the run is in what the condition is about."""
+        """Return the value of the measure that defines the condition."""
         return (cached if self.cached else plain)[self.measure]
 
     def met(self, value: float) -> bool:
@@ -63,7 +64,7 @@ MISFITS: Mapping[str, Misfit] = {
 
 
 def measured(name: str, plain: Mapping[str, float], cached: Mapping[str, float]) -> dict[str, float]:
-    """What caching gains in the misfit *name*, the measure of its condition, and others that explain it.
+    """Compute the gain of caching in the misfit *name*, the measure of its condition, and others that explain it.
 
     ``marginal_`` is 1 if the condition is met and the gain is marginal or negative, and 0 if one of both is not so.
     """

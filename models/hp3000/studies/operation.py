@@ -1,4 +1,4 @@
-"""What an operator may choose: how writes end, which LDEVs are cached, and tuning a shot at a time."""
+"""Choices of an operator: how writes end, which LDEVs are cached, and tuning a shot at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import exp, log
@@ -29,7 +29,7 @@ WAYS: Mapping[str, Sequence[int | str]] = {
     "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "writes": ("block-on-write", "serial", "behind"),
     "flush": ("never", "read-through"),
 }  # fmt: skip
-"""What is tuned, in this order, and to what: sectors of a fetch, how writes end, when a domain is let go."""
+"""Settings that are tuned, in this order: sectors of a fetch, how writes end, when a domain is let go."""
 
 START: Setting = (0, 0, 0, 0)
 MAX_SHOTS = 10
@@ -75,7 +75,7 @@ class Descent:
         return gained
 
     def _next(self, way: int, step: int) -> Setting | None:
-        """The next setting there, unless there is none, or it has been tried, or no shot is left."""
+        """Return the next setting in that direction; None at the end, if it has been tried, or if no shot is left."""
         value = self.setting[way] + step
         new = (*self.setting[:way], value, *self.setting[way + 1 :])
         wanted = 0 <= value < self._counts[way] and new not in self._tried and len(self.shots) < self._most
@@ -143,7 +143,7 @@ def failing(terminals: int, seed: object, minutes: float, warm_up: float, **othe
 
 
 def lost(losses: list[list[Loss]]) -> Row:
-    """Means over failures, the worst, the share of them that lost nothing, as without caching all do, and order.
+    """Summarise losses over failures: means, the worst, the share that lost nothing, and order.
 
     A failure is ``out_of_order`` if a write is lost that was ``overtaken`` by a later one.
     """
@@ -163,7 +163,7 @@ ENDS = {
 }  # fmt: skip
 LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
 NOTHING = {**dict.fromkeys(LOST, 0.0), "lost_nothing": 1.0}
-"""What a failure loses where there is no caching: every write is on the medium before its program goes on."""
+"""Loss at a failure without caching: none, as every write is on the medium before its program goes on."""
 
 
 def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:

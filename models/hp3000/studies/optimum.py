@@ -40,13 +40,13 @@ def runs(load: str, sectors: tuple[int, ...]) -> Runs:
 
 
 def summed(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load and random fetch in sectors."""
+    """Summarise each load and random fetch in sectors."""
     table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], VALUES)
     return table.assign(load=table["load"].astype(str))
 
 
 def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
-    """*rows* by what they have in *column*."""
+    """Index *rows* by the values in *column*."""
     return {row[column]: row for row in rows.to_dict("records")}
 
 
@@ -61,7 +61,7 @@ def draw_by_fetch(frame: pd.DataFrame) -> Axes:
 
 
 def caption_by_fetch(frame: pd.DataFrame) -> str:
-    """Where the least response of each load lies, and what the two ends of its curve cost."""
+    """Describe the shortest response of each load, and the responses at the two ends of its curve."""
     sentences = []
     for load, rows in frame.groupby("load", sort=False):
         sizes = by(rows, "sectors")

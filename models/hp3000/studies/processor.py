@@ -96,7 +96,7 @@ def zero_think(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def rushed(rows: SeedRows) -> Mapping[str, float]:
-    """Answers a second of terminals whose users do not think, and type at their usual speed."""
+    """Measure answers a second of terminals whose users do not think, and type at their usual speed."""
     plain, cached = (rows.one(terminals=RUSHED, caching=caching)["throughput"] for caching in PAIR)
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 

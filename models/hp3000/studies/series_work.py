@@ -1,4 +1,4 @@
-"""What the paper states; a Series III's work on a 64: how long it takes, what the CPU waits for, what was promised."""
+"""A Series III's work on a Series 64: how long it takes, what the CPU waits for, and what was promised."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
 
 
 def ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
-    """21 clerks on that *machine*; *pace* multiplies their think times."""
+    """Run 21 clerks on that *machine*; *pace* multiplies their think times."""
     series, caching = MACHINES[machine]
     return row(mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
 
@@ -58,7 +58,7 @@ TIMES = SERIES_64.mips / SERIES_III.mips
 
 
 def ported_work(frame: pd.DataFrame) -> pd.DataFrame:
-    """``minutes`` are what so many answers take in the steady state; the parts are shares of the time."""
+    """Summarise the ported work; ``minutes`` is the time for ANSWERS answers in the steady state."""
     idle = 1.0 - frame["cpu_busy"] - frame["paused_disc"] - frame["paused_swap"]
     frame = frame.assign(idle=idle, minutes=ANSWERS / frame["throughput"] / MINUTE)
     return summarise(frame, ["pace", "machine"], ["minutes", *PARTS, "lock_busy", "throughput"])
@@ -133,7 +133,7 @@ def own_rates(rows: SeedRows) -> Mapping[str, float]:
 
 STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
-"""What is judged comes within a third of a percent of a bound."""
+"""Unit of judgement: a mean comes within a third of a percent of a bound."""
 
 
 STUDIES = (

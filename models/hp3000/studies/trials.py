@@ -1,4 +1,4 @@
-"""What parts of the machine do by themselves: a read, a job that reads in order, discs that do nothing else."""
+"""Single parts of the machine at work: a read, a job that reads in order, discs that do nothing else."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -41,7 +41,7 @@ from spindle.workloads.drivers import SCRIPTS_A_DRIVER, needed
 # as many of them as there was room for: the bytes of all domains, on the mean, divided by a chunk.
 
 DISC_BITS = 40
-"""Chunks of one disc are numbered apart from those of another."""
+"""Bits for the chunk number within a disc, so that chunks of different discs differ."""
 
 
 class ChunkReferences(Observer):
@@ -68,7 +68,7 @@ class ChunkReferences(Observer):
         return noted
 
     def beside(self, result: Result) -> Result:
-        """*result* of the run, theory added."""
+        """Add theory to the *result* of the run."""
         counters = result.counters
         reads = sum(
             value for name, value in counters.items()
@@ -148,13 +148,13 @@ def development(terminals: int, **others: Any) -> Row:
 
 
 def referred(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
-    """The hybrid load with caching, and what Che's approximation makes of its references."""
+    """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)
     return row(references.beside(mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)))
 
 
 def parts_of(terminals: int) -> tuple[int, int]:
-    """How many of the *terminals* of a hybrid load are clerks, and how many programmers."""
+    """Split the *terminals* of a hybrid load into clerks and programmers."""
     programmers = round(terminals * DEVELOPMENT)
     return terminals - programmers, programmers
 
@@ -164,7 +164,7 @@ def mixed(
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
     cache_memory: str = "one-clock", **others: Any,
 ) -> Result:  # fmt: skip
-    """A run of both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
+    """Run both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
     parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
         "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS),
@@ -182,7 +182,7 @@ def mixed(
 
 
 def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
-    """What those of *others* that are parameters make of the usual ones."""
+    """Return the usual parameters with those of *others* that are parameters."""
     names = [each.name for each in fields(MpeParameters)]
     return changed(MpeParameters(), **{name: value for name, value in others.items() if name in names})
 
@@ -327,7 +327,7 @@ def unit_rate(series: str, seconds: float, seed: object, **parameters: Any) -> d
 
 
 def job(sectors: int, seed: object, extent: int = EXTENT, **parameters: Any) -> dict[str, float]:
-    """A job that reads a file in order by fetches of so many *sectors*, uncached with 0; nothing in it is drawn."""
+    """Read a file in order by fetches of *sectors* sectors, uncached with 0; nothing is drawn at random."""
     env = simpy.Environment()
     size = {"fetch_sequential": sectors * SECTOR} if sectors else {}
     machine = Hp3000(env, changed(MpeParameters(), **{**parameters, **size}), MpeOptions(), caching=sectors > 0)
@@ -347,7 +347,7 @@ def _read(machine: Hp3000, file: OpenFile) -> Wait:
 
 
 def given(seed: object, **parameters: Any) -> dict[str, float]:
-    """What the paper states and the model takes as it is, read off the parts that have it, whatever the *seed*."""
+    """Read off the parts the numbers that the paper states and the model takes as they are, whatever the *seed*."""
     used = changed(MpeParameters(), **parameters)
     terminals = sum(script.terminals for script in shipped("hybrid_101.tepe"))
     return {

@@ -96,7 +96,7 @@ HOURS = 6.0
 
 
 def histogram(values: Sequence[float], edges: Sequence[float]) -> pd.DataFrame:
-    """How many of *values* lie between neighbouring *edges*; ``at`` is the middle."""
+    """Count the *values* between neighbouring *edges*; ``at`` is the middle."""
     counts, _ = np.histogram(values, bins=list(edges))
     middles = [(low + high) / 2 for low, high in pairwise(edges)]
     return pd.DataFrame({"at": middles, "count": counts, "percent": 100.0 * counts / max(1, len(values))})

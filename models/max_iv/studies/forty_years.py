@@ -28,14 +28,14 @@ from spindle.studies.study import Figure, Runs, Study
 
 STORAGE: Mapping[str, DriveType] = {"4138": MODCOMP_4138, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
 WORK = ("compare", "copy", "request_cpu", "character", "tool_cpu")
-"""What takes CPU time."""
+"""Parameters that are CPU times."""
 
 
 def stored(
     seed: object, minutes: float, warm_up: float, storage: str, users: int = USERS, sectors: int = SECTORS,
     faster: float = 1.0, **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """The summary of a run of *users* on *storage*, whose CPU is so many times *faster*."""
+    """Summarise a run of *users* on *storage*, with a CPU that is *faster* times as fast."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
     values = changed(MaxIvParameters(), **parameters)

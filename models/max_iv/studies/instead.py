@@ -1,4 +1,4 @@
-"""What Jacobson could have done instead: other rules, other units, other layouts and other shells, in response time."""
+"""Alternatives to Jacobson's design in response time: other rules, other units, other layouts and other shells."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -56,7 +56,7 @@ def _runs(way: str) -> Runs:
 
 
 def instead(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each way: the response, the hit ratio, how busy disc and CPU are."""
+    """Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
     return summarise(frame, ["way"], ["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
 
 

@@ -1,4 +1,4 @@
-"""What Jacobson names, switched off one by one: the cache, its parts, its drives, its file system, the shell."""
+"""The mechanisms that Jacobson names, switched off one by one: the cache, its parts, drives, file system, shell."""
 
 from typing import Any
 

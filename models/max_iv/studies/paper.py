@@ -1,4 +1,4 @@
-"""What follows from the paper's own numbers, and from the sheets of its drives, without a load."""
+"""Consequences of the paper's numbers, and of the sheets of its drives, without a load."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
 
 
 def searches(entries: int, seed: object, **parameters: object) -> dict[str, float]:
-    """Milliseconds to find one of 400 sectors in so many lists, on the average."""
+    """Return the mean milliseconds to find one of 400 sectors in *entries* lists."""
     random, compare = stream(seed, "searches"), changed(MaxIvParameters(), **parameters).compare
     addresses = sorted({pick(random, 1 << 24) for _ in range(400)})
     cache = SectorCache(len(addresses), entries)

@@ -1,4 +1,4 @@
-"""What a user notices: `who`, a long search path, the shell, and what of a command is left with the cache."""
+"""What a user notices: `who`, a long search path, the shell, and the rest of a command once cached."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -39,7 +39,7 @@ ASKING = 30.0
 def who(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
-    """Seconds until a ``who`` has what it needs for one more ``line``, beside *users* at work."""
+    """Measure the seconds until a ``who`` has read what one more ``line`` takes, with *users* at work."""
     env, values = simpy.Environment(), changed(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
     load = modcomp.load([tools_users(users, values)])
@@ -140,7 +140,7 @@ def caption_search_path(table: pd.DataFrame) -> str:
 
 
 def five_more(rows: SeedRows) -> Mapping[str, float]:
-    """What five more directories in every search path add to a command that does nothing, as a share."""
+    """Return the share that five more directories in every search path add to a command that does nothing."""
     added = {}
     for name, sectors in (("plain", 0), ("cached", SECTORS)):
         few, many = (rows.one(sectors=sectors, more_directories=more)["response_mean"] for more in (0, FIVE_MORE))
@@ -153,7 +153,7 @@ def only(rows: SeedRows) -> Mapping[str, float]:
 
 
 def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
-    """Where a response goes with smaller shells, a row for each of them with the cache and without."""
+    """Average the phases of a response with smaller shells; a row for each shell with the cache and without."""
     phases = [name for name in frame.columns if name.startswith("part_")]
     means = frame.groupby(["shell_words", "sectors"], sort=False)[[*phases, "response_mean"]].mean().reset_index()
     names = [f"{SHELLS[row['shell_words']]}, {CACHED[row['sectors']]}" for row in means.to_dict("records")]
@@ -173,7 +173,7 @@ def caption_what_is_left(table: pd.DataFrame) -> str:
 
 
 def bulk(rows: SeedRows) -> Mapping[str, float]:
-    """Whether a response with the cache would be less than half as long if no shell had to be moved."""
+    """Measure whether moving shells is more than half of a response with the cache."""
     whole, shared = (rows.one(sectors=SECTORS, shell_words=words)["response_mean"] for words in (65536, 0))
     return {"mostly_shell": float(shared < whole / 2.0)}
 

@@ -19,14 +19,14 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 HALF, MORE = 256, 768
-"""What Jacobson tried beside 512."""
+"""Sizes that Jacobson tried besides 512."""
 TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
 RULES = "end-of-file marks make it forget sectors, and who reads one on its way makes a late hit"
 KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
 ACCESS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
 WORTH = 0.03
-"""What a half larger cache must add to the hit ratio to be noticed."""
+"""Growth of the hit ratio by a half larger cache that is noticed."""
 STEP = 16
 COPIES = (320 * US, 900 * US)
 SMALL = 4
@@ -52,9 +52,9 @@ def caption_hit_ratio_vs_sectors(table: pd.DataFrame) -> str:
 
 
 def sizes(rows: SeedRows) -> Mapping[str, float]:
-    """What 256 and 768 sectors hit; and the least size that saves more than it costs, and the largest that pays.
+    """Measure the hits of 256 and 768 sectors, the smallest size that pays for itself, and the largest worth having.
 
-    Of each request it costs a search and two copies at most, and a hit saves an access to the disc.
+    A request costs a search and two copies at most, and a hit saves an access to the disc.
     """
     ratios = {sectors: rows.one(sectors=sectors)["hit_ratio"] for sectors in (HALF, SECTORS, MORE)}
     main = rows.one(sectors=SECTORS)
@@ -68,7 +68,7 @@ def sizes(rows: SeedRows) -> Mapping[str, float]:
 
 
 def miss_breakdown(frame: pd.DataFrame) -> pd.DataFrame:
-    """What misses, as shares of all requests, at some sizes of the cache."""
+    """Break misses down by kind, as shares of all requests, at some sizes of the cache."""
     rows = frame.groupby("sectors", sort=False)[
         ["hit_ratio", "late_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share"]
     ].mean().reset_index()  # fmt: skip
@@ -81,7 +81,7 @@ def miss_breakdown(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_misses(paper: Numbers) -> list[Point]:
-    """Where reads, writes and end-of-file marks end, of what misses with 512 sectors."""
+    """Return the paper's ends of reads, writes and end-of-file marks among the misses with 512 sectors."""
     missed, bar = 1.0 - paper["J36"], f"{SECTORS} sectors"
     ends = accumulate(paper[kind] for kind in ("J37", "J37b", "J37c"))
     return [(missed * share, bar) for share in ends]
@@ -141,7 +141,7 @@ def caption_response_vs_size(table: pd.DataFrame) -> str:
 
 
 def dip(rows: SeedRows) -> Mapping[str, float]:
-    """Whether 4 sectors and the older copy of 900 us make a shot that saturates the CPU longer."""
+    """Measure whether 4 sectors and the older copy of 900 us make a shot that saturates the CPU longer."""
     shot = {sectors: rows.one(load=SATURATED, copy=COPIES[1], sectors=sectors)["seconds"] for sectors in (0, SMALL)}
     return {"dips": float(shot[SMALL] > shot[0])}
 

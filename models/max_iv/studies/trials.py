@@ -1,4 +1,4 @@
-"""What Max-IV's studies share: their windows, names for what is compared, bars."""
+"""Shared by Max-IV's studies: their windows, names for what is compared, bars."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -58,7 +58,7 @@ class SectorReferences(Observer):
         return CacheReferences.of(self.log.blocks, self.log.worths, self.log.early)
 
     def beside(self, result: Result, sectors: int) -> Result:
-        """*result* of the run, theory added. The hit ratio is of all requests, also those that no cache answers."""
+        """Add theory to the *result* of the run. The hit ratio is of all requests, also those that no cache answers."""
         hit_ratio, requests = result.extras["hit_ratio"], result.extras["op_rate"] * result.seconds
         theory = self.log.beside(hit_ratio, sectors, requests)
         return replace(result, extras={**result.extras, **theory})
@@ -67,7 +67,7 @@ class SectorReferences(Observer):
 # Runs of Tools users that also give what LRU of any other size would have hit, and the time of a line of `who`.
 
 USERS = 2
-"""Those at work in the main load: more than one, as the paper's hit ratios have it (3.2)."""
+"""Users in the main load: more than one, as the paper's hit ratios require (3.2)."""
 BUSY_USERS = 1
 """Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
@@ -105,7 +105,7 @@ def looping(load: str, **others: object) -> dict[str, Any]:
 COUNTS = (1, 2, 4, 6, 8)
 """Lines of 9600 baud, for each of which the lists of ``characters`` have a number."""
 SEARCH = 200 * US
-"""What is longer than a copy and so long a search is the forgetting of a large write, sector by sector."""
+"""Longest search with a copy; longer services forget the sectors of a large write, one by one."""
 
 
 def characters(
@@ -148,7 +148,7 @@ WIDE_RANGES: Mapping[str, Range] = {
     "editing": (0.3, 3.0), "path_directories": (0, 30), "path_share": (0.0, 0.5), "private_sectors": (1, 200),
     "private_share": (0.0, 0.5), "library_sectors": (1, 400), "library_share": (0.0, 0.5),
 }
-"""What the paper does not print, as wide as is plausible; more than one user, as in the paper."""
+"""Ranges of what the paper does not print, as wide as is plausible; more than one user, as in the paper."""
 NEAR_RANGES: Mapping[str, Range] = {
     "users": (2, 3), "cold": (0.2, 0.6), "inputs": (1.3, 4.0), "account_files": (75, 300), "working_files": (3, 10),
     "own_sectors": (1, 3), "lists": (2, 8), "names_a_sector": (4, 16), "local_tools": (15, 60),
@@ -172,7 +172,8 @@ SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 
 
 def searched(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
-    """Point *number* of the *box*: the paper's measures of such a load, and what 256, 512 and 768 sectors hit."""
+    """Run point *number* of the *box*: the paper's measures of such a load, and the hits of 256, 512 and 768 sectors.
+    """
     point = dict(design(box)[number])
     loops = [point.pop(name) for name in LOOPS]
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
@@ -186,11 +187,11 @@ RESPONSE = "RETURN to first character, s"
 with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 QUICK_MINUTES, QUICK_WARM_UP = 1.2, 0.8
-"""Minutes of a quick look and of its warm-up: a few users give few commands."""
+"""Minutes of a quick run and of its warm-up: a few users give few commands."""
 
 
 def minutes(measured: float, warm_up: float = 15.0, shorter: float = SHORTER) -> StudyWindow:
-    """So many minutes of a few users, after so many in which the cache fills."""
+    """Build a window of *measured* minutes after *warm_up* minutes in which the cache fills."""
     quick = {"minutes": max(QUICK_MINUTES, measured / shorter), "warm_up": min(warm_up, QUICK_WARM_UP)}
     return StudyWindow({"minutes": measured, "warm_up": warm_up}, quick)
 
@@ -232,5 +233,5 @@ def _bar(ax: Axes, frame: pd.DataFrame, value: str, places: list[float], look: t
 
 
 def printed_hits(paper: Numbers) -> list[Point]:
-    """What the paper says that 256, 512 and 768 sectors hit."""
+    """Return the paper's hit ratios with 256, 512 and 768 sectors."""
     return [(256, paper["J35"]), (512, paper["J36"]), (768, paper["J36"] + paper["J36b"])]

@@ -33,7 +33,7 @@ def main_load(rows: SeedRows) -> Mapping[str, float]:
 
 
 def breakdown(frame: pd.DataFrame) -> pd.DataFrame:
-    """Where a response goes, cached and not: means over the seeds, one column a phase."""
+    """Average the phases of a response over the seeds, cached and not, one column a phase."""
     phases = [name for name in frame.columns if name.startswith("part_")]
     means = frame.groupby("sectors", sort=False)[phases].mean().reset_index()
     return means.assign(run=means["sectors"].map(CACHED)).drop(columns="sectors")
@@ -60,13 +60,13 @@ def caption_response_vs_users(table: pd.DataFrame) -> str:
 
 
 def saturation(rows: SeedRows) -> Mapping[str, float]:
-    """What 5 or 6 users do to a machine without a cache."""
+    """Measure the load of CPU and disc with 5 or 6 users and no cache."""
     row = rows.one(users=CROWD, sectors=0)
     return {"cpu_busy": row["cpu_busy"], "disc_busy": row["busiest_disc"]}
 
 
 def saturated_cpu(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the cache gains where the CPU is the bottleneck."""
+    """Summarise the gain by the cache where the CPU is the bottleneck."""
     table = summarise(frame, ["tool_cpu", "sectors"], ["response_mean", "cpu_busy", "disc_busy"])
     plain, cached = (table[table["sectors"] == sectors].set_index("tool_cpu") for sectors in (0, SECTORS))
     return pd.DataFrame({

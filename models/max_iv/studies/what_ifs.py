@@ -81,7 +81,7 @@ def _load(table: pd.DataFrame, load: Any, rows: pd.DataFrame) -> str:
 
 
 def more_users(rows: SeedRows) -> Mapping[str, float]:
-    """Whether one user of the main load alone hits visibly more with 256 sectors than all of them."""
+    """Measure whether one user of the main load hits visibly more with 256 sectors than all of them."""
     alone, together = (rows.one(load=MAIN_LOAD, users=users)["lru"][SIZES.index(HALF)] for users in (1, USERS))
     return {"fewer_with_more_users": float(alone - together >= WORTH)}
 
@@ -89,9 +89,9 @@ def more_users(rows: SeedRows) -> Mapping[str, float]:
 FACTS = ("J04", "J05", "J36", "J36b", "J37", "J37b", "J37c", "J40")
 """The paper's claims on the load by which 256 sectors hit 30 %: their measures and bounds are used."""
 NEARLY = 0.35
-"""What hits no more than this with 256 sectors would have been called about 30 %."""
+"""Largest hit ratio with 256 sectors that would have been called about 30 %."""
 BOX_SIZES = {"wide": POINTS // 2, "near": POINTS}
-"""How many of each box: what is wide holds few loads that meet most of the facts."""
+"""Points of each box: the wide one holds few loads that meet most of the facts."""
 WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3})
 BOX_COLOURS = {"wide": ORANGE, "near": BLUE}
 CALLED = {"wide": "of a wide box", "near": "near the main load"}
@@ -103,7 +103,7 @@ def facts() -> dict[str, Claim]:
 
 
 def broken(row: Mapping[str, Any], claims: Mapping[str, Claim]) -> list[str]:
-    """Which of FACTS the load of *row* does not meet."""
+    """List those of FACTS that the load of *row* does not meet."""
     numbers = {**row, "gain_768": row["hits_768"] - row["hits_512"]}
     return [name for name, claim in claims.items() if not claim.low <= numbers[claim.measure] <= claim.high]
 
