@@ -33,7 +33,7 @@ class MlOptions:
 
 @dataclass(frozen=True)
 class Training:
-    """*accelerators* of the kind *gpu* that train *model* for so many *steps*, with *threads* of readers each.
+    """Training of *model* on *accelerators* of the kind *gpu* for *steps* steps, with *threads* reader threads each.
 
     A checkpoint follows each *checkpoint_every* steps; 0 is never.
     """
@@ -69,7 +69,7 @@ class Barrier:
 
 @dataclass
 class DataLoader:
-    """What an accelerator's workers have read: *ready* batches, and how many were *taken*."""
+    """Batches of an accelerator: those *ready*, and the number *taken*."""
 
     ready: set[int] = field(default_factory=set)
     taken: int = 0
@@ -178,7 +178,7 @@ class TrainingHost:
         return int(max(MIN_RECORD * self._whole, self._whole + spread * normal))
 
     def _between(self, step: int) -> Wait:
-        """The end of a step: the barrier itself, and a checkpoint where it is time for one."""
+        """End a step: wait at the barrier, and write a checkpoint if one is due."""
         training = self.training
         if seconds := self._parameters.barrier * training.accelerators:
             yield pause(self.env, seconds)

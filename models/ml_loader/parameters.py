@@ -12,10 +12,11 @@ _RUNS = "the commands of Micron's runs (mlcommons/storage_results_v1.0, Closed/M
 
 @dataclass(frozen=True)
 class TrainingModel:
-    """A model as DLIO has it: bytes of a record, records of a batch, seconds of *compute* on a batch by accelerator.
+    """A model as DLIO describes it: bytes of a record, records of a batch, seconds of *compute* on a batch by
+    accelerator.
 
-    *threads* read for each accelerator, *workers_batch*: each of them a batch of its own, as PyTorch's workers do; else
-    they read records for one batch, as TensorFlow's pipeline does. *records* are those of a usual epoch.
+    *threads* read for each accelerator. With *workers_batch* each reads a batch, as PyTorch's workers do; else all read
+    records for one batch, as TensorFlow's pipeline does. *records* are those of a usual epoch.
     """
 
     name: str
@@ -30,7 +31,7 @@ class TrainingModel:
     source: str
 
     def ahead(self, threads: int, prefetch: int) -> int:
-        """Batches that may be read or held beyond those computed."""
+        """Return the batches that may be read or held beyond those computed."""
         return prefetch * threads if self.workers_batch else max(2, threads // self.batch)
 
 
@@ -45,7 +46,7 @@ MODELS = {each.name: each for each in (
 
 
 def find_model(name: str) -> TrainingModel:
-    """The model *name*; UserError where there is none."""
+    """Return the model *name*; UserError if it is unknown."""
     if name not in MODELS:
         raise unknown("model", name, MODELS)
     return MODELS[name]

@@ -1,4 +1,4 @@
-"""One run: an epoch, or so many steps, of a model on accelerators that one drive feeds."""
+"""One run: an epoch, or a number of steps, of a model on accelerators that one drive feeds."""
 
 from dataclasses import replace
 from statistics import fmean
@@ -32,10 +32,11 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Train *model* for so many *steps*, or, with *records*, for the epoch that these are.
+    """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
-    Each of the *accelerators* of the kind *gpu* has so many *threads* that read for it, or as many as DLIO gives it at
-    0. A checkpoint follows each *checkpoint_every* steps; 0 is never. Any field of the parameters may be given by name.
+    Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
+    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. Any field of the parameters may be given by
+    name.
     """
     values, of = changed(MlParameters(), **parameters), find_model(model)
     if gpu not in of.compute:

@@ -69,7 +69,8 @@ class Tags:
         answer.callbacks.append(partial(self._answered, request))
 
     def _answered(self, request: Request, answer: Request) -> None:
-        """A command that waits in the host gets the tag before one that is submitted because of this answer."""
+        """Finish a command; a command that waits in the host gets the tag before one submitted because of this answer.
+        """
         ledger = request.ledger
         assert ledger is not None
         for part, begin, end in answer.pieces():
@@ -129,7 +130,9 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """With the wait in the drive's queue, as the access times of 30 ms and more of Kim's figure 1 must have it in."""
+    """Cost an access by its response, with the wait in the drive's queue; Kim's figure 1 has access times of 30 ms and
+    more.
+    """
     return _Waiting(drive)
 
 
@@ -140,7 +143,7 @@ ACCESS_TIMES = {"service": service, "wait": response}
 
 @dataclass(frozen=True)
 class NcqDrivePlan:
-    """What a drive is built from: *host* makes the scheduler that chooses which request gets one of *depth* tags."""
+    """Plan of a drive: *host* makes the scheduler that chooses which request gets one of *depth* tags."""
 
     disc: DiscType
     host: Callable[[], Scheduler]
@@ -183,9 +186,9 @@ def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
 
 
 def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
-    """Every command costs the drive's overhead and the way over the link, once; a hit no more than that.
+    """Build the drive with its cache: every command costs the drive's overhead and the link, once; a hit no more.
 
-    The drive may work at more accesses than it has tags: at what it fetches and writes back for one command.
+    The drive may work at more accesses than it has tags: the fetches and write-backs of one command.
     """
     if plan.cache is None:
         return in_host(env, plan)
@@ -227,7 +230,7 @@ NEVER = 1e6 * HOUR
 
 
 def on_eviction(size: int) -> WritePolicy:
-    """What was written into a cache of *size* bytes stays there until it has to go."""
+    """Keep what was written into a cache of *size* bytes until it is evicted."""
     return CacheWriteBack(NEVER, NEVER, size, size)
 
 
@@ -247,7 +250,7 @@ class NcqOptions:
 
 
 def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions, cache: int, depth: int) -> Built:
-    """A drive with a cache of so many bytes, or with none at 0, and *depth* tags; without NCQ it has one."""
+    """Build a drive with a cache of *cache* bytes, 0 for none, and *depth* tags; 1 is no NCQ."""
     if not 1 <= depth <= TAGS:
         raise UserError(f"depth must be 1, which is no NCQ, or up to {TAGS}, the tags that SATA has, not {depth}")
     if cache < 0:

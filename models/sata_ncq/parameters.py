@@ -55,7 +55,7 @@ class NcqParameters:
         check(self)
 
     def load(self, name: str) -> PcLoad:
-        """The synthetic trace *name*, as these numbers have it."""
+        """Build the synthetic trace *name* from these numbers."""
         return PcLoad(
             LOADS[name].random, self.reads, self.hot_places, self.hot_uses, self.once, self.skew, file=self.file,
             span=self.span, gap=self.gap, calm=self.calm, burst=self.burst, busy_rare=self.busy_rare,

@@ -42,7 +42,7 @@ class HostResponses:
         self._log: ResponseLog
 
     def into(self, log: ResponseLog) -> Done:
-        """A callback for each completed request, which puts it into *log*."""
+        """Return a callback that records each completed request in *log*."""
         self._log = log
         return self._done
 
@@ -89,10 +89,10 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Replay so many *requests* of the file *trace*, or of the synthetic *load*, and count from *warm_up* minutes on.
+    """Replay *requests* requests of the file *trace*, or of the synthetic *load*; count from *warm_up* minutes on.
 
-    With *timed* each is submitted at its time, else there are always so many *under_way*. The *cache* has so many
-    bytes, 0 is none; *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
+    With *timed* each is submitted at its time, else *under_way* are kept under way. The *cache* is in bytes, 0 is none;
+    *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
     """
     values = changed(NcqParameters(), **parameters)
     if not 1 <= requests <= MAX_REQUESTS:

@@ -16,7 +16,7 @@ from spindle.workloads.stdio import StdioProgram
 # The buffers of stdio as in the GNU C library: which system calls a call of the library becomes.
 
 class OutputBuffer:
-    """What fwrite holds back. Large pieces go past the buffer, in whole multiples of it; the rest waits in it."""
+    """The buffer of fwrite. Large pieces bypass it, in whole multiples of its size; the rest waits in it."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -42,7 +42,7 @@ class OutputBuffer:
         return [*writes, past] if past else writes
 
     def silent(self, length: int) -> int:
-        """How many more calls of *length* bytes need no system call."""
+        """Return the number of further calls of *length* bytes that need no system call."""
         return (self._capacity - self.held) // length if self._putting else 0
 
     def flush(self) -> list[int]:
@@ -58,7 +58,7 @@ class OutputBuffer:
 
 
 class InputBuffer:
-    """What fread has ahead of a file of *size* bytes: those from *start* to *end*, of which *position* is the next."""
+    """The buffer of fread on a file of *size* bytes: it holds *start* to *end*, and *position* is the next byte."""
 
     def __init__(self, capacity: int, size: int) -> None:
         self._capacity = capacity
@@ -87,7 +87,7 @@ class InputBuffer:
                 self.start, self.end = first, first + many
 
     def silent(self, length: int) -> int:
-        """How many more calls of *length* bytes need no system call."""
+        """Return the number of further calls of *length* bytes that need no system call."""
         return (self.end - self.position) // length
 
     def seek(self, offset: int) -> list[tuple[int, int]]:
@@ -117,13 +117,13 @@ class CallLayer(Protocol):
         """The next call is for byte *first*."""
 
     def alike(self, first: int, length: int) -> int:
-        """How many more calls, one after the other from *first* on, are sure to interact with nothing."""
+        """Return the number of further calls, in a row from *first* on, that are sure to interact with nothing."""
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Those calls."""
 
     def again(self, length: int, calls: int) -> bool:
-        """Seek and call *calls* times within pages that were just called for in turn; False if that may interact."""
+        """Seek and call *calls* times within pages that were just read in turn; False if that may interact."""
 
     def close(self) -> Wait: ...
 
@@ -228,7 +228,7 @@ class Freads:
         yield
 
     def again(self, length: int, calls: int) -> bool:
-        """Every seek leaves the buffer, and fills it as the one before in its place did."""
+        """Repeat: every seek leaves the buffer, and fills it as the one before in its place did."""
         filled = self._buffer.end - self._buffer.start
         self._work.called_seek(calls)
         self._work.called_library(calls)
@@ -295,7 +295,7 @@ MAX_REQUESTS = 25_000
 
 
 class Progress:
-    """How far a program has got: *calls*, *bytes*, the *seconds* from its first call to its last, and their parts."""
+    """Progress of a program: *calls*, *bytes*, the *seconds* from its first call to its last, and their parts."""
 
     def __init__(self) -> None:
         self.calls = self.bytes = 0
@@ -305,7 +305,7 @@ class Progress:
         self.interrupted = False
 
     def stop(self, now: float, work: ProgramWork, requests: int) -> None:
-        """The last call is over, with so many *requests* of the disc; closing the file is not the program's."""
+        """Note the end of the last call, with *requests* requests of the disc; closing the file does not count."""
         self.seconds, self.requests = now, requests
         self.parts, self.charges = tuple(work.account.seconds), work.account.charges
         self.library, self.in_calls = work.library, work.calls
@@ -339,7 +339,7 @@ class Performer:
         self._work.listed.end(0.0)
 
     def share(self) -> float:
-        """How far it has got: by its bytes, or by its time where that comes to its end before."""
+        """Return the share that is done: of its bytes, or of its time if that ends first."""
         return min(1.0, max(self.progress.bytes / self._program.size, self._env.now / self._until))
 
     def _late(self) -> bool:
@@ -389,7 +389,7 @@ class Performer:
             self._did(1, length)
 
     def _rows_alike(self, first: int, columns: int) -> int:
-        """How many of the coming rows lie within the same pages, where a row leaves one page for another each time."""
+        """Return the number of coming rows within the same pages, if a row moves from page to page each time."""
         program = self._program
         if self._work.listed.open or columns < 2 or program.stride % PAGE or program.size % PAGE:
             return 0

@@ -43,7 +43,7 @@ SOURCES: Mapping[str, ParameterSource] = {
     "read_ahead": ParameterSource("cited", "read_ahead_kb as found"),
     "request": ParameterSource("cited", "max_sectors_kb as found"),
 }
-"""What differs from the lecture's machine, and where each number is from; the rest is the kernel's own."""
+"""Numbers that differ from the lecture's machine, and their sources; the rest is the kernel's."""
 
 MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VIRTUAL_2026}
 
@@ -55,7 +55,7 @@ TABLE = Path(__file__).with_name("measured_2026.csv")
 CLOSE = 0.15
 """About as well as the quiet runs repeat."""
 LARGE, SHORT = 1 << 27, 0.1
-"""Bytes of a file of which only so many seconds are simulated."""
+"""Size of a file in bytes of which only SHORT seconds are simulated."""
 
 
 class MeasuredProgram(NamedTuple):

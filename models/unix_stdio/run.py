@@ -29,8 +29,7 @@ ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in
 
 @dataclass(frozen=True)
 class UnixOptions:
-    """What may be exchanged: the *machine*, the *drive*, without which the machine's own R and U describe it, and the
-    *prefetcher*, which determines read-ahead.
+    """Exchangeable parts: the *machine*; the *drive*, None for the machine's R and U; the *prefetcher* for read-ahead.
     """
 
     machine: UnixParameters = LECTURE
@@ -55,14 +54,14 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Run one of the programs w01 to r08, or one in a file, as it is or with something changed in it.
+    """Run one of the programs w01 to r08, or one in a file, unchanged or with some arguments changed.
 
     A stride of 0 is from front to back. *flags* are those of open, O_SYNC or O_SYNC,O_DIRECT; *advice* is normal,
     sequential or random.
 
-    It is interrupted after so many *seconds*, or 25,000 requests of the disc. What it reads is *warm* in the page
-    cache or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of
-    Parameters may be given by name. With *strace* the result has the first system calls as well.
+    It is interrupted after *seconds* seconds, or 25,000 requests of the disc. What it reads is *warm* in the page cache
+    or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of Parameters may
+    be given by name. With *strace* the result has the first system calls as well.
     """
     changes = find_program(program, block, size, stride, flags, advice)
     listed = LISTED if strace else 0
@@ -89,7 +88,7 @@ def performed(
     program: StdioProgram, seconds: float = 1000.0, warm: bool = False, choices: UnixOptions | None = None,
     **parameters: object,
 ) -> UnixStack:  # fmt: skip
-    """The stack after *program* has run on it and nothing is at risk any more."""
+    """Run *program* until nothing is at risk any more, and return its stack."""
     stack = _stack(program, seconds, warm, choices, parameters)
     engine.run(stack.machine, stack.load(), Window())
     return stack

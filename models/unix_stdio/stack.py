@@ -51,15 +51,15 @@ from spindle.workloads.stdio import Layer as Called
 LOOK = 1.0
 """Seconds between two looks whether anything is at risk still."""
 WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
-"""What an advice makes of the largest window of read-ahead."""
+"""Factor of an advice on the largest window of read-ahead."""
 
 Prefetcher = Callable[[Folios, ReadAheadLimits], PageReadAhead]
 
 
 class UnixStack:
-    """Everything that *program* meets. A file that is read is on the disc before, and if *warm* in the page cache.
+    """The stack for *program*. A file that is read is on the disc before, and if *warm* in the page cache.
 
-    The first system calls, as many as *listed*, are kept in ``work``.
+    The first *listed* system calls are kept in ``work``.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ def _counts(stack: UnixStack) -> dict[str, float]:
 
 
 def _grown(sizes: list[int]) -> dict[str, float]:
-    """Mean bytes of the first tenth of the reads, and of the last."""
+    """Return the mean bytes of the first tenth of the reads, and of the last."""
     tenth = max(1, len(sizes) // 10)
     return {"first_reads": sum(sizes[:tenth]) / tenth, "last_reads": sum(sizes[-tenth:]) / tenth}
 
@@ -184,7 +184,7 @@ def _seconds(stack: UnixStack) -> dict[str, float]:
 
 
 def _risk(stack: UnixStack, seed: object) -> dict[str, float]:
-    """What was at risk; and what a failure of the power would leave at a moment drawn from the time something was."""
+    """Compute the bytes at risk, and those left by a power failure at a random moment while something is at risk."""
     history = stack.at_risk
     until = max(history.safe_at(), stack.performer.progress.seconds)
     fails_at = until * stream(seed, "power").random()

@@ -18,7 +18,7 @@ LISTED = 20
 
 
 class SystemCall(NamedTuple):
-    """*name* at *offset* of the file for *size* bytes, none for lseek; it *began* and took so many *seconds*."""
+    """A system call *name* at *offset* for *size* bytes, none for lseek; it *began* and took *seconds*."""
 
     name: str
     offset: int
@@ -58,7 +58,7 @@ class SystemCallList:
             self.calls.append(SystemCall(name, offset, size, self._env.now + owed, -1.0))
 
     def end(self, owed: float) -> None:
-        """What began last, if it has not ended before, is over."""
+        """Note the end of the last call, if it has not ended before."""
         if self.calls and self.calls[-1].seconds < 0.0:
             last = self.calls[-1]
             self.calls[-1] = last._replace(seconds=self._env.now + owed - last.began)
@@ -135,7 +135,7 @@ class ProgramWork:
         self.calls += self._calling(calls * self.parameters.write_call)
 
     def copied(self, length: int) -> None:
-        """Between the program and the page cache."""
+        """Note the copying of *length* bytes between the program and the page cache."""
         self.copying += self._caching(length * self.parameters.copy)
 
     def allocated(self, pages: int, folios: int) -> None:

@@ -132,7 +132,7 @@ class NtReadAhead:
         self.started = 0
 
     def due(self, file: CachedFile, first: int, size: int) -> bool:
-        """Whether a read of *size* bytes from *first* on calls for reading on."""
+        """Tell if a read of *size* bytes from *first* on calls for read-ahead."""
         if file.sequential:
             last = (first + size - 1) >> SHIFT
             return self._astray(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
@@ -152,11 +152,11 @@ class NtReadAhead:
         file.ahead = max(file.ahead, stop)
 
     def _astray(self, file: CachedFile, last: int) -> bool:
-        """Whether the reader is not at the expected place, perhaps at the beginning again."""
+        """Tell if the reader is not at the expected place, perhaps at the beginning again."""
         return not last < file.ahead <= last + 1 + 3 * self._granule
 
     def _expected(self, file: CachedFile, first: int, size: int) -> range:
-        """The pages that come next in this pattern, if the first of them is absent.
+        """Return the pages that come next in this pattern, if the first of them is absent.
 
         A sequential reader gets a granule; one with a stride, forwards or backwards, the next record.
         """
@@ -186,7 +186,7 @@ class NtReadAhead:
 
 VIEW = 256 * 1024
 PAGES = VIEW // PAGE
-"""A view begins at a multiple of so many pages."""
+"""Pages of a view, which begins at a multiple of them."""
 
 
 class Views:
@@ -198,7 +198,7 @@ class Views:
         self.mapped = self.unmapped = 0
 
     def use(self, section: FileSection, view: int) -> tuple[bool, tuple[FileSection, int] | None]:
-        """Whether the *view* of *section* had to be mapped, and which one had to go for it."""
+        """Use the *view* of *section*; tell if it had to be mapped, and which view was unmapped for it."""
         key = section, view
         if key in self._mapped:
             del self._mapped[key]
@@ -250,7 +250,7 @@ PRIORITY = 12
 
 
 class Flushing(Protocol):
-    """Whether a page that was written leaves the cache's working set; *behind*: its view was unmapped."""
+    """Rule of whether a flushed page leaves the cache's working set; *behind*: its view was unmapped."""
 
     def lets_go(self, behind: bool) -> bool: ...
 
@@ -263,7 +263,7 @@ class KeepsPages:
 
 
 class MakesRoom:
-    """Blake: data are flushed "when the cache manager is told to make room", so what was written stands by."""
+    """Flushed pages become standby. Blake: data are flushed "when the cache manager is told to make room"."""
 
     def lets_go(self, behind: bool) -> bool:
         return True
@@ -325,7 +325,7 @@ class LazyWriter:
                 return
 
     def _still(self, section: FileSection, first: int, count: int) -> int:
-        """How many of these pages, from the first on, have not been flushed meanwhile."""
+        """Return the number of these pages, from the first on, that have not been flushed meanwhile."""
         for number in range(first, first + count):
             if number not in section.unwritten:
                 return number - first
@@ -338,10 +338,10 @@ KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 
 
 class CacheManager:
-    """The cache is the working set *set*: it has no size of its own.
+    """Manager of the cache, which is the working set *holder* and has no fixed size.
 
-    ``read_now`` and ``write_now`` do at once what needs no waiting, and return its CPU time; where they
-    return None nothing has been done, and ``read`` and ``write`` do the same with waiting.
+    ``read_now`` and ``write_now`` do at once what needs no waiting, and return its CPU time; where they return None
+    nothing has been done, and ``read`` and ``write`` do the same with waiting.
     """
 
     def __init__(
@@ -427,7 +427,7 @@ class CacheManager:
         self.pin.count(not waited, waits)
 
     def map_data(self, section: FileSection, first: int, size: int, caller: Caller, pins: bool = False) -> Wait:
-        """A data map: the file system looks at its own data, and *pins* what it is going to change."""
+        """Map the file system's data for it to read; with *pins* it will change them."""
         waited = yield from self._bring(section, first, size, caller)
         self.map.count(not waited, True)
         if pins:
@@ -536,7 +536,7 @@ class CacheManager:
                 self._memory.remove(self.set, page)
 
     def _flushed(self, section: FileSection, first: int, count: int) -> None:
-        """Pages have been written; what is let go leaves."""
+        """Let written pages leave if the flushing rule says so."""
         if self._flushing.lets_go((section, first // PAGES) in self._behind):
             self._leave(section, first, count)
 

@@ -7,7 +7,7 @@ LEVELS = (
     "memory.available_bytes", "memory.zeroed_pages", "memory.free_pages", "memory.standby_pages",
     "memory.modified_pages", "cache.cache_bytes", "cache.dirty_pages", "logical_disc.queue_length",
 )
-"""What is read at an instant; everything else that a machine reads only grows."""
+"""Readings of an instant; all other readings of a machine only grow."""
 Counters = Mapping[str, float]
 PERCENT = 100.0
 
@@ -90,5 +90,5 @@ COUNTERS: dict[str, Callable[[Counters, float], float]] = {
 
 
 def counters(counted: Counters, seconds: float) -> dict[str, float]:
-    """The counters of *seconds* in which a machine *counted* so much."""
+    """Compute Performance Monitor's counters from *counted*, the growth of readings in *seconds*."""
     return {name: value(counted, seconds) for name, value in COUNTERS.items()}

@@ -79,9 +79,9 @@ VOLUME_PARTS = 4
 
 
 class NtVolume:
-    """Files one after the other and in one piece each, as on a disc that has just been formatted.
+    """Files in a row and in one piece each, as on a freshly formatted disc.
 
-    Before people's files lie the *system*'s and the *page_file*, of so many bytes each.
+    Before the users' files lie the *system*'s and the *page_file*, both sizes in bytes.
     """
 
     def __init__(self, capacity: int, system: int, page_file: int) -> None:
@@ -136,7 +136,7 @@ class ProgrammedIo:
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
-        """What is read is moved last, what is written first."""
+        """Move the bytes of a read last, those of a write first; return the phases and the arm."""
         service, left = self._below.serve(arm, now, op, span, queue)
         seconds = span.length * self._byte
         if seconds:
@@ -191,7 +191,7 @@ class LogicalDisc:
         yield from wait_for(self.start(access), access.account)
 
     def flush(self, span: Span) -> Wait:
-        """What was written to *span* is on the medium when this returns."""
+        """Return when everything written to *span* is on the medium."""
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:

@@ -1,4 +1,4 @@
-"""What Performance Monitor logs of a trial, line by line: kept as lists of numbers, and read off again."""
+"""Performance Monitor's log of a trial, line by line: kept as lists of numbers, and read again."""
 
 from collections.abc import Mapping, Sequence
 from math import fsum
@@ -35,7 +35,7 @@ BEGIN = 1e-6
 
 
 def working_set(name: str) -> str:
-    """What the line of the working set *name* is called."""
+    """Return the log's name for the line of the working set *name*."""
     return f"Process: Working Set ({name})"
 
 
@@ -52,7 +52,7 @@ def samples(result: Result) -> list[dict[str, float]]:
 
 
 def logged(result: Result) -> dict[str, Any]:
-    """The LINES and all working sets of *result*, to the end of its trial, from whose beginning ``seconds`` counts.
+    """Return the LINES and all working sets of *result*, to the end of its trial; ``seconds`` count from its begin.
 
     ``adds_up`` is 1 if synchronous and asynchronous requests of each kind are all of them in every interval.
     """

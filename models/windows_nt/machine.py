@@ -48,8 +48,7 @@ from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeWalk, P
 
 @dataclass(frozen=True)
 class NtOptions:
-    """The parts that may be exchanged; each is made anew for a run. *mode* is how all files of Probe are reached, if
-    not as its script has it."""
+    """Exchangeable parts, made anew for each run. *mode* is the way to all files of Probe, if not as in its script."""
 
     drive: DriveType = TOSHIBA_MK2124FC
     scheduler: Callable[[], Scheduler] = CLook
@@ -73,7 +72,7 @@ class WorkingSets:
 
 
 class Laptop:
-    """The machine and the parts of it that a run reads afterwards. *fixed* gives the cache so many bytes."""
+    """The machine and the parts that a run reads afterwards. *fixed* gives the cache a fixed size in bytes."""
 
     def __init__(
         self, env: simpy.Environment, parameters: NtParameters, choices: NtOptions, fixed: int | None = None
@@ -121,7 +120,7 @@ class Laptop:
         return Programs(programs | {name: lambda log, live=live: live for name, live in beside.items()})
 
     def _threads(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> dict[str, Work]:
-        """What the threads of one process do, by name."""
+        """Build the work of the threads of one process, by name."""
         holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY)
         data = self.volume.private(name, script.data_pages) if script.data_pages else None
         code = self.volume.create(script.code.name, script.code.size) if script.code else None

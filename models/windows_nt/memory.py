@@ -25,7 +25,7 @@ class Caller(NamedTuple):
     level: int
 
     def burst(self, seconds: float) -> simpy.Event:
-        """The thread computes for so many *seconds*."""
+        """Start *seconds* of computing by the thread."""
         return self.cpu.burst(seconds, self.level, CPU, self.account)
 
 
@@ -131,7 +131,7 @@ class MemoryManager:
         return waited
 
     def fault_call(self, pages: int) -> float:
-        """CPU seconds of a hard fault for so many *pages* in one access."""
+        """Return the CPU seconds of a hard fault that brings *pages* pages in one access."""
         return self._parameters.paging_call + pages * self._parameters.soft_fault
 
     def fetch(
@@ -181,7 +181,7 @@ class MemoryManager:
             self.make_known()
 
     def _discard(self, holder: WorkingSet, page: Page) -> None:
-        """The same, and what is clean is lost at once: so does a cache with memory of its own."""
+        """Discard *page*, clean bytes and all: a cache with fixed memory keeps nothing on standby."""
         self.remove(holder, page)
         if page in self.lists.standby:
             self.lists.delete(page)
@@ -201,7 +201,7 @@ class MemoryManager:
 
     @property
     def wanted(self) -> bool:
-        """Whether a claim waits for a frame."""
+        """Tell if a claim waits for a frame."""
         return self._room is not None
 
     def wait_for_room(self, account: Account) -> Wait:
@@ -241,14 +241,14 @@ class TrimRule(Protocol):
     def __init__(self, parameters: NtParameters) -> None: ...
 
     def give_up(self, each: WorkingSet, wanted: int, inactive: bool) -> Sequence[Page]:
-        """The pages that *each* loses in this look, at most as many as *wanted* and as it has above its minimum."""
+        """Return the pages that *each* loses in this look, at most *wanted* and its excess above the minimum."""
 
 
 class ByShare:
-    """A share of what a set has above its minimum, whether it is in use or not, those first that came in first.
+    """Take a share of a set's excess above its minimum, used or not, first in first out.
 
-    Where the set has since had half as many page faults as pages were taken from it, the share is halved: it is in
-    use. Where it had fewer, the share is doubled again. With each favour it gives half of what it would with one less.
+    If the set has since had half as many page faults as pages were taken from it, it is in use, and the share is
+    halved. With fewer faults the share is doubled again. Each favour halves what it gives.
     """
 
     def __init__(self, parameters: NtParameters) -> None:
@@ -272,7 +272,7 @@ class ByShare:
 
 
 class ByReference:
-    """What was not used since the trimmer last looked; what was used is looked at anew."""
+    """Take the pages that were not used since the trimmer last looked; used pages are looked at anew."""
 
     def __init__(self, parameters: NtParameters) -> None:
         pass
@@ -320,7 +320,7 @@ class PageWriter:
                 memory.pages_output += len(pages)
 
     def _next(self) -> list[Page]:
-        """What is to be written next, if anything is: whole clusters, and less only where it must be."""
+        """Return the pages to write next, if any: whole clusters, and less only if it must be."""
         memory, parameters = self._memory, self._parameters
         lists, available = memory.lists, memory.lists.available
         must = memory.wanted or available < parameters.cluster or len(lists.modified) > parameters.modified_most
@@ -376,9 +376,9 @@ TRIMMER_PRIORITY = 16
 
 
 class Trimmer:
-    """Looks once a period; where too few bytes are available it goes round the working sets, inactive ones first.
+    """Trims working sets once a period while too few bytes are available, inactive ones first.
 
-    Each gives up pages by the *rule*; one that is limited to a size of its own gives none.
+    Each gives up pages by the *rule*; one with a fixed size gives none.
     """
 
     def __init__(

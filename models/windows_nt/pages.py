@@ -57,7 +57,7 @@ class FileSection:
         return -(-self.size // PAGE)
 
     def span(self, number: int, count: int) -> Span:
-        """Where *count* pages from *number* on lie on the disc."""
+        """Return the bytes on the disc of *count* pages from *number* on."""
         return Span(self.extent.first + number * PAGE, count * PAGE)
 
     def write(self, device: BlockDevice, first: int, count: int, account: Account) -> Wait:
@@ -66,7 +66,7 @@ class FileSection:
         yield from device.write(Access(WRITE, span, self.extent, self, Hint.NONE, False, account))
 
     def absent(self, number: int, most: int) -> int:
-        """How many pages from *number* on are not in memory and not coming, up to *most*."""
+        """Return the number of pages from *number* on that are not in memory and not coming, up to *most*."""
         pages = self.pages
         for count in range(most):
             if number + count in pages:
@@ -80,7 +80,7 @@ def pages_of(first: int, length: int) -> range:
 
 
 def runs(numbers: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
-    """*numbers* in their order as (first, count) of those in a row, at most so many at a time."""
+    """Group *numbers*, in their order, into (first, count) of those in a row, at most *most* at a time."""
     first = count = 0
     for number in numbers:
         if count and (number != first + count or count == most):
@@ -155,7 +155,7 @@ class PageLists:
             self.modified.pop(page, None)
 
     def written(self, page: Page) -> None:
-        """*page* is on the disc; it may have been deleted meanwhile."""
+        """Note that *page* is on the disc; it may have been deleted meanwhile."""
         page.writing = False
         if not page.dirty and not page.users and page.section.pages.get(page.number) is page:
             self.standby[page] = None
@@ -192,7 +192,7 @@ class WorkingSet:
         return len(self.pages)
 
     def uses(self, page: Page) -> bool:
-        """Whether *page* is in the set; if so, it is used now."""
+        """Tell if *page* is in the set; if so, mark it as used now."""
         if page not in self.pages:
             return False
         self.pages[page] = True

@@ -38,14 +38,14 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Run *probe*, a .SCR file or the contents of one; figure 6.3 of the book where it is None.
+    """Run *probe*, a .SCR file or the contents of one; None is figure 6.3 of the book.
 
-    *seconds* is its trial time, by default its own, or for figure 6.3 the parameter trial; counters, extras and
-    responses measure its second half. A response is a cycle without its think time. The machine runs for the
-    lead before the trial begins, and *tail* seconds after its end. With *cache* bytes the cache has a fixed size and
-    memory of its own instead of being a working set. *interval* seconds apart, from the start of the machine on,
-    readings are kept for ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of
-    Parameters may be given by name. UserError for a value out of its range.
+    *seconds* is its trial time, by default the script's, or for figure 6.3 the parameter trial; counters, extras and
+    responses measure its second half. A response is a cycle without its think time. The machine runs for the lead
+    before the trial begins, and *tail* seconds after its end. With *cache* bytes the cache has a fixed size instead of
+    being a working set. *interval* seconds apart, from the start of the machine on, readings are kept for
+    ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of Parameters may be given
+    by name. UserError for a value out of its range.
     """
     values = changed(NtParameters(), **parameters)
     chosen = choices or NtOptions()

@@ -80,7 +80,7 @@ class Regular:
             yield self.caller.burst(seconds)
 
     def work(self) -> Wait:
-        """What it does beside touching its pages."""
+        """Do the work besides touching pages."""
         yield from ()
 
 
@@ -269,7 +269,7 @@ class Action(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What a thread has been charged until now; in *cpu*, what it has gathered and not spent yet, too."""
+    """Charges of a thread until now; *cpu* includes gathered time that is not yet spent."""
 
     phases: list[float]
     charges: int

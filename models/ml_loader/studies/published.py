@@ -65,7 +65,7 @@ def trained(
     drive: str, model: str, gpu: str, accelerators: int, seed: object, shorter: int, steps: int = 0, records: int = 0,
     checkpoint_every: int = 0, **parameters: Any,
 ) -> Row:  # fmt: skip
-    """An epoch of so many *records*, or *steps*, *shorter* by a factor."""
+    """Train an epoch of *records*, or *steps*; both are divided by *shorter*."""
     result = run(model, accelerators, gpu, max(10, steps // shorter), records // shorter if records else 0,
                  checkpoint_every=checkpoint_every, seed=seed, choices=MlOptions(DRIVES[drive]), keep_rows=False,
                  **parameters)  # fmt: skip
@@ -111,7 +111,7 @@ def caption(table: pd.DataFrame) -> str:
 
 
 def fed(rows: SeedRows) -> Mapping[str, float]:
-    """The most H100 that each drive feeds."""
+    """Return the largest number of H100s that each drive feeds."""
     return {drive: float(max((row["accelerators"] for row in rows.where(drive=drive)
                               if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
 

@@ -54,7 +54,7 @@ def bars(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_shares(paper: Numbers) -> list[Point]:
-    """Where the bars below 30 ms end; of blocks with few accesses those below 10 and below 20."""
+    """Return the paper's ends of bars below 30 ms; of blocks with few accesses, those below 10 and below 20."""
     few = [(paper["S4-03"], "below 20"), (paper["S4-03"] + paper["S4-04"], "below 20")]
     return [*few, *((paper[claim], name) for name, claim in PRINTED.items())]
 

@@ -32,7 +32,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class OnFlash:
-    """Where the cache is: in the host, in front of flash, which has tags of its own. A hit costs nothing."""
+    """A place of the cache: in the host, above flash with tags. A hit costs nothing."""
 
     sheet: FlashType
 
@@ -53,7 +53,7 @@ def stored(
     storage: str, policy: str, share: float, requests: int, under_way: int, seed: object, load: str = "pcfat32",
     **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """A run of *policy* in a cache of so large a *share* of the blocks that *load* uses, above a drive of *storage*."""
+    """Run *policy* above a drive of *storage* in a cache that holds *share* of the blocks used by *load*."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
     values = changed(NcqParameters(), **parameters)

@@ -1,4 +1,4 @@
-"""What tags do for the drive and for policies that weigh access times, what FAC is made of, where time goes."""
+"""Effects of tags on the drive and on policies that weigh access times, the parts of FAC, and the phases of time."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
 
 
 def measure_tags(rows: SeedRows) -> Mapping[str, float]:
-    """What FAC saves ATCA with NCQ and without."""
+    """Measure FAC's saving over ATCA with NCQ and without."""
     ncq, fcfs = (gain(*(rows.one(policy=policy, depth=depth)["total_service"] for policy in ("FAC", "ATCA")))
                  for depth in (TAGS, 1))
     return {"gain_ncq": ncq, "gain_fcfs": fcfs, "friendlier": float(ncq > fcfs)}
@@ -85,7 +85,7 @@ def draw_bars(table: pd.DataFrame) -> Axes:
 
 
 def bar(name: str, cache: int, depth: int) -> Runs:
-    """LRU in a cache of so many bytes, or none at 0."""
+    """Run LRU in a cache of *cache* bytes, or none at 0."""
     return Runs(lru_run, requests(4_000), {"run": name}, cache=cache, depth=depth)
 
 

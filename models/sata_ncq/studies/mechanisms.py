@@ -1,4 +1,4 @@
-"""What Kim names, switched off one by one: the cache, NCQ, and what FAC is made of."""
+"""The mechanisms that Kim names, switched off one by one: the cache, NCQ, and the parts of FAC."""
 
 from typing import Any
 

@@ -28,7 +28,8 @@ PHASES = (1, 4, 16)
 
 
 def measure_totals(rows: SeedRows) -> Mapping[str, float]:
-    """What FAC saves others of their total service times, on both loads and at three sizes; and if it is best."""
+    """Measure FAC's saving in total service time over the others, on both loads and at three sizes; and if it is best.
+    """
     numbers: dict[str, float] = {}
     for load in LOADS:
         times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
@@ -55,7 +56,7 @@ def printed_savings(paper: Numbers) -> list[Point]:
 
 @with_paper(printed_savings)
 def draw_totals(table: pd.DataFrame) -> Axes:
-    """What FAC saves each of the others of its time, a panel for each load."""
+    """Draw FAC's saving in time over each of the others, a panel for each load."""
     axes = new_panels(len(LOADS), 2.0)
     for place, (ax, load) in enumerate(zip(axes, LOADS, strict=True)):
         times = table[table["load"] == load].pivot(index="share", columns="policy", values="total_service")

@@ -16,7 +16,7 @@ NAMES = {
     "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
     "wsrch": "a search engine", "tpcc": "TPC-C",
 }  # fmt: skip
-"""What the traces are called, by their files."""
+"""Names of the traces, by their files."""
 
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What studies of the drive share: the paper's numbers, and a picture against the size of the cache."""
+"""Shared by studies of the drive: the paper's numbers, and a picture against the size of the cache."""
 
 import os
 from collections import Counter, defaultdict, deque
@@ -59,7 +59,7 @@ from spindle.workloads.traces.record import Record
 # How long accesses of a load take without a cache, block by block: what Kim's figure 1 shows.
 
 EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
-"""Where the intervals of the figure begin; the last has no end."""
+"""Begins of the figure's intervals; the last has no end."""
 GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
 """Of LBAs, by how often they are used (S4-08)."""
 WIDTH = 20
@@ -79,7 +79,7 @@ class Taken(NamedTuple):
 def access_times(
     parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
 ) -> list[Taken]:
-    """Each of so many *requests*, submitted at its time, or always so many *under_way*."""
+    """Return the access time of each of *requests*, submitted at its time, or with *under_way* always under way."""
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[Taken] = []
@@ -124,17 +124,17 @@ def recent(found: Iterable[Taken]) -> list[float]:
 
 
 def shares(blocks: Iterable[Sequence[float]]) -> list[float]:
-    """How much of the accesses falls into each interval of EDGES. Each block counts once, however often it is used."""
+    """Return the share of accesses in each interval of EDGES. Each block counts once, however often it is used."""
     parts = [[sum(low < time <= high for time in times) / len(times)
               for low, high in zip(EDGES, (*EDGES[1:], float("inf")), strict=True)] for times in blocks]
     return [fmean(column) for column in zip(*parts, strict=True)]
 
 
 def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
-    """What figure 1 shows of *load*, without a cache and with NCQ: ``all/up_to_10_ms`` and so on.
+    """Compute figure 1 for *load*, without a cache and with NCQ: ``all/up_to_10_ms`` and so on.
 
     The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
-    of a group without blocks are NaN. ``/accesses`` is how many there are.
+    of a group without blocks are NaN. ``/accesses`` is their number.
     """
     taken = access_times(changed(NcqParameters(), **parameters), load, seed, requests, TAGS)
     times = by_block(taken)
@@ -186,7 +186,7 @@ OFTEN = 5
 
 
 def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
-    """How many of access *times* fall into each partition."""
+    """Count the access *times* in each partition."""
     partitions, found = Partitions(maximum), Counter[int]()
     for seconds in times:
         found[int(partitions.number(seconds))] += 1
@@ -205,7 +205,8 @@ def low_share(counts: Mapping[int, int]) -> float:
 
 
 def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:
-    """How responses and services of a block vary, without a cache and always 32 under way, and their partitions.
+    """Measure the spread of a block's responses and services, without a cache and with 32 under way, and their
+    partitions.
 
     By each maximum there are the shares of the partitions of the services, a list, and their ``_entropy``.
     """
@@ -289,14 +290,14 @@ def trace_file(name: str) -> Path:
 
 @lru_cache
 def blocks_used(trace: Path, requests: int, block: int) -> int:
-    """How many blocks the first *requests* of a file use at all."""
+    """Count the different blocks that the first *requests* of a file use."""
     records = (record for _, record in zip(range(requests), Trace(trace), strict=False))
     pieces = [np.unique(piece) for piece in references(records, block)]
     return len(np.unique(np.concatenate(pieces)))
 
 
 def lru_run(cache: int, depth: int, requests: int, seed: object, **parameters: Any) -> Result:
-    """A run of LRU in a cache of so many bytes, or of none at 0."""
+    """Run LRU in a cache of *cache* bytes, or none at 0."""
     return run(requests=requests, cache=Bytes(cache), depth=depth, seed=seed, choices=_choices("LRU"), keep_rows=False,
                **parameters)
 
@@ -311,7 +312,7 @@ def _choices(policy: str) -> NcqOptions:
 
 
 def gain(better: Any, worse: Any) -> Any:
-    """How much less *better* is, as a share of *worse*; numbers, or columns of them."""
+    """Return the saving of *better* as a share of *worse*; numbers, or columns of them."""
     return 1.0 - better / worse
 
 

@@ -108,7 +108,7 @@ class CacheWalk:
 
 
 def next_gap(folios: Folios, page: int, most: int) -> int:
-    """The first page from *page* on that seems to be absent; ``page + most`` where none of so many does."""
+    """Return the first page from *page* on that seems absent; ``page + most`` if none of *most* pages does."""
     walk = CacheWalk(folios, page)
     for _ in range(most):
         if not walk.here:
@@ -144,10 +144,10 @@ class PageReadAhead(Protocol):
     """The page that the last byte read lies before."""
 
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
-        """*page* is absent; *wanted* pages from there on are requested."""
+        """Read for *page*, which is absent; *wanted* pages from there on are requested."""
 
     def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
-        """A marked *folio* is reached; *wanted* pages from its first on are requested."""
+        """Read ahead as a marked *folio* is reached; *wanted* pages from its first on are requested."""
 
 
 class OracleReadAhead:
@@ -183,7 +183,7 @@ class FileReadAhead:
         """The page that the last byte read lies before; equal or next: the reader goes on in order."""
 
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
-        """*page* is absent; *wanted* pages from there on are requested."""
+        """Read for *page*, which is absent; *wanted* pages from there on are requested."""
         if not self._limits.window:
             yield from self._plainly(page, wanted)
             return
@@ -202,7 +202,7 @@ class FileReadAhead:
         yield from self._fill()
 
     def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
-        """A marked *folio* is reached; *wanted* pages from its first on are requested. The next window is due."""
+        """Read the next window as a marked *folio* is reached; *wanted* pages from its first on are requested."""
         folio.marked = False
         most = self._most(wanted)
         mark = self._start + self._size - self._ahead
@@ -221,7 +221,7 @@ class FileReadAhead:
         yield from self._fill()
 
     def _most(self, wanted: int) -> int:
-        """The largest window; a request beyond it may have as much as the disc takes at once."""
+        """Return the pages of the largest window; a larger request may have as much as the disc takes at once."""
         window, request = self._limits.window, self._limits.request
         return min(wanted, request) if wanted > window < request else window
 
@@ -247,7 +247,7 @@ class FileReadAhead:
             yield from self._plainly(page, self._size - (page - self._start), self._ahead)
 
     def _plainly(self, page: int, pages: int, ahead: int = 0) -> Iterator[list[Folio]]:
-        """*pages* pages one by one, without those that are here; the mark is *ahead* pages before the end."""
+        """Read *pages* pages one by one, without those that are here; the mark is *ahead* pages before the end."""
         pages = min(pages, self._limits.file - page)
         mark = page + pages - ahead if ahead else -1
         run: list[Folio] = []
@@ -281,7 +281,9 @@ class ReadCall(Protocol):
     def read(self, first: int, length: int) -> Wait: ...
 
     def alike(self, first: int, length: int) -> int:
-        """How many more reads of *length* bytes, from byte *first* on, are sure to touch nothing new."""
+        """Return the number of further reads of *length* bytes, from byte *first* on, that are sure to touch nothing
+        new.
+        """
 
     def repeat(self, length: int, calls: int) -> None:
         """*calls* reads that touch nothing new."""
@@ -370,5 +372,5 @@ class DirectReading:
 
 
 def warmed(pages: int) -> Iterator[Folio]:
-    """The folios of a file that was read before."""
+    """Return the folios of a file that was read before."""
     return (Folio(page, 1) for page in range(pages))

@@ -43,7 +43,7 @@ class Left(NamedTuple):
 
 
 class PageStored(NamedTuple):
-    """From *instant* on, so many *bytes* of a *page* are on the medium, with their metadata."""
+    """The *bytes* of a *page* that are on the medium, with their metadata, from *instant* on."""
 
     instant: float
     page: int
@@ -61,11 +61,11 @@ class WriteHistory:
         self._moments.append(WriteMoment(instant, in_all, in_kernel))
 
     def stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
-        """These *pages*, each with its bytes, are safe from *instant* on."""
+        """Note that these *pages*, each with its bytes, are safe from *instant* on."""
         self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
     def at(self, instant: float) -> Left:
-        """The bytes left if the power fails at *instant*."""
+        """Return the bytes left if the power fails at *instant*."""
         pages: dict[int, int] = {}
         for each in self._stored:
             if each.instant <= instant:
@@ -89,7 +89,7 @@ class WriteHistory:
             yield now, max(0, self._last(now).handed_over - safe)
 
     def most(self) -> int:
-        """The most bytes that were ever at risk."""
+        """Return the most bytes that were ever at risk."""
         return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
 
     def safe_at(self) -> float:
@@ -101,7 +101,7 @@ class WriteHistory:
 
 
 def _whole(pages: dict[int, int]) -> int:
-    """How far the file reaches from its front until something is missing."""
+    """Return the length of the file from its front to the first gap."""
     page = whole = 0
     while page in pages:
         whole = page * PAGE + pages[page]
@@ -221,7 +221,7 @@ class PageWriteBack:
         return {"unwritten_bytes": float(self._bytes())}
 
     def committed(self, pages: Sequence[int]) -> None:
-        """The metadata of *pages*, which are written, are on the disc now."""
+        """Note that the metadata of *pages*, already written, are on the disc now."""
         self._at_risk.stored(self._env.now, [(page, self._filled[page]) for page in pages])
 
 
@@ -242,7 +242,9 @@ class Writing(Protocol):
     def write(self, first: int, length: int) -> Wait: ...
 
     def alike(self, first: int, length: int) -> int:
-        """How many more writes of *length* bytes, from byte *first* on, are sure to need nothing but their bytes."""
+        """Return the number of further writes of *length* bytes, from byte *first* on, that need nothing but their
+        bytes.
+        """
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """*calls* such writes, one after the other."""
@@ -359,7 +361,7 @@ class DirectWriting:
 
 
 def _told_later(pages: object) -> None:
-    """What is written counts when its metadata are, too."""
+    """Note nothing: written pages count only once their metadata are written."""
 
 
 def by_page(first: int, length: int) -> list[tuple[int, int]]:

@@ -31,7 +31,7 @@ def stored(
     program: str, storage: str, seed: object, seconds: float, block: int | None = None,
     changes: Mapping[str, Any] | None = None, **parameters: Any,
 ) -> dict[str, float]:  # fmt: skip
-    """What *program* reaches on *storage*, with a *block* and *changes* of its own; parameters measured stay so."""
+    """Run *program* on *storage* with another *block* and *changes*; parameters that were measured stay unchanged."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
     machine = changed(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
@@ -43,7 +43,7 @@ def stored(
 
 
 WINDOW = StudyWindow({"seconds": 5.0}, {"seconds": 0.1})
-"""Rates are steady from the first call on, but for a cold cache."""
+"""Window of the rates, which are steady from the first call on except for a cold cache."""
 NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 COLOURS = dict(zip(NAMES, (BLUE, GREEN, VERMILION), strict=True))
 PROGRAMS = {

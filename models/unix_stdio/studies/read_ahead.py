@@ -75,7 +75,7 @@ def adaptation(rows: SeedRows) -> Mapping[str, float]:
 
 
 def fetched(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a point of the curve."""
+    """Return a row for each point of the curve."""
     return rows[["pattern", "megabytes", "reads"]].explode(["megabytes", "reads"], ignore_index=True).astype(
         {"megabytes": float, "reads": int})  # fmt: skip
 

@@ -58,7 +58,7 @@ MEASURED = {each.name for each in fields(UnixParameters)
 POINTS = 100
 """Of a curve of device reads, at most."""
 MINUTE, SAMPLES = 60.0, 240
-"""How long what is at risk is looked at, and how often."""
+"""Seconds for which the bytes at risk are sampled, and the number of samples."""
 FAILURES = 50
 """Moments at which the power fails, for each seed."""
 Row = Mapping[str, Any]
@@ -68,9 +68,9 @@ def lecture(
     program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
     block: int | None = None, **parameters: Any,
 ) -> Row:  # fmt: skip
-    """*program* on the lecture's machine, with other *changes* than its *block* in it.
+    """Run *program* on the lecture's machine, with another *block* and *changes*.
 
-    ``law`` is the seconds of a call by R + size x U, ``transfer`` those of them that hang on the size.
+    ``law`` is the seconds of a call by R + size x U, ``transfer`` the part of them that depends on the size.
     """
     machine = changed(LECTURE, **parameters)
     size = block or programs()[program].block
@@ -93,7 +93,7 @@ def virtual_2026(
 
 
 def measured(number: int, seed: object, **parameters: Any) -> Row:
-    """One of the programs that nothing was fitted to, as simulated and as measured."""
+    """Run one of the programs that nothing was fitted to; return it as simulated and as measured."""
     each = not_fitted()[number]
     us = perform(each.program, seed, each.seconds, each.warm, UnixOptions(VIRTUAL_2026)).extras["us_per_call"]
     return {"program": each.name, "us_per_call": us, "measured_us": each.quiet, "close": float(each.is_close(us)),
@@ -132,9 +132,9 @@ def at_risk(
     how: str, program: str, changes: Mapping[str, Any], kernel: Mapping[str, Any], seed: object, seconds: float,
     **parameters: Any,
 ) -> Row:  # fmt: skip
-    """Bytes that *program* has written and that are not on the disc, through a minute in which the power fails.
+    """Sample the bytes that *program* has written and that are not on the disc, through a minute with power failures.
 
-    It fails at moments of its own for each seed and for each name *how*.
+    The moments of failure are drawn for each seed and each name *how*.
     """
     history = performed(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
     instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
@@ -170,7 +170,7 @@ def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
 
 
 PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
-"""Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""
+"""Window in which every program ends, except those that wait for the disc byte by byte, which show their rate."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
 PAPER = partial(printed, CLAIMS)
 with_paper = partial(with_published, PAPER)

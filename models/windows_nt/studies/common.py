@@ -1,4 +1,4 @@
-"""How long the trials of the studies are, and where their claims are."""
+"""Shared by the studies: the length of trials, and the file of their claims."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ def smooth(line: Sequence[float], width: int = SMOOTHED) -> list[float]:
 
 
 def crossing(falling: Sequence[float], rising: Sequence[float], along: Sequence[float]) -> float:
-    """Where *along* stands when *rising* first overtakes *falling* to stay above; NaN where it never does.
+    """Return *along* at the point where *rising* overtakes *falling* to stay above; NaN if it never does.
 
     Straight lines between the samples; both are smoothed first.
     """
@@ -51,7 +51,7 @@ def turns(line: Sequence[float], least: float) -> list[int]:
 
 
 def teeth(line: Sequence[float], least: float) -> int:
-    """How often *line* falls, jumps up by *least* or more, and falls again as much."""
+    """Count how often *line* falls, jumps up by *least* or more, and falls again as much."""
     return len(turns(line, least)) // 2
 
 
@@ -63,7 +63,7 @@ def quarter(line: Sequence[float], number: int) -> float:
 
 
 def together(one: Sequence[float], other: Sequence[float]) -> float:
-    """The correlation of two lines over the samples that both have; NaN where one does not vary."""
+    """Return the correlation of two lines over the samples that both have; NaN if one does not vary."""
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a == a and b == b]
     if len(pairs) < 2:
         return nan

@@ -32,7 +32,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def of_disc(rows: SeedRows, disc: str) -> Mapping[str, float]:
-    """What Probe's readers see of one of DISCS."""
+    """Measure Probe's readers on one of DISCS."""
     near, queued, far, wide = (rows.one(check=check, disc=disc) for check in ("near", "queued", "far", "wide"))
     return {
         "read_512_ms": near["response"] / MS, "reads_512": near["rate"], "busy_512": near["busy"],

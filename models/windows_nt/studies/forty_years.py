@@ -34,7 +34,7 @@ STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700,
 def stored(
     work: str, mode: str, storage: str, seed: object, seconds: float, **parameters: Any
 ) -> dict[str, float]:
-    """Milliseconds of a cycle of *work* in one of MODES, and how busy CPU and drive are."""
+    """Return milliseconds of a cycle of *work* in one of MODES, and the load of CPU and drive."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
     values = changed(NtParameters(), **parameters)

@@ -75,7 +75,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def spikes_early(log: Log, lead: Log) -> bool:
-    """Whether, before or as the trial begins, more hits than a little later, at a rate that does not matter."""
+    """Tell if hits peak before or as the trial begins, at a rate of reads that does not matter."""
     hits, reads = ([*lead.line(counter), *log.line(counter)] for counter in (HITS, READS))
     begin = len(lead.line(HITS))
     spike = max(range(begin + 2), key=lambda place: hits[place])
@@ -83,7 +83,7 @@ def spikes_early(log: Log, lead: Log) -> bool:
 
 
 def recovers(log: Log) -> bool:
-    """Whether the cache dips, is soon where it was, and reads no more pages for that than it did before the dip."""
+    """Tell if the cache dips, is soon back, and reads no more pages for that than it did before the dip."""
     cache, pages, faults = log.mb(CACHE), log.line(INPUT), log.line(CACHE_FAULTS)
     bends = turns(cache, DIP)[1:]  # the first is where it begins
     dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]

@@ -58,7 +58,7 @@ def caption_by_computing(table: pd.DataFrame) -> str:
 
 
 def overlapped(rows: SeedRows) -> Mapping[str, float]:
-    """Whether a program that does not wait takes less time, and the counters that tell the two apart."""
+    """Measure whether a program that does not wait takes less time, and the counters that tell the two apart."""
     ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in WAYS}
     waits, goes_on = ways["synchronous"], ways["asynchronous"]
     broken_out = waits["async_reads"] == goes_on["sync_reads"] == 0.0 < min(waits["sync_reads"], goes_on["async_reads"])

@@ -1,4 +1,4 @@
-"""What Blake names, switched off one by one: the cache, how it grows and is trimmed, its reads and its writer."""
+"""The mechanisms that Blake names, switched off one by one: the cache, its growth, trimming, reads and writer."""
 
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ MECHANISMS = (
 
 
 def switched(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
-    """The script of ``--probe`` is found wherever the command is given."""
+    """Run with *options*; the script of ``--probe`` is found from any folder."""
     given = MACHINE.arguments(options)
     if isinstance(given.get("probe"), Path):
         given["probe"] = workload(given["probe"].stem)

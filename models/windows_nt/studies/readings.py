@@ -1,4 +1,4 @@
-"""What the book leaves open: whether a flush makes room, and what clearmem or a server beside the trial change."""
+"""Questions left open by the book: whether a flush makes room, and the effect of clearmem or a busy server."""
 
 from collections.abc import Mapping
 
@@ -41,7 +41,7 @@ BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "besi
 
 
 def counted(log: Log) -> dict[str, float]:
-    """What the book prints of the trial."""
+    """Measure what the book prints of the trial."""
     screen = log.mb(working_set("CSRSS"))[-1]
     return {**{name: log.mean(counter) for name, counter in COUNTED.items()}, "csrss_mb": screen}
 

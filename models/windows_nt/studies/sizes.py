@@ -1,4 +1,4 @@
-"""What the book could not do: a cache of fixed size with memory of its own."""
+"""A cache of fixed size with separate memory, which the book could not try."""
 
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""What the studies run: a workload of the chapter on the laptop, or chapter 4's disc alone, as a row of numbers."""
+"""Runs of the studies: a workload of the chapter on the laptop, or chapter 4's disc alone, as a row of numbers."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -138,7 +138,7 @@ DISCS = {"sheet": as_sheet, "whole tracks": by_tracks}
 def read_alone(
     probe: Probe, seed: object, cycles: int, disc: Callable[[simpy.Environment], BenchDisc] = as_sheet
 ) -> Mapping[str, float]:
-    """What *probe*'s readers see of the *disc*, each after so many cycles: seconds, as the disc counts them too."""
+    """Run *probe*'s readers on the *disc* alone for *cycles* cycles; return seconds, also as the disc counts them."""
     env = simpy.Environment()
     drive = disc(env)
     seen: list[float] = []
@@ -158,7 +158,7 @@ def read_alone(
 
 
 def _place(action: FileAction) -> int:
-    """Where the file begins: at the beginning of a cylinder, so that it lies in the middle of the disc."""
+    """Return the byte where the file begins: at the begin of a cylinder, so that it lies in the middle of the disc."""
     cylinder = BENCH.layout.sectors * 512 // 1658
     return (BENCH.layout.sectors * 512 - action.file.size) // 2 // cylinder * cylinder
 
@@ -189,7 +189,7 @@ def workload(name: str) -> Probe:
 Row = Mapping[str, Any]
 MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
 AS_BUILT = 0
-"""The size in MB that stands for a cache that is a working set, and for a spread as the script has it."""
+"""Size in MB that stands for a cache that is a working set, and for the script's spread."""
 
 
 def logged(
@@ -197,7 +197,7 @@ def logged(
     trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages, beside: type[BesideProbe] = Nobody,
     **parameters: Any,
 ) -> Row:  # fmt: skip
-    """A *share* of the trial of *work* with Performance Monitor looking on; responses, and lines that ``Log`` reads."""
+    """Run a *share* of the trial of *work* with Performance Monitor; return responses, and lines that ``Log`` reads."""
     seconds = share * changed(NtParameters(), **parameters).trial
     probe = workload(work)
     probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
@@ -221,7 +221,7 @@ def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -
 
 
 def settings(seed: object, **parameters: Any) -> Row:
-    """What was put in: sizes, and where Probe's records lie."""
+    """Return the inputs: sizes, and the places of Probe's records."""
     machine = changed(NtParameters(), **parameters)
     probes = (widened(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
     small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
@@ -235,7 +235,7 @@ def settings(seed: object, **parameters: Any) -> Row:
 
 
 def same_record(pages: int, seed: object, **parameters: Any) -> Row:
-    """One record of so many *pages* read again and again, in which neither chance nor a parameter has a part."""
+    """Read one record of *pages* pages again and again, without chance or parameters."""
     seconds = read_alone(in_records(workload("disc_512"), pages * PAGE), 1, 1)["response"]
     return {"read_ms": seconds / MS, "mb_per_second": pages * PAGE / seconds / MIB}
 
@@ -243,7 +243,7 @@ def same_record(pages: int, seed: object, **parameters: Any) -> Row:
 def alone(
     work: str, seed: object, cycles: int, wide: bool = False, disc: str = "sheet", **parameters: Any
 ) -> Row:
-    """What the readers of *work* see of chapter 4's disc, by one of DISCS; records all over the file if *wide*."""
+    """Run the readers of *work* on chapter 4's disc, one of DISCS; records all over the file if *wide*."""
     probe = anywhere(workload(work)) if wide else workload(work)
     return read_alone(probe, seed, cycles, DISCS[disc])
 
@@ -253,7 +253,7 @@ WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
 
 
 def record(order: str, size: int, seed: object, seconds: float, **parameters: Any) -> Row:
-    """What the laptop's own disc transfers in records of *size* bytes without the cache, in one of ORDERS."""
+    """Measure the transfer of the laptop's disc in records of *size* bytes without the cache, in one of ORDERS."""
     probe = sized(in_mode(workload(ORDERS[order]), Mode.UNBUFFERED), size)
     ms = run(probe, seed, seconds, **parameters).extras["response_ms"]
     return {"ms": ms, "kb_per_second": size / KIB / (ms * MS)}

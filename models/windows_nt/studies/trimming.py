@@ -24,12 +24,12 @@ PERIODS = [0.5, 1.0, 2.0, 4.0]
 
 
 def comes_back(line: Sequence[float]) -> float:
-    """How much of a working set came back in all, in the unit of *line*: what was trimmed though it was in use."""
+    """Sum the growth of a working set, in the unit of *line*: pages that were trimmed though in use."""
     return fsum(max(0.0, after - before) for before, after in pairwise(line))
 
 
 def choosing(rows: SeedRows) -> Mapping[str, float]:
-    """Performance Monitor's working set in figure 6.14, by rule: a number of the book in which the cache has no part.
+    """Measure Performance Monitor's working set in figure 6.14 under each rule; the cache plays no part in it.
 
     ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if some of it came back, but no
     more than a fifth.

@@ -80,7 +80,7 @@ def sequential(rows: SeedRows) -> Mapping[str, float]:
 
 
 def backs_off(log: Log) -> bool:
-    """Whether the lazy writer writes less in the seconds behind a spike of the memory manager's than otherwise."""
+    """Tell if the lazy writer writes less in the seconds after a spike of the memory manager's than otherwise."""
     lazy, output = log.line(LAZY_PAGES), log.line(OUTPUT)
     first = next((place for place, pages in enumerate(lazy) if pages), len(lazy))
     spikes = [place for place, pages in enumerate(output) if pages and place >= first]
