@@ -26,13 +26,13 @@ class Port(NamedTuple):
 
 
 def port(terminal: int) -> Port:
-    """Where the *terminal* is that is logged on after so many others."""
+    """Return the driver's port for the terminal number *terminal*, counted from 0 in the order of logging on."""
     driver, port = divmod(terminal, SCRIPTS_A_DRIVER)
     return Port(driver + 1, port + 1)
 
 
 def needed(terminals: int, drivers: int | None = None) -> int:
-    """How many machines drive so many *terminals*; UserError where only so many *drivers* are to."""
+    """Return the number of machines that drive *terminals* terminals; UserError if *drivers* are too few."""
     least = -(-terminals // SCRIPTS_A_DRIVER)
     if drivers is None:
         return least
@@ -71,7 +71,7 @@ def _times(script: Script, first: int) -> str:
 
 
 def _when(start: Distribution, later: float) -> str:
-    """*start* in words, so many seconds *later*."""
+    """Describe *start*, moved by *later* seconds, in words."""
     match start:
         case Constant(value):
             return f"{value + later:g} s"

@@ -28,22 +28,23 @@ MIN_SHARE = 0.001
 
 @dataclass(frozen=True)
 class PcLoad:
-    """A *random* share of the requests does not begin where the one before ended (Kim, IEICE Electron. Express 2014).
-    The others go on through a file, of *file* bytes: the mean size on 60 000 Windows PCs (Agrawal and others 2007).
+    """A load in which a *random* share of the requests does not begin where the one before ended (Kim, IEICE Electron.
+    Express 2014). The others go on through a file, of *file* bytes: the mean size on 60 000 Windows PCs (Agrawal and
+    others 2007).
 
-    From the description of another PC (NTU: Windows XP on FAT32, a month of web, mail, films and games): *reads*,
-    74 % of the requests on 26 % of the addresses (*hot_uses*, *hot_places*), and *gap*, the mean time between
-    requests. A request is a *cluster*, which is its mean size there.
+    From the description of another PC (NTU: Windows XP on FAT32, a month of web, mail, films and games): *reads*, 74 %
+    of the requests on 26 % of the addresses (*hot_uses*, *hot_places*), and *gap*, the mean time between requests. A
+    request is a *cluster*, which is its mean size there.
 
-    From trace P3 of a Windows NT workstation (Megiddo and Modha, FAST 2003), all of it: how many requests go to a place
-    that is used *once*, and the *skew* of Zipf's law among the others; both are alike within runs and outside.
+    From trace P3 of a Windows NT workstation (Megiddo and Modha, FAST 2003), all of it: the share of requests to a
+    place that is used *once*, and the *skew* of Zipf's law among the others; both are alike within runs and outside.
 
     Requests come one by one, *calm* seconds apart at least and twice that on average, or in bursts of *burst* at one
-    instant, each followed by a pause. How much of the uses of a place lies in bursts depends on how often it is used:
-    less than 40 times (*busy_rare*), 40 to 60, 60 to 80, or more. With that, with *burst* and with *span*, the bytes
-    of the drive over which all is strewn, requests come to the access times that Kim's figure 1 shows.
+    instant, each followed by a pause. The share of a place's uses in bursts depends on its number of uses: less than 40
+    (*busy_rare*), 40 to 60, 60 to 80, or more. With that, with *burst* and with *span*, the bytes of the drive over
+    which all is scattered, requests come to the access times of Kim's figure 1.
 
-    Places are used in any order, unless there are *phases*, each with places of its own, as often used as ever.
+    Places are used in any order, unless there are *phases*, each with its own places, used as often as ever.
     """
 
     random: float = 0.697
@@ -82,8 +83,8 @@ class PcLoad:
 
     @property
     def again(self) -> float:
-        """How many places there are for a request that are used more than once: as many as make the hottest
-        *hot_places* of all places have *hot_uses* of the requests, by Zipf's law.
+        """Places used more than once, for each request: as many as make the hottest *hot_places* of all places have
+        *hot_uses* of the requests, by Zipf's law.
         """
         whole = self.hot_uses / (1.0 - self.once)
         if whole > 1.0:  # they are all of them, and some that are used once
@@ -97,7 +98,7 @@ class PcLoad:
         return max(2, round(self.file / self.cluster))
 
     def busy(self, uses: int) -> float:
-        """How many of its *uses*, as a share, a place has in bursts."""
+        """Return the share of its *uses* that a place has in bursts."""
         return (self.busy_rare if uses < 40 else self.busy_40 if uses < 60 else self.busy_60 if uses < 80
                 else self.busy_80)
 
@@ -109,7 +110,7 @@ LOADS = {"pcfat32": PcLoad(random=0.697), "smalldiskmon": PcLoad(random=0.795)}
 # The places of a personal computer's drive that are used: how often, in runs of how many clusters, and where.
 
 SILVER = 0.4142135623730950
-"""A walk in steps of so much of the whole is spread evenly."""
+"""Step of a walk, as a part of the whole, that spreads evenly."""
 
 
 class ClusterRun(NamedTuple):
@@ -122,7 +123,7 @@ class ClusterRun(NamedTuple):
 
 @lru_cache(maxsize=8)
 def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
-    """Those that together have so many *requests*, hottest first: files read again and files read once, which are
+    """Return the places for *requests* requests in all, hottest first: files read again and files read once, which are
     runs, and single clusters of both kinds.
     """
     sequential = (1.0 - load.random) / (1.0 - 1.0 / load.run)
@@ -137,7 +138,7 @@ def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
 
 
 def _popular(load: PcLoad, uses: float) -> list[int]:
-    """How often each place is used that is used again, of those that have so many *uses* with those used once."""
+    """Return the number of uses of each place that is used again, out of *uses* in all."""
     count = max(1, round(load.again * uses))
     again = (1.0 - load.once) * uses
     if again < 2 * count:
@@ -166,7 +167,7 @@ def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Ite
 
 class _Use(NamedTuple):
     when: float
-    """Where in the trace, from 0 at its beginning to 1 at its end."""
+    """Point of the trace, from 0 at its beginning to 1 at its end."""
     op: Op
     place: ClusterRun
 
@@ -236,7 +237,7 @@ def _calm(load: PcLoad, random: Random) -> float:
 
 
 def _pause(load: PcLoad, groups: list[_Group]) -> float:
-    """The mean pause after a burst with which requests come *gap* apart on average; at least as long as a calm gap."""
+    """Return the mean pause after a burst that keeps requests *gap* apart on average; at least a calm gap."""
     lengths = [(group.burst, sum(use.place.length for use in group.uses)) for group in groups]
     calm = sum(length for burst, length in lengths if not burst) * 2.0 * load.calm
     bursts = sum(burst for burst, _ in lengths)

@@ -102,7 +102,7 @@ Act = Compute | DataBaseCalls | ReadFile | WriteFile | KeyedFile | Reply | Enter
 class Program:
     """A program: *code_segments* of *segment_bytes* shared by its sessions; a stack and extra data for each session.
 
-    *starting* is what RUN performs; *answers* maps the first word that a user may type to what it sets off.
+    *starting* is performed by RUN; *answers* maps the first word that a user may type to its work.
     """
 
     name: str

@@ -16,7 +16,7 @@ from spindle.sim.units import GIB, KIB, MIB
 # The words of a program of buffered I/O: the call that it makes over and over, and how it opens its file.
 
 class Layer(Enum):
-    """Whom a program calls for each block."""
+    """Layer that a program calls for each block."""
 
     CALLS = "system calls"
     STDIO = "stdio"
@@ -143,7 +143,7 @@ class StdioProgram:
         return min(self.block, self.size - offset)
 
     def changed(self, **changes: object) -> "StdioProgram":
-        """The same program with another block, size, stride, flags or advice; UserError where that cannot be."""
+        """Return the program with another block, size, stride, flags or advice; UserError if it cannot be."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 

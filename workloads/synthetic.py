@@ -1,4 +1,4 @@
-"""Programs for machines without software of their own: reads of one file, at random or in order, and a reply."""
+"""Programs for machines without software: reads of one file, at random or in order, and a reply."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.sim.terminal import Perform, Session
 
 
 class Synthetic(Protocol):
-    """What a script's Call may name where ``software`` performs it."""
+    """Program that a script's Call may name where ``software`` performs it."""
 
     def __call__(self, machine: Machine, session: Session) -> Wait: ...
 
@@ -118,7 +118,7 @@ def _check(file: File, length: int, times: int) -> None:
 
 
 def _opened(file: File, session: Session, hint: Hint) -> OpenFile:
-    """The session's own opening of *file* for this kind of reading, which it keeps from one call to the next."""
+    """Open *file* for this kind of reading, once a session."""
     if session.state is None:
         session.state = {}
     opened: OpenFile = session.state.setdefault((file, hint), OpenFile(file, hint))

@@ -120,7 +120,9 @@ class ThreadFile:
                 raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
 
     def thread(self, files: Mapping[str, ProbeFile], data_pages: int, code: ProbeFile, priority: int) -> Thread:
-        """The thread in a process of so many *data_pages*, that runs from *code*, where there are these *files*."""
+        """Build the thread, in a process of *data_pages* data pages that runs from *code*; UserError if a file is
+        missing.
+        """
         think, cpu = self._bell("THINKTIME", MS), self._bell("CPUTIME", MS)
         reads = self._bell("CYCLEREADS", 1.0)
         thread = Thread(
@@ -210,7 +212,7 @@ OFFSETS = {"TIMECRITICAL": 15, "HIGHEST": 2, "ABOVENORMAL": 1, "NORMAL": 0, "BEL
 
 
 def read(path: Path, seconds: float | None = None) -> Probe:
-    """The experiment in the .SCR file *path*, for so many *seconds* or its own; UserError with its place."""
+    """Read the experiment in the .SCR file *path*, for *seconds* or the script's time; UserError with its place."""
     reading = _Reading(path.parent, _load(path))
     duration = reading.seconds if seconds is None else seconds
     return Probe(tuple(reading.processes), duration, path.stem)
@@ -289,7 +291,7 @@ class _Reading:
         return tuple(threads)
 
     def _beside(self, line: Statement, index: int, what: str) -> Path:
-        """The script that word *index* names, in the folder itself, whichever way its capitals are written."""
+        """Return the path of the script that word *index* names, in the same folder; the case of letters may differ."""
         name = line.name(index, what)
         folder = self.folder.resolve()
         for spelling in (name, name.lower(), name.upper()):

@@ -143,7 +143,7 @@ class Thread:
 
 @dataclass(frozen=True)
 class Process:
-    """*threads* that share a process's pages: *data_pages* of its own, and those of *code*, a file that is mapped."""
+    """*threads* that share a process's pages: *data_pages* private ones, and those of *code*, a mapped file."""
 
     name: str
     threads: tuple[Thread, ...]
@@ -206,7 +206,7 @@ def in_records(probe: Probe, size: int) -> Probe:
 
 
 def sized(probe: Probe, size: int) -> Probe:
-    """*probe* with records of *size* bytes, those of random ones as far from the middle of each file as they were."""
+    """Return *probe* with records of *size* bytes; random ones keep their distance from the middle of the file."""
 
     def resize(action: FileAction) -> FileAction:
         seek, scale = action.seek, action.record / size
@@ -217,14 +217,14 @@ def sized(probe: Probe, size: int) -> Probe:
 
 
 def computing(probe: Probe, seconds: float) -> Probe:
-    """*probe* with so many *seconds* of computing behind each file action."""
+    """Return *probe* with *seconds* of computing after each file action."""
     processes = (replace(process, threads=tuple(replace(thread, cpu=Bell(seconds)) for thread in process.threads))
                  for process in probe.processes)
     return replace(probe, processes=tuple(processes))
 
 
 def widened(probe: Probe, factor: float) -> Probe:
-    """*probe* with its random records *factor* times as far from the middle of each file."""
+    """Return *probe* with its random records *factor* times as far from the middle of each file."""
 
     def widen(action: FileAction) -> FileAction:
         seek = action.seek
@@ -276,7 +276,7 @@ class ProbeWalk:
         self._advance = self._steps[-1][1] + 1
 
     def once(self) -> list[Reference]:
-        """The references of the file action, done once."""
+        """Return the references of one file action."""
         records, size = self._records, self._size
         if self._seek is None:
             base = self._next

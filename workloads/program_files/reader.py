@@ -31,7 +31,7 @@ ACTS: Mapping[str, tuple[str, ...]] = {
     "compute": (), "call": ("on", "times"), "read": ("record", "times", "sequential"),
     "write": ("record", "times", "sequential"), "keyed": ("times",), "reply": (), "enter": (),
 }  # fmt: skip
-"""What an act may be, and what else may be said of it."""
+"""Kinds of act, and the further keys that each may have."""
 SEGMENTS = ("code_segments", "segment")
 WORK = ("work_segments", "work")
 PROGRAM = (*SEGMENTS, "stack", *WORK, "starting", "answers", "subsystems")

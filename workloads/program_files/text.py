@@ -24,7 +24,7 @@ DIGITS = 15
 
 
 def text_of(program: Program) -> str:
-    """*program* as TOML; a comment above each answer has the means of what it asks for."""
+    """Return *program* as TOML; a comment above each answer has its mean demands."""
     return "\n".join(_lines(program))
 
 

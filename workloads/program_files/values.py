@@ -60,7 +60,7 @@ def _read(text: str) -> Keys:
 
 
 def _table(lines: tuple[str, ...], line: int, column: int, number: int, key: Keys) -> tuple[int, int]:
-    """Where table *number* of the list behind *line* and *column* begins, or in it the *key*."""
+    """Return line and column of table *number* of the list behind *line* and *column*, or of the *key* in it."""
     rest = "\n".join([lines[line - 1][column:], *lines[line:]])
     begins = [match.start() for match in TABLE.finditer(rest) if match[0] == "{"]
     index = begins[number] if number < len(begins) else 0
@@ -93,7 +93,7 @@ def table(path: Keys, given: object) -> Mapping[str, Any]:
 
 
 def known(path: Keys, given: Mapping[str, Any], keys: Collection[str], needed: Iterable[str]) -> None:
-    """Misplaced for a key of *given* that is not among *keys*, and for all *needed* that are missing, at once."""
+    """Raise Misplaced for a key of *given* that is not among *keys*, and for all missing *needed* ones at once."""
     for key in given:
         if key not in keys:
             raise Misplaced((*path, key), str(unknown("key", key, keys)))
@@ -130,7 +130,7 @@ def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int
 
 
 def drawn(path: Keys, given: object, unit: str) -> Distribution:
-    """A number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4"."""
+    """Read a number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4"."""
     match = DRAWN.fullmatch(str(given).strip()) if isinstance(given, str | int | float) else None
     if match is None or isinstance(given, bool):
         such = '"15 ms" or "exponential 15 ms"' if unit == "s" else '3 or "uniform 1 to 4"'

@@ -25,7 +25,7 @@ FORMS = {
     "END": "END",
     "BYE": "BYE",
 }
-"""How each verb is written; what a mistake shows."""
+"""Form of each verb's statement, for error messages."""
 
 _VERBS = FORMS.keys() - {"PERCENT"}
 _SETTINGS = ("TERMINALS", "BAUD", "TYPING", "START", "STOP")
@@ -86,7 +86,7 @@ def _place(token: Token) -> tuple[int, int]:
 
 
 def _wrong_verb(token: Token, accepts: set[str]) -> str:
-    """Why the statement that *token* begins cannot stand where it stands."""
+    """Explain why the statement that *token* begins is not allowed there."""
     word = safe(token, 40)
     if token.type == "NUMBER":
         return f"a line begins with a verb, not with {word}; only in CHOOSE it may be a share: 40 PERCENT"
@@ -104,7 +104,7 @@ def _wrong_verb(token: Token, accepts: set[str]) -> str:
 
 
 def _wrong_operand(source: Source, token: Token, accepts: set[str]) -> str:
-    """Why *token* cannot stand behind what its line has before it."""
+    """Explain why *token* cannot follow what comes before it in its line."""
     line, column = _place(token)
     verb = _verb(source.lines[line - 1], column)
     word = safe(token, 40)

@@ -22,7 +22,7 @@ class NotSimpleError(Exception):
 
 
 def held(simple: bool) -> None:
-    """NotSimpleError unless what is asked for holds."""
+    """Raise NotSimpleError unless *simple*."""
     if not simple:
         raise NotSimpleError
 
@@ -34,7 +34,7 @@ class Words(NamedTuple):
     names: Sequence[str]
 
     def at(self, rows: slice | NDArray[np.bool_]) -> "Words":
-        """Those of some *rows*: a slice, or whether each is wanted."""
+        """Return the words of some *rows*: a slice, or a mask."""
         return Words(self.codes[rows], self.names)
 
 
@@ -93,7 +93,7 @@ def _records(batch: Batch) -> Iterator[Record]:
 
 
 def _known(column: Floats | None, count: int) -> Sequence[float | None]:
-    """*column*, None where it has no number."""
+    """Return *column* as a list, with None for missing numbers."""
     if column is None:
         return [None] * count
     unknown = np.isnan(column)
@@ -148,12 +148,12 @@ def empty() -> Batch:
 
 
 def unnamed(count: int) -> Words:
-    """The owner of *count* requests that name none."""
+    """Return the owner of *count* requests that name none."""
     return Words(np.zeros(count, dtype=np.int64), [""])
 
 
 def never(count: int) -> Floats:
-    """No time, for each of *count*."""
+    """Return *count* missing times."""
     return np.full(count, np.nan)
 
 
@@ -161,7 +161,7 @@ class Owners(dict[str, int]):
     """The devices or tenants of a trace by number, in the order in which they come."""
 
     def of(self, words: Words) -> Integers:
-        """The number of the owner of each."""
+        """Return the number of the owner of each of *words*."""
         codes, names = words
         first = np.full(len(names), -1, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several in one place the last stays there

@@ -24,23 +24,23 @@ class Decoder(Protocol):
     """Takes the records of one file in their order; none is shorter than *least* bytes."""
 
     began: float | None
-    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+    """Clock reading at the first request of the trace, which may be in an earlier file."""
 
     @property
     def least(self) -> int: ...
 
     @property
     def columns(self) -> RecordColumns | None:
-        """What reads them by columns, if anything does, and as soon as it is known what those are."""
+        """Return the reader by columns, if there is one and the columns are known."""
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
-        """The bytes of the record at *at*, which may reach beyond the *buffer*, and the request in it, if there is one.
+        """Decode the record at *at*; return its length, which may exceed the *buffer*, and its request, if any.
 
-        Wrong if it holds what it must not.
+        Wrong if the record is invalid.
         """
 
     def resume(self, buffer: bytes, at: int) -> int:
-        """Where to go on after a bad record at *at*; at least a byte on, and not beyond the *buffer*."""
+        """Return where to go on after a bad record at *at*: at least a byte further, and not beyond the *buffer*."""
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ class Columns:
 
 
 def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
-    """What stands in the first line."""
+    """Return the cells of the first line."""
     line = block.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8").rstrip("\r")
     cells = line.split(mark)
     held(len(cells) == fields)
@@ -102,7 +102,7 @@ def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
 
 
 def _check(field: Field, column: pa.Array) -> None:
-    """What the pattern of *field* asks for: of words each once, of numbers that they are some, and not negative."""
+    """Check *column* by the pattern of *field*: each different word once; numbers must be present and not negative."""
     if pa.types.is_dictionary(column.type):
         match, words = re.compile(field.pattern, re.ASCII).fullmatch, column.dictionary.to_pylist()
         held(column.null_count == 0 and all(map(match, words)))
@@ -141,7 +141,7 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
 
 
 def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> bool:
-    """Whether there may be such a number; what looks like one may be a word, or of the kind that may be long."""
+    """Tell if there may be a number that Arrow reads otherwise; words and long fields may cause false alarms."""
     forms = block.translate(bytes.maketrans(FORMS[0] + mark.encode(), FORMS[1] + b","))
     if forms.startswith((SIGNED[1:], HEXADECIMAL[1:])) or (b"-" in forms and SIGNED in forms):
         return True
@@ -154,7 +154,7 @@ def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.D
 
 
 def _is_short(field: Field) -> bool:
-    """Whether it has numbers of at most 15 digits before a point."""
+    """Tell if the field has numbers of at most 15 digits before a point."""
     return NUMBER in field.pattern and WHOLE not in field.pattern
 
 
@@ -172,7 +172,7 @@ def _parsed(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: s
 
 
 def _type_of(field: Field, cell: str) -> pa.DataType:
-    """How a column is read that has *cell* first."""
+    """Return the type by which a column is read whose first cell is *cell*."""
     if field.part not in WORDS:
         if field.pattern == CLOCK and re.fullmatch(DATE, cell.strip()):
             return pa.timestamp("ns")

@@ -1,4 +1,4 @@
-"""What is wrong with a line or record of a trace, what a record must keep to, and how much of it is passed over."""
+"""Faults of a trace: bad lines and records, the rules that records must obey, and the number passed over."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
 KEPT = 10
-"""Of so many bad lines passed over it is kept what was wrong with them."""
+"""Bad lines that are passed over with their fault kept for the report."""
 
 
 class Wrong(ValueError):
@@ -35,10 +35,10 @@ class Faults:
     late: int = 0
     """Requests that stand behind later ones."""
     began: float | None = None
-    """What the clock of the trace showed at its first request, in its own units."""
+    """Clock reading at the first request of the trace, in the trace's units."""
     kept: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What was guessed of the file, and what is to be known of it."""
+    """Guesses about the file, and remarks on it."""
 
     def add(self, where: str, reason: object) -> None:
         """Count a bad line; UserError if it is one too many."""
@@ -56,7 +56,7 @@ class Faults:
 
 
 class Checks:
-    """What holds for the records of all formats."""
+    """Checks of the records of all formats."""
 
     def __init__(self, limits: TraceLimits) -> None:
         self._limits = limits
@@ -135,7 +135,7 @@ class Format(Protocol):
 
     @property
     def needs(self) -> str:
-        """What must be in a file of it for a request to be in it."""
+        """Describe what a file must hold for requests to be found in it."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         """The requests in the file *where* that consists of *pieces*: by columns where they can be had so."""

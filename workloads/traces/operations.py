@@ -10,7 +10,7 @@ from spindle.sim.error import UserError, shown, unknown
 
 
 class Meaning(Enum):
-    """What a word means; what is to be skipped is no reference to anything."""
+    """Meaning of a word; SKIP is no reference to anything."""
 
     READ = "read"
     WRITE = "write"
@@ -36,7 +36,7 @@ HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in T
 
 class Meanings(Protocol):
     def of(self, word: str) -> Meaning | None:
-        """What *word* means; None where nobody knows."""
+        """Return the meaning of *word*; None if it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ OBJECTS, DEVICES = Operations(keyed=True), Operations(keyed=False)
 
 
 def operations(text: str) -> dict[str, Meaning]:
-    """What *text* says of words, as ``2=delete,WSM=write``."""
+    """Read the meanings of words in *text*, as ``2=delete,WSM=write``."""
     given = dict[str, Meaning]()
     for pair in text.split(","):
         word, equals, name = pair.partition("=")
@@ -83,5 +83,5 @@ CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b")
 
 
 def declared(comment: str) -> dict[str, Meaning]:
-    """The codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
+    """Return the codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
     return {code: WORDS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in WORDS}

@@ -32,9 +32,9 @@ from spindle.workloads.traces.text import TextFormat
 # Requests in the order of their times: logs are written when requests are done, so some stand behind later ones.
 
 def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
-    """*parts*, each sorted and with what follows it, so far as it reaches; times count from the first, if that is < 0.
+    """Sort *parts*, each of which is sorted with its successor; times count from the first, if that is < 0.
 
-    Those without times, or with gaps and numbers, which are a list in the order that counts, stay as they are.
+    Parts without times, or with gaps and numbers, are lists in the order that counts, and stay as they are.
     """
     begin = 0.0
     with closing(parts):
@@ -49,7 +49,7 @@ def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Pa
 
 
 def _sorted(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
-    """One part is held back until the next is there."""
+    """Sort each part with the next, holding one back."""
     held: Part | None = None
     try:
         for part in parts:
@@ -95,7 +95,7 @@ def _in_itself(part: Part, times: Floats, faults: Faults) -> tuple[Part, Floats]
 
 
 def _joined(one: Part, other: Part) -> tuple[Part, Part]:
-    """Both, with the earlier of all requests in the first."""
+    """Merge both, and return them with the earlier half of all requests in the first."""
     records = [*_records(one), *_records(other)]
     records.sort(key=lambda record: record.time or 0.0)
     size = len(records) // 2
@@ -147,7 +147,7 @@ KINDS = (
 
 
 def likely(head: bytes) -> str:
-    """What a file that begins with *head* is, or nothing."""
+    """Say what kind of file begins with *head*; '' if unknown."""
     start = head[:4096]
     for pattern, said in KINDS:
         if re.search(pattern, start):
@@ -219,7 +219,7 @@ class Trace:
 
 
     def _read(self, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
-        """What is asked for, file by file."""
+        """Yield the requests, file by file."""
         for path in (self.path, *self.others):
             with closing(source.members(path, self.limits)) as members:
                 for number, (name, pieces) in enumerate(members):
@@ -240,14 +240,15 @@ def _followed(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
 
 
 def named(name: str) -> Format:
-    """The format called *name*; UserError, with the nearest names, if there is none."""
+    """Return the format called *name*; UserError, with the nearest names, if there is none."""
     if name not in FORMATS:
         raise unknown("trace format", name, FORMATS)
     return FORMATS[name]
 
 
 def recognised(path: Path, limits: TraceLimits) -> Format:
-    """The format of most of the first lines of the file at *path*; where none is, that which its name hints at."""
+    """Return the format of most of the first lines of the file at *path*; if there is none, the one its name hints at.
+    """
     head = source.head(path, limits)
     if not head:
         raise UserError(f"{path}: the file is empty")
@@ -271,7 +272,7 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
 
 
 def _guessed(format: Format, head: bytes) -> Format:
-    """*format*, or its likeness that *head* fits better; a note where both are guesses."""
+    """Return *format*, or a variant that fits *head* better; with a note if both are guesses."""
     lines = [line.split() for line in head.splitlines()[:-1] or head.splitlines()]
     if format is disksim.DISKSIM:
         return disksim.likeness(lines)
@@ -284,7 +285,7 @@ FIVE = "five whole numbers a line are taken for Tencent's time,offset,size,op,vo
 
 
 def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:
-    """How much of *head*, which may end within a line, is good in a format."""
+    """Return the share of *head*, which may end within a line, that is good in a format."""
     faults = Faults()
     good = sum(1 for _ in kind.records("", iter([head[:HEAD]]), faults, limits)) + faults.others
     return good / max(1, good + faults.bad)

@@ -50,7 +50,7 @@ class TraceLimits:
 
     skip_bad: int = 0
     slack: float = 10.0
-    """A request may stand behind one that came so much later: logs are written when requests are done."""
+    """Seconds by which a request may be out of order: logs are written when requests are done."""
     latest: float = 1e10
     end: int = 1 << 60
     """No device has bytes from here on: an exbibyte."""

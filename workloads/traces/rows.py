@@ -34,7 +34,7 @@ EXACT = 2.0**53
 NS = 1e9
 """Of a date."""
 _MISSING = -1
-"""Where an empty cell is put, behind the others."""
+"""Index of an empty cell, after the others."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
 
@@ -68,7 +68,7 @@ class Rows:
 
     @property
     def columns(self) -> "Rows":
-        """What reads a block of lines."""
+        """Return the reader of blocks of lines."""
         return self
 
     # One line.
@@ -100,7 +100,9 @@ class Rows:
         return self._with_measured(record, cells) if self._is_measured else record
 
     def _since(self, text: str) -> float | None:
-        """Seconds since the first time; as they stand, because of a date a float has no microseconds left."""
+        """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
+        microseconds.
+        """
         if not text:
             return None
         if self._dated is None:
@@ -183,7 +185,7 @@ class Rows:
         return since / field.ticks if field.ticks else since * field.unit, began
 
     def _operations(self, columns: "Columns") -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which lines ask for something, which of them write, and which delete."""
+        """Return masks of the lines that are requests, that write, and that delete."""
         ops = columns.words("op")
         if ops is None:
             none = np.zeros(len(columns), dtype=np.bool_)

@@ -86,7 +86,7 @@ def loose(name: str, part: str = "", unit: float = 1) -> Field:
 
 
 def whole_of(text: str) -> int:
-    """What a loose number is."""
+    """Return the value of a loose number."""
     return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
 
 
@@ -139,7 +139,7 @@ class Shape:
         """The groups are the fields."""
 
     def wrong(self, line: str) -> Wrong:
-        """Why *line* does not fit."""
+        """Explain why *line* does not fit."""
         cells = list(self._cells(line))
         for field, (column, cell) in zip(self.fields, cells, strict=False):
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
@@ -153,7 +153,7 @@ class Shape:
         return Wrong("what stands between its fields has no place there")
 
     def column(self, line: str, part: str) -> int:
-        """Where in *line* the field stands that becomes *part* of a Record."""
+        """Return the column of *line* where the field begins that becomes *part* of a Record."""
         for field, (column, _) in zip(self.fields, self._cells(line), strict=False):
             if field.part == part:
                 return column
@@ -176,7 +176,7 @@ class Header:
         return name in self.names
 
     def index(self, *names: str) -> int:
-        """Where the first of *names* stands that is there; UserError if none is, or if it stands there twice."""
+        """Return the index of the first of *names* that is there; UserError if none is, or if it is there twice."""
         for name in names:
             if self.names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")

@@ -33,7 +33,7 @@ MAX_GROUP = 1 << 31
 
 
 def is_table(head: bytes) -> bool:
-    """Whether a file that begins with *head* is a table."""
+    """Tell if a file that begins with *head* is a table."""
     return head.startswith((PARQUET, ARROW))
 
 
@@ -75,7 +75,7 @@ def _arrow(path: Path) -> Iterator[Any]:
 
 
 def _written(batch: Any, headed: bool) -> bytes:
-    """As CSV; columns of lists and the like are left out."""
+    """Encode *batch* as CSV, without columns of lists and the like."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -115,7 +115,7 @@ Item = TypeVar("Item")
 
 
 class Decompressor(Protocol):
-    """What zlib's and zstandard's objects have in common; one does one member, or frame."""
+    """Common protocol of zlib's and zstandard's objects; one handles one member, or frame."""
 
     @property
     def eof(self) -> bool: ...
@@ -129,7 +129,7 @@ class Decompressor(Protocol):
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """By the byte order mark with which a file begins."""
 Opened = tuple[Decompressor, type[Exception]]
-"""A new decompressor, and what it raises at what is damaged."""
+"""A new decompressor, and the exception that it raises for damaged data."""
 
 
 def _gzip() -> Opened:
@@ -190,7 +190,7 @@ def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
 
 
 def opened(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[bytes]:
-    """The bytes of *file*, as text in UTF-8 where it is text in UTF-16."""
+    """Yield the bytes of *file*, decompressed; UTF-16 text becomes UTF-8."""
     read = 0
     start = file.read(4)
     make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
@@ -227,7 +227,7 @@ def head(path: Path, limits: TraceLimits) -> bytes:
 # Several files that are one trace: archives, and those that lie beside each other.
 
 TAR = slice(257, 262)
-"""Where a tar archive has its mark."""
+"""Place of a tar archive's mark."""
 ZIP = b"PK\x03\x04"
 MAX_FILES = 4096
 
@@ -248,11 +248,11 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
 
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError,
           OSError, ValueError, OverflowError, struct.error)  # fmt: skip
-"""What is raised of archives that are damaged, or need a password or a method that is not here."""
+"""Exceptions from archives that are damaged, or need a password or a missing method."""
 
 
 def _guarded(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
-    """*parts*; what is wrong with the archive at *path* as a UserError."""
+    """Yield *parts*; errors of the archive at *path* become a UserError."""
     try:
         yield from parts
     except UserError:
@@ -333,7 +333,7 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
 
 
 def _spooled(file: IO[bytes], limits: TraceLimits) -> Path:
-    """A file with what comes from *file*, which can be read once; it goes when the program ends."""
+    """Copy *file*, which can be read only once, to a temporary file; it is deleted when the program ends."""
     number, name = tempfile.mkstemp(prefix="spindle-")
     atexit.register(Path(name).unlink, missing_ok=True)
     with open(number, "wb") as kept, file:
@@ -382,7 +382,7 @@ def _decompressed(
 
 
 def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Fewer and longer pieces."""
+    """Join the pieces into fewer and longer ones."""
     held: list[bytes] = []
     size = 0
     for part in parts:

@@ -31,21 +31,21 @@ class LineParser(Protocol):
     """Takes the lines of one file in their order."""
 
     began: float | None
-    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+    """Clock reading at the first request of the trace, which may be in an earlier file."""
 
     @property
     def shape(self) -> Shape: ...
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was guessed of the file."""
+        """Return the guesses about the file."""
 
     @property
     def columns(self) -> ColumnReader | None:
-        """What reads them by columns, if anything does, and as soon as it is known what those are."""
+        """Return the reader by columns, if there is one and the columns are known."""
 
     def parse(self, line: str) -> Record | None:
-        """The request in *line*; None if it holds something else; Wrong if it holds what it must not."""
+        """Parse the request in *line*; None if it holds something else; Wrong if it is invalid."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class TextFormat:
     needs: str
     parser: Callable[[], LineParser]
     encoding: str = ""
-    """Of lines that are no UTF-8; where there is none, they are bad."""
+    """Encoding of lines that are not UTF-8; without one they are bad lines."""
     note: str = ""
-    """What was guessed when a file was taken to have this format."""
+    """Guess by which a file was taken to have this format."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)
@@ -153,7 +153,8 @@ def some_of(records: Iterator[Record]) -> Iterator[list[Record]]:
 
 
 def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) -> Iterator[bytes]:
-    """Whole lines but for the last end, *enough* bytes of them; of one much longer than *longest* what is at its ends.
+    """Yield whole lines, at least *enough* bytes of them except for the last; of a line much longer than *longest* only
+    its ends.
     """
     parts, rest, size = list[bytes](), b"", 0
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""When the block of each reference was used last, and when it will be used next."""
+"""Previous and next use of the block of each reference."""
 
 import numpy as np
 from numpy.typing import NDArray

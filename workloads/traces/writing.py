@@ -1,4 +1,4 @@
-"""What the writers of all formats need: times in ticks that never fall, whole sectors, and devices by number."""
+"""Shared by the writers of all formats: times in ticks that never fall, whole sectors, and devices by number."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
@@ -51,9 +51,9 @@ def on_devices(records: Iterable[Record], format: str) -> Iterator[Record]:
 
 
 def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
-    """Plain CSV, with times in nanoseconds that never fall; of what was measured nothing is left.
+    """Encode plain CSV, with times in nanoseconds that never fall, and without measured values.
 
-    An object has a line for each reference to it. Where no time is known yet, there is none.
+    An object has a line for each reference to it. Unknown times are left out.
     """
     keyed: bool | None = None
     timed = False

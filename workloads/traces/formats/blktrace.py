@@ -1,4 +1,4 @@
-"""blktrace's binary, version 7, of either byte order: an event and what it carries; the queued ones are the requests.
+"""blktrace's binary, version 7, of either byte order: events with their payload; the queued ones are the requests.
 
 Source: blktrace_api.h of the Linux kernel. Nanoseconds, sectors of 512 bytes, lengths in bytes. blktrace makes a file
 for each CPU; ``blkparse -d`` merges them.
@@ -59,7 +59,7 @@ class BlktraceRecords:
         self._layout = Struct("<>"[magic != MAGIC] + LAYOUT)
 
     def resume(self, buffer: bytes, at: int) -> int:
-        """Where the next record may begin."""
+        """Return where the next record may begin."""
         place = buffer.find(self._magic or MAGIC, at + 1)
         return place if place > at else max(at + 1, len(buffer) - 3)
 
@@ -69,7 +69,7 @@ BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:
-    """One queued event a request, which is what fio replays and blkparse prints; for one CPU, in the order of time."""
+    """Encode one queued event a request, as fio replays and blkparse prints; for one CPU, in the order of time."""
     layout = Struct("<" + LAYOUT)
     (magic,) = Struct("<I").unpack(MAGIC)
     numbers = Numbers(_own, lambda place: 8 << MINORS | 16 * place)

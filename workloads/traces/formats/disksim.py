@@ -19,7 +19,7 @@ from spindle.workloads.traces.writing import Numbers, sectors, steps
 SECTOR = 512
 IS_READ = 1
 MAX_BLOCKS = 1 << 31
-"""What DiskSim itself reads them into is a C int; a reader need not mind."""
+"""DiskSim reads block numbers into a C int; a reader need not keep to that."""
 
 
 FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), whole("block number", "first", SECTOR),
@@ -58,7 +58,7 @@ def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:
-    """The lines for *records*: times in nanoseconds that never fall, devices by number."""
+    """Encode *records* as lines: times in nanoseconds that never fall, devices by number."""
     numbers = Numbers(lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
     for time, record in steps(records, 10**9):
         block, blocks = sectors(record, SECTOR)

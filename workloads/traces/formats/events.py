@@ -1,4 +1,4 @@
-"""What tracing tools print: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, FIU's and IBM's traces.
+"""Outputs of tracing tools: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, FIU's and IBM's traces.
 
 Sources: biosnoop(8) of bcc; the block events in include/trace/events/block.h of Linux; xperf's dumper, whose times are
 microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of FIU's traces (SNIA IOTTA 390), in
@@ -27,8 +27,9 @@ DIGITS = 18
 
 @dataclass(frozen=True)
 class Event:
-    """A request as a line has it, all of it still text: *time* and *response* in *unit* seconds, *first* in *sector*
-    bytes, *length* in *sectors* bytes; both may be hexadecimal."""
+    """A request of a line, still as text: *time* and *response* in *unit* seconds, *first* in *sector* bytes, *length*
+    in *sectors* bytes; both may be hexadecimal.
+    """
 
     op: str
     device: str

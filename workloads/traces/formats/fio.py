@@ -62,7 +62,7 @@ class FioLines:
             self._other = Shape((_TIME, _NAME, choice("action", (*OPS, *OTHERS))), SPACE, longer=True)
 
     def _pass(self, line: str) -> None:
-        """What is no request, but is done with a file, or is waited for."""
+        """Handle a line that is no request: an action on a file, or a wait."""
         match = self._other.match(line)
         if match is None:
             raise self._other.wrong(line)

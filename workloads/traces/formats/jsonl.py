@@ -209,7 +209,7 @@ def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _keys(column: Any) -> tuple[Integers, Words]:
-    """How many keys each line has, and all of them."""
+    """Return the number of keys of each line, and all keys."""
     counts = np.ones(len(column), dtype=np.int64)
     if hasattr(column, "value_lengths"):
         counts, column = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), column.flatten()
@@ -241,7 +241,7 @@ def _sizes(column: Any) -> Integers:
 
 
 def keyed(field: str) -> TextFormat:
-    """The format of JSON lines of which *field* has the keys."""
+    """Build the format of JSON lines with the keys in *field*."""
     if not field:
         raise UserError("--keys must name a field")
     return TextFormat("jsonl", (".jsonl",), "a request is a line with a key", lambda: JsonLines(field))

@@ -34,7 +34,7 @@ NEVER = (-1, (1 << 63) - 1)
 MAX_REQUESTS = 1 << 48
 """No trace has as many requests; text mistaken for one of these formats would."""
 WRITES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
-"""set, add, cas, replace, append, prepend, incr, decr, write and update; what is none of them is a reference, too."""
+"""Codes of set, add, cas, replace, append, prepend, incr, decr, write and update; all others count as references."""
 DELETE = 9
 TENANT = 8
 """Bits below it are the operation."""
@@ -128,7 +128,7 @@ class ObjectRecords:
         return found
 
     def _asked(self, rows: NDArray[Any], began: int) -> Batch:
-        """What *rows* ask for."""
+        """Return the requests in *rows*."""
         whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
         held(self._objects or bool(whole.all()))
         names = rows.dtype.names or ()
@@ -161,9 +161,10 @@ LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", 
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:
-    """A record for each reference to an object, or for each request to its first sector; 24 bytes of each are held.
+    """Encode a record for each reference to an object, or for each request to its first sector, and hold 24 bytes of
+    each.
 
-    The next use is known when all are, as its number from 0 on. Times are whole seconds.
+    The next use, as its number from 0 on, is known at the end only. Times are whole seconds.
     """
     times, items, lengths = array("I"), array("Q"), array("I")
     device: str | None = None

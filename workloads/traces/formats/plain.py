@@ -42,7 +42,7 @@ def _or_empty(field: Field) -> Field:
 
 
 def _plain_whole(field: Field) -> Field:
-    """As a list that a drive is held to has it, whose cells a program wrote."""
+    """Relax *field* to whole numbers, as in a list for a drive, which a program wrote."""
     return replace(field, pattern=whole("").pattern)
 
 
@@ -72,7 +72,7 @@ MARKS = ",\t;|"
 NEEDED = ("op", "lba_512", "sectors")
 HEADINGS = {*KNOWN, "id", "obj", "object", "obj_id", "object_id", "item", "item_id", "block", "block_id", "page",
             "cachekey", "hash", "url", "name", "keys"}  # fmt: skip
-"""What a column of keys may be called; with --columns by number such a first line is a header."""
+"""Names that a column of keys may have; with --columns by number such a first line is a header."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
 INNER = "\ue000"
@@ -146,7 +146,7 @@ class PlainLines:
         return self._rows.batch(block.replace(b",", b".") if self._decimal_commas else block, check)
 
     def _cleaned(self, line: str) -> str:
-        """Without quotes, and with points in fractions."""
+        """Remove quotes, and turn decimal commas into points."""
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
             cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
             line = self._mark.join(cell.replace(self._mark, INNER) for cell in cells)
@@ -166,7 +166,8 @@ class PlainLines:
         return line
 
     def _before(self, line: str) -> Record | None:
-        """A line before the first record: a comment, perhaps with codes of operations, a separator, or the header."""
+        """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
+        """
         if line.startswith("#"):
             self._ops = declared(line) | self._ops
             return None
@@ -206,7 +207,7 @@ class PlainLines:
         return Rows(fields, separated_by(mark), longer, Operations(keyed, self._ops))
 
     def _numbered(self) -> list[str]:
-        """What each column is called, up to the last that is wanted."""
+        """Return the name of each column, up to the last that is wanted."""
         places = {int(place): name for name, place in self._columns.items()}
         return [places.get(number, "") for number in range(1, max(places) + 1)]
 
@@ -231,7 +232,7 @@ class PlainLines:
         return [name if field_of(name) else "" for name in names]
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:
-        """The fields of a line, in which sectors have their size, and objects words of their own for what is done."""
+        """Return the fields of a line; sectors have their size, and objects their words for operations."""
         fields = [each for name in names if (each := field_of(name))]
         parts = {each.part for each in fields}
         if "key" not in parts:
@@ -249,7 +250,7 @@ class PlainLines:
                 for name in names]
 
     def _bytes(self, names: list[str]) -> int:
-        """What a sector has by *names* of columns that count them."""
+        """Return the bytes of a sector by the *names* of columns that count them."""
         sizes = {re.sub(r"\D", "", name) for name in names} - {""}
         if len(sizes) > 1:
             raise UserError(f"{' and '.join(names)} count in different sectors")
@@ -261,12 +262,12 @@ def _has_line(block: bytes, line: bytes) -> bool:
 
 
 def is_headed(head: bytes) -> bool:
-    """Whether a file that begins with *head* has names of columns in its first line, perhaps others than COLUMNS."""
+    """Tell if the first line of a file that begins with *head* names columns, perhaps others than COLUMNS."""
     return re.match(rf"\ufeff?\s*[A-Za-z_]\w*\s*[{MARKS}]\s*[A-Za-z_]\w*", head.decode("utf-8", "replace")) is not None
 
 
 def plain(sector: int) -> TextFormat:
-    """The format of a list of requests that counts in sectors of so many bytes, unless its header gives their size."""
+    """Build the format of a list of requests in sectors of *sector* bytes, unless its header gives their size."""
     return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True), encoding="")
 
 
