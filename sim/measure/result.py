@@ -153,7 +153,7 @@ class Recorder:
         return self.total / self.count if self.count else nan
 
 
-DRAWS = "spindle.studies.plots.result"
+DRAWS = "spindle.studies.plots.charts"
 """The module that draws a result: pictures lie above the parts, which know none."""
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""

@@ -12,9 +12,8 @@ import pandas as pd
 
 from spindle.cli import plotting, workers
 from spindle.cli.arguments import ArgumentParser, folder, outputs, settings_of, usual
-from spindle.cli.printing import finish
+from spindle.cli.printing import finish, shown
 from spindle.cli.run_options import WRITTEN, add_options, given, pairs, run_of, system_of, values, with_users
-from spindle.cli.units import shown
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.confidence import Interval

@@ -6,7 +6,7 @@ from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from spindle.cli.units import shown
+from spindle.cli.printing import shown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import amount, unit_of
 from spindle.studies.claims.claims import Claim, read_claims

@@ -1,20 +1,89 @@
 """A run's result: as a page for a screen of 80 columns, and as JSON."""
 
-from collections.abc import Mapping, Sequence
-from math import isnan
-from typing import Protocol, runtime_checkable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum, isnan
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from spindle.cli import paper as papers
-from spindle.cli import transactions
 from spindle.cli.arguments import settings_of
 from spindle.cli.paper import PaperNumber
-from spindle.cli.units import shown
+from spindle.cli.printing import shown
 from spindle.output.text import json_text
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import Result
+from spindle.sim.measure.result import Result, percentile
+from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
 from spindle.studies.system import System
+
+# Responses by transaction and by script: how many, their mean and percentiles; the counts add up to the run's.
+
+NAME, SCRIPT = 24, 18
+
+
+class ResponseClass(NamedTuple):
+    """The responses of a *script* to one *transaction*, or to all of them where that is empty; seconds."""
+
+    script: str
+    transaction: str
+    responses: int
+    response_mean: float
+    response_p95: float
+    response_p99: float
+
+
+def by_transaction(result: Result) -> list[ResponseClass]:
+    """One for each transaction of each script, by name; none where the run kept no rows."""
+    return _classes(result.transactions, lambda row: (script_of(row.terminal), row.name))
+
+
+def by_script(result: Result) -> list[ResponseClass]:
+    return _classes(result.transactions, lambda row: (script_of(row.terminal), ""))
+
+
+def script_of(terminal: str) -> str:
+    """Terminals are numbered within their script: ``CLERKS 12`` is of CLERKS."""
+    script, _, number = terminal.rpartition(" ")
+    return script if script and number.isdecimal() else terminal
+
+
+def _classes(rows: Iterable[Transaction], key: Callable[[Transaction], tuple[str, str]]) -> list[ResponseClass]:
+    groups: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row.responded - row.began)
+    return [_class(script, name, sorted(times)) for (script, name), times in sorted(groups.items())]
+
+
+def _class(script: str, name: str, times: Sequence[float]) -> ResponseClass:
+    mean = fsum(times) / len(times)
+    return ResponseClass(script, name, len(times), mean, percentile(times, 0.95), percentile(times, 0.99))
+
+
+def response_data(result: Result) -> Mapping[str, list[dict[str, object]]]:
+    """Both tables as JSON has them; nothing where the run kept no rows."""
+    if not result.transactions:
+        return {}
+    scripts = [{name: value for name, value in each._asdict().items() if name != "transaction"}
+               for each in by_script(result)]  # fmt: skip
+    return {"transactions": [each._asdict() for each in by_transaction(result)], "scripts": scripts}
+
+
+def response_table(result: Result) -> list[str]:
+    """For a screen of 80 columns; nothing where all responses are of one kind."""
+    kinds, scripts = by_transaction(result), by_script(result)
+    if len(kinds) < 2:
+        return []
+    head = f"{'response, s':<{NAME}}{'script':<{SCRIPT}}{'responses':>10}{'mean':>9}{'p95':>9}{'p99':>9}"
+    totals = [each._replace(transaction="all") for each in scripts] if len(scripts) > 1 else []
+    return ["", head, *map(_line, [*kinds, *totals])]
+
+
+def _line(each: ResponseClass) -> str:
+    times = (each.response_mean, each.response_p95, each.response_p99)
+    name, script = each.transaction[: NAME - 1], each.script[: SCRIPT - 1]
+    return f"{name:<{NAME}}{script:<{SCRIPT}}{each.responses:>10,}" + "".join(f"{time:>9.3f}" for time in times)
+
 
 SHOWN = 0.005
 """The share of a response that a phase must have to be shown."""
@@ -37,7 +106,7 @@ def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[st
     content = {
         "system": result.system, "parameters": result.parameters, "seed": result.seed,
         "start": result.start, "end": result.end,
-        "summary": result.summary(), "counters": result.counters, **transactions.data(result),
+        "summary": result.summary(), "counters": result.counters, **response_data(result),
     }  # fmt: skip
     report = {"report": list(result.report_rows())} if isinstance(result, Reported) else {}
     beside = {"paper": [each._asdict() for each in paper]} if paper else {}
@@ -50,7 +119,7 @@ def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Ma
     own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
     report = ["", result.report_text()] if isinstance(result, Reported) else []
     wrote = [f"{name}: {what}" for name, what in files.items()]
-    below = [*transactions.table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    below = [*response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
     return "\n".join([own, *below])
 
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting, workers
 from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
-from spindle.cli.printing import complain, finish
+from spindle.cli.printing import complain, finish, shown
 from spindle.cli.run_options import WRITTEN, add_options, axes, given, refuse_both, run_of, system_of, with_users
-from spindle.cli.units import shown
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
 from spindle.settings import seeds, whole

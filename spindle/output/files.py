@@ -6,11 +6,26 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
-from spindle.output.locks import lock
 from spindle.sim.error import UserError
+
+# Advisory locks of files, for processes that write at the same time; where a system has none, nothing is locked.
+
+CAN_LOCK = find_spec("fcntl") is not None
+"""False on Windows, where of two processes that write a folder at the same time one may lose what it wrote."""
+
+
+def lock(file: BinaryIO | int, shared: bool = False, wait: bool = True) -> None:
+    """Lock *file* until it is closed; OSError where nothing can be locked, or another has it and *wait* is False."""
+    if not CAN_LOCK:
+        raise OSError(f"{os.name} has no locks of files")
+    import fcntl
+
+    fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+
 
 DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
 """The name of a file that is being written. It ends as the file will, because some writers go by that."""

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from spindle.output.files import read_whole, write_whole
-from spindle.output.locks import lock
+from spindle.output.files import lock, read_whole, write_whole
 from spindle.output.origin import UNKNOWN
 from spindle.output.table_file import signature
 from spindle.output.tables import table_in, table_text

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.output.locks import lock
+from spindle.output.files import lock
 from spindle.serve.protocol import (
     CHANGING,
     FLAGS_OF,

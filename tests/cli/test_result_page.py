@@ -2,8 +2,8 @@
 
 import pytest
 
+from spindle.cli.printing import shown
 from spindle.cli.result_page import page
-from spindle.cli.units import shown
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.clock import PARTS
 from spindle.sim.measure.result import Recorder, Result

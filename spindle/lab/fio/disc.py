@@ -14,8 +14,7 @@ import numpy as np
 import simpy
 from scipy.optimize import minimize
 
-from spindle.lab.fio.host import TAGS
-from spindle.lab.fio.load import NR_REQUESTS, FioLoad, HostDelay, LoadAnswer, answered
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers

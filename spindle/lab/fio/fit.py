@@ -9,9 +9,8 @@ import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found
-from spindle.lab.fio.host import host_share
 from spindle.lab.fio.judge import JudgedPoint, judged
-from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered
+from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered, host_share
 from spindle.lab.fio.points import FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS

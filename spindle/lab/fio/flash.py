@@ -8,8 +8,16 @@ from statistics import fmean, median
 import numpy as np
 from scipy.optimize import minimize
 
-from spindle.lab.fio.host import QUANTUM, TAGS, host_share, queued_by_process
-from spindle.lab.fio.load import NR_REQUESTS, FioLoad, LoadAnswer, answered
+from spindle.lab.fio.load import (
+    NR_REQUESTS,
+    QUANTUM,
+    TAGS,
+    FioLoad,
+    LoadAnswer,
+    answered,
+    host_share,
+    queued_by_process,
+)
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from spindle.lab.fio.host import TAGS, HostShare
-from spindle.lab.fio.load import FioLoad, LoadAnswer
+from spindle.lab.fio.load import TAGS, FioLoad, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
 
 QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")

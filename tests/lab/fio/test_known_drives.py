@@ -11,9 +11,8 @@ from spindle.lab.fio import flash
 from spindle.lab.fio.disc import DiscKnobs, alone, with_queue
 from spindle.lab.fio.fit import fio_fit
 from spindle.lab.fio.flash import drive_answer
-from spindle.lab.fio.host import HostShare, host_share
 from spindle.lab.fio.judge import JudgedPoint, groups, summary
-from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered
+from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, answered, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.raid.layout import RaidType

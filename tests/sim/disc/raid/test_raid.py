@@ -5,9 +5,8 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.computer import Computer
-from spindle.sim.disc.raid.array import Raid, rebuild
+from spindle.sim.disc.raid.array import Band, Raid, bands, rebuild
 from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType
-from spindle.sim.disc.raid.stripes import Band, bands
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Request, Span, access
