@@ -1,40 +1,15 @@
-"""The examples are true: every line that begins with spindle runs, and what is shown twice is the same."""
+"""The examples are true: what their pages say of the shop and of the sheet."""
 
-import re
 from pathlib import Path
-from shlex import split
 
 import pandas as pd
 import pytest
 
 from spindle.cli.main import main
-from spindle.settings import settings_of_run
 from spindle.systems import find_system
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-PAGES = [(EXAMPLES / name).read_text("utf-8") for name in ("README.md", "your_own_machine.md")]
-COMMANDS = [command for page in PAGES for command in re.findall(r"^    spindle (.*)$|`spindle ([^`]* [^`]*)`", page,
-                                                               re.MULTILINE)]  # fmt: skip
-QUICK = [words for block, inline in COMMANDS if (words := split(block or inline))[0] not in ("sweep", "find")]
-
-
-def test_there_are_commands_for_every_file() -> None:
-    files = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".csv", ".yaml", ".tepe", ".scr", ".py")}
-    named = {Path(word.partition(":")[0]).name for words in QUICK for word in words}
-    assert files - named == set()
-
-
-@pytest.mark.parametrize("words", QUICK, ids=" ".join)
-def test_a_command_of_the_examples_runs(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With less simulated time, where there is any to choose; a new file goes to an empty folder."""
-    monkeypatch.chdir(tmp_path if words[0] == "new" else ROOT)
-    timed = words[0] == "run" and "--shift" not in words and "minutes" in settings_of_run(find_system(words[1]).run)
-    short = ["--minutes", "0.2", "--warm-up", "0.1"] if timed else []
-    assert main([*words, *short]) == 0
-    assert capsys.readouterr().out
 
 
 def test_both_remedies_help_and_more_clerks_do_not() -> None:

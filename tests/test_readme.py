@@ -1,4 +1,4 @@
-"""README and documentation are true: their Python runs, their commands are understood, their links lead somewhere."""
+"""README, documentation and examples are true: their Python runs, their commands run, their links lead somewhere."""
 
 import re
 from pathlib import Path
@@ -12,27 +12,31 @@ from spindle.cli import results as results_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli import sweep as sweep_command
 from spindle.cli.main import COMMANDS, main
-from spindle.settings import settings_of_run
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored, variants
 from spindle.studies.claims.verdicts import COLUMNS
 from spindle.studies.sweep import sweep
-from spindle.systems import find_system
+from tests.shorter import shortened
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = [ROOT / "examples" / name for name in ("README.md", "your_own_machine.md")]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *EXAMPLES]
+KINDS = (".csv", ".yaml", ".tepe", ".scr", ".py")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def commands(page: str) -> list[str]:
-    """The commands that a reader of *page* types: indented by four, or behind the prompt of a console."""
+    """The commands that a reader of *page* types: indented by four, in back quotes, or behind a prompt."""
     consoles = [line.removeprefix("$ ") for block in CONSOLE.findall(page) for line in block.splitlines()]
     typed = re.findall(r"^    (spindle .*)$", page, re.MULTILINE) + consoles
+    typed += re.findall(r"`(spindle [^`]*examples/[^`]*)`", page)
     return [line.removeprefix("spindle ") for line in typed if line.startswith("spindle ")]
 
 
 TYPED = list(dict.fromkeys(line for page in PAGES for line in commands(page.read_text("utf-8"))))
+SHIFT = "run hp3000 --minutes 8 --warm-up 2 --shift examples/operator_shift.txt"
+"""Run by the test of the help of run."""
 BLOCKS = [(page.name, block) for page in PAGES
           for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]  # fmt: skip
 
@@ -62,7 +66,7 @@ def run_python(block: str) -> dict[str, object]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8"))
-    assert len(links) >= 6 * (page.name == "README.md")
+    assert len(links) >= 6 * (page == ROOT / "README.md")
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
@@ -72,7 +76,13 @@ def test_pages_show_the_commands_that_end_by_themselves() -> None:
     assert set(COMMANDS) - shown <= {"play", "serve", "site", "report", "experiment", "ensemble", "reference"}
 
 
-@pytest.mark.parametrize("command", TYPED)
+def test_there_are_commands_for_every_file_of_the_examples() -> None:
+    files = {path.name for path in (ROOT / "examples").iterdir() if path.suffix in KINDS}
+    named = {Path(word.partition(":")[0]).name for line in TYPED for word in split(line, comments=True)}
+    assert files - named == set()
+
+
+@pytest.mark.parametrize("command", [line for line in TYPED if line != SHIFT])
 def test_a_command_of_the_pages_is_understood(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -80,22 +90,18 @@ def test_a_command_of_the_pages_is_understood(
     for folder in ("workloads", "examples"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sweep_command, "sweep", shortened)
+    monkeypatch.setattr(sweep_command, "sweep", short_sweep)
     monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setattr(sensitivity, "scored", lambda system: scored(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = split(command, comments=True)
-    timed = words[0] == "run" and "minutes" in settings_of_run(find_system(words[1]).run)
-    few = ["--seeds", "2", "--most", "2", "--requests", "800"] if words[0] == "find" else []
-    short = ["--minutes", "0.5", "--warm-up", "1"] if timed else few
-    rough = ["--precision", "0.9"] * ("--precision" in words)
-    assert main([*words, *short, *rough]) == 0
+    assert main([*words, *shortened(words)]) == 0
     assert capsys.readouterr().out
 
 
-def shortened(run: object, **grid: Any) -> pd.DataFrame:
+def short_sweep(run: object, **grid: Any) -> pd.DataFrame:
     """A sweep of little simulated time."""
     return sweep(run, **grid | {"minutes": [0.2], "warm_up": [0.2], "seed": [1], "progress": False})
 

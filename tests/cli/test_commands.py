@@ -17,11 +17,11 @@ import pytest
 from spindle.cli import results
 from spindle.cli.main import COMMANDS, main
 from spindle.output.tables import table_in
-from spindle.settings import settings_of_run
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount
 from spindle.studies.report.report import SystemSection
 from spindle.studies.system import ANSWERS
-from spindle.systems import find_system, system_names
+from spindle.systems import system_names
+from tests.shorter import shortened
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")
@@ -88,12 +88,8 @@ def test_the_examples_of_run_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for example in examples(said("run", *system, "--help")):
-        if "--shift" in example:
-            continue  # goes by minutes of its own
-        few = ["--precision=0.9"] if "--precision" in example else []
-        timed = "minutes" in settings_of_run(find_system(example[1]).run)
-        short = [f"--minutes={1 if example[1] == 'hp3000' else 5}", "--warm-up=0"] if timed else []
-        assert said(*example, *short, *few)
+        if "--shift" not in example:
+            assert said(*example, *shortened(example))
 
 
 def test_the_example_of_a_shift_works(
@@ -115,7 +111,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
     for example in examples(said("sweep", "--help")):
         example = ["2" if word == "64" else word for word in example]  # points of a sample
         long = {"trace.csv": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
-        short = long.get(example[1], ["--minutes=1", "--warm-up=1", "--seeds=1"])
+        short = long.get(example[1], ["--minutes=0.3", "--warm-up=0.3", "--seeds=1"])
         printed = said(*example, *short, "--workers=1")
         if "--out" in example:
             name = example[example.index("--out") + 1]

@@ -1,0 +1,21 @@
+"""A command as it is printed for readers, with less simulated time or work, so that tests can run it."""
+
+from pathlib import Path
+
+from spindle.settings import settings_of_run
+from spindle.systems import find_system
+
+SHORT = {"minutes": "0.5", "warm_up": "0.2", "requests": "500", "steps": "20", "seconds": "30"}
+"""Settings that make a run long, and the value that makes it short; simulated minutes and what a system counts."""
+
+
+def shortened(words: list[str]) -> list[str]:
+    """The options that make the command *words*, without the word spindle, a short one; the last of two counts."""
+    system = words[1] if len(words) > 1 else ""
+    if words[0] not in ("run", "find") or "--shift" in words or "--window" in words or Path(system).is_file():
+        return []  # a shift and a window go by minutes of their own, a trace by its length
+    settings = settings_of_run(find_system(system).run)
+    lengths = [name for name in SHORT if name in settings and not (name == "warm_up" and "minutes" not in settings)]
+    few = ["--seeds", "2", "--most", "2"] if words[0] == "find" else []
+    rough = ["--precision", "0.9"] if "--precision" in words else []
+    return [*few, *rough, *(word for name in lengths for word in (f"--{name.replace('_', '-')}", SHORT[name]))]
