@@ -90,13 +90,13 @@ def main(arguments: Sequence[str]) -> int:
                                  watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
-    lines = list(page(drive))
+    lines = [*asked.notes, *page(drive)]
     text = sheet_text(drive.disc, geometry, drive.numbers, lines)
     if out is None:
         return finish(text.removesuffix("\n"))
     with draft(out) as file:
         file.write(text.encode())
-    return finish(json.dumps(_numbers(drive), indent=2) if options.json else "\n".join(lines))
+    return finish(json.dumps({**_numbers(drive), "notes": asked.notes}, indent=2) if options.json else "\n".join(lines))
 
 
 def _fio(options: Namespace) -> int:

@@ -15,7 +15,7 @@ from time import process_time
 
 import atheris
 
-with atheris.instrument_imports(include=["sim", "workloads", "models"]):
+with atheris.instrument_imports(include=["spindle"]):
     from tests.fuzz.readers import READERS, ROOT, Reader, mistake
 
 LEARNT = ROOT / "build" / "guided"

@@ -33,6 +33,7 @@ from spindle.workloads.probe import reader as probe_reader
 from spindle.workloads.program_files.reader import with_own
 from spindle.workloads.programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, read
+from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record
 from tests.fuzz.machines import Draw, one
@@ -137,6 +138,7 @@ WELL_KNOWN = {
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
     "answer": Reader("fio.json", kept_answer, _files(CORPUS / "answer", "*")),
     "log": Reader("requests.log", lambda path: fio_log(path, 512, 1 << 40), _files(CORPUS / "log", "*")),
+    "prompts": Reader("prompts.jsonl", read_prompts, _files(CORPUS / "prompts", "*")),
     "container": Reader("trace", _trace(""), _files(CORPUS / "container", "*")),
     "request": Reader("request.json", _request, _files(CORPUS / "request", "*")),
     **{f"{name}-references": Reader("trace", _references(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from spindle.lab.fit.observed import fio_log
 from tests.traces.conftest import Said
 
 SHARED = Path(os.environ.get("SPINDLE_SHARED", Path(__file__).parents[2].parent / "shared"))
@@ -52,6 +53,11 @@ ANSWERS = [
     (f"characterise biosnoop_flags.txt --columns {BIOSNOOP}", r"2 requests of 1 device[^$]*50\.0% read"),
     ("characterise biosnoop.txt", r"biosnoop\n3 requests of 1 device in 0\.00201 s"),
     ("characterise biosnoop_flags.txt", r"biosnoop\n2 requests of 1 device in 0\.00112 s"),
+    ("characterise w_lat.1.log", r"fio-log\n3 requests of 1 device in 0\.016 s[^$]*100\.0% read"),
+    ("characterise fio_trim_lat.1.log", r"fio-log\n59 requests of 1 device in 0\.9374\d* s"),
+    ("replay fio_trim_lat.1.log", r"all +59 simulated"),
+    ("characterise fio2_usec_lat.1.log", r"fio-log\n60 requests of 1 device in 0\.939 s"),
+    ("characterise systor17.csv", r"systor17\n3 requests of 2 devices in 1\.46\d* s"),
     ("characterise w_lat.1.log --columns time_ms=1,op=3,size=4,offset=5", r"3 requests[^$]*100\.0% read"),
     ("curve azure_llm.csv --columns time=TIMESTAMP,key=ContextTokens --sizes 5 --over-time", r"from 0\.052 s"),
     ("characterise pandas_float.csv", r"2 requests of 1 device in 1,000 s"),
@@ -130,6 +136,16 @@ def test_times_are_in_order_and_in_seconds(
     said("convert", name, "out.csv", "--to", "csv", *options)
     lines = (place / "out.csv").read_text().splitlines()[1:]
     assert list(dict.fromkeys(line.split(",")[0] for line in lines)) == times
+
+
+@pytest.mark.parametrize(("name", "requests", "note"), [
+    ("fio_trim_lat.1.log", 59, "1 trim passed over"), ("fio2_usec_lat.1.log", 60, "taken for microseconds"),
+])  # fmt: skip
+def test_a_log_of_fio_is_fitted_to_in_its_unit_and_without_trims(name: str, requests: int, note: str) -> None:
+    asked = fio_log(CASES / name, 512, 1 << 40)
+    assert len(asked) == requests
+    assert note in asked.notes[0]
+    assert 0.015 < asked.measured.mean() < 0.016
 
 
 @pytest.mark.usefixtures("cases")

@@ -76,7 +76,7 @@ class Checks:
         if time is not None:
             if time < self._newest - limits.slack:
                 raise Wrong(f"the time runs back from {self._newest:.12g} to {time:.12g} s, "
-                            f"by more than {limits.slack:g} s", "time")
+                            f"by more than {limits.slack:g} s: files of two clocks are to be read apart", "time")
             if time > self._newest:
                 if time > limits.latest:
                     raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from heapq import merge
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from spindle.workloads.traces.formats import (
     vscsi,
 )
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.text import TextFormat
+from spindle.workloads.traces.text import TextFormat, some_of
 
 # Requests in the order of their times: logs are written when requests are done, so some stand behind later ones.
 
@@ -170,8 +171,8 @@ HEAD = 1 << 14
 """Bytes by which a format is detected."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
-
-
+NANOSECONDS = 9
+"""Digits of a second that the clock of such a trace has."""
 Passed = Callable[[int], object]
 """Called with a number of bytes that were read."""
 
@@ -217,20 +218,41 @@ class Trace:
         if not some:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
 
-
     def _read(self, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
-        """Yield the requests, file by file."""
-        for path in (self.path, *self.others):
-            with closing(source.members(path, self.limits)) as members:
-                for number, (name, pieces) in enumerate(members):
-                    if number:
-                        faults.note(f"{path.name} holds several files, which are read as one trace")
-                    for part in self.format.parts(name, _followed(pieces, passed), faults, self.limits):
-                        if part.requests if isinstance(part, Batch) else part:
-                            yield part
+        """What is asked for, file by file, or by time where each has a part of one clock's."""
+        paths = (self.path, *self.others)
+        if self.others and all(source.is_of_one_clock(path) for path in paths):
+            yield from some_of(_by_time([self._records(path, passed, faults) for path in paths], faults))
+        else:
+            for path in paths:
+                yield from self._parts_of(path, passed, faults)
         if self.others:
-            faults.note(f"{len(self.others) + 1} files are read as one trace, from {self.path.name} to "
-                        f"{self.others[-1].name}")
+            faults.note(f"{len(paths)} files are read as one trace, from {self.path.name} to {self.others[-1].name}")
+
+    def _parts_of(self, path: Path, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
+        with closing(source.members(path, self.limits)) as members:
+            for number, (name, pieces) in enumerate(members):
+                if number:
+                    faults.note(f"{path.name} holds several files, which are read as one trace")
+                for part in self.format.parts(name, _followed(pieces, passed), faults, self.limits):
+                    if part.requests if isinstance(part, Batch) else part:
+                        yield part
+
+    def _records(self, path: Path, passed: Passed, faults: Faults) -> Iterator[Record]:
+        for part in self._parts_of(path, passed, faults):
+            yield from part.records() if isinstance(part, Batch) else part
+
+
+def _by_time(files: Sequence[Iterator[Record]], faults: Faults) -> Iterator[Record]:
+    """The requests of all *files* by their times, which count from the first."""
+    faults.began = 0
+    began: float | None = None
+    for record in merge(*files, key=lambda record: record.time or 0.0):
+        if record.time is None:
+            yield record
+            continue
+        began = record.time if began is None else began
+        yield record._replace(time=round(record.time - began, NANOSECONDS))
 
 
 def _followed(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:

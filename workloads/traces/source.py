@@ -303,6 +303,13 @@ class _Stream(io.RawIOBase):
 
 PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 """blktrace writes a file for each processor."""
+PER_JOB = re.compile(r".*lat\.\d{1,6}\.log")
+"""fio writes a log for each job."""
+
+
+def is_of_one_clock(path: Path) -> bool:
+    """Whether such files are written beside each other, and not one after another."""
+    return PER_CPU.fullmatch(path.name) is not None or PER_JOB.fullmatch(path.name) is not None
 
 
 def files_of(text: str, limits: TraceLimits) -> list[Path]:

@@ -68,6 +68,11 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
         ends = "" if not keyed else f",{record.ttl:.12g}" if record.ttl else ","
         op = "delete" if record.delete else record.op.name[0]
         for what in record.keys or (str(record.first),):
-            if any(mark in what for mark in ',\t\n\r"'):
-                raise UserError(f"the key {shown(what)} has a comma, a quote, a tab or an end of line, which CSV takes")
-            yield f"{time},{record.device},{op},{what},{record.length}{ends}\n".encode()
+            if any(mark in what for mark in '\t\n\r"'):
+                raise UserError(f"the key {shown(what)} has a quote, a tab or an end of line, which CSV takes")
+            yield f"{time},{_quoted(record.device)},{op},{_quoted(what)},{record.length}{ends}\n".encode()
+
+
+def _quoted(name: str) -> str:
+    """*name*, in quotes where it has a comma, as the numbers of a device in Linux have."""
+    return f'"{name}"' if "," in name else name

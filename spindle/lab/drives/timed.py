@@ -26,12 +26,16 @@ MAX_REQUESTS = 1_000_000
 
 @dataclass(frozen=True)
 class TimedRequests:
-    """The requests of a closed loop: each request its gap after the one before was answered; seconds and bytes."""
+    """The requests of a closed loop: each request its gap after the one before was answered; seconds and bytes.
+
+    *notes* say what was guessed of the file, and passed over.
+    """
 
     ops: Sequence[Op]
     spans: Sequence[Span]
     gaps: Times
     measured: Times
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ops)

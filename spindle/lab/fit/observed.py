@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spindle.lab.drives.timed import MAX_REQUESTS, Mask, TimedRequests, Times
+from spindle.output.text import counted
 from spindle.sim.disc.kernel.arm import head_at
 from spindle.sim.disc.layout import Layout
 from spindle.sim.disc.mechanism import DiscType
@@ -17,7 +18,7 @@ from spindle.sim.disc.sheet_file.section import SheetSection, Value, load
 from spindle.sim.disc.sheet_file.sheet import read_disc
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Span
-from spindle.sim.units import MS
+from spindle.sim.units import MS, US
 
 Wholes = npt.NDArray[np.int_]
 RECENT = 24
@@ -98,7 +99,7 @@ def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
 # fio's latency logs as timed requests: what a user can have of a disc of one's own.
 #
 # Source: "Log File Formats" in fio's HOWTO: time in ms, latency in ns, direction, block size and offset in bytes. The
-# job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file.
+# job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file. fio 2 has latencies in us.
 
 SUFFIX = ".log"
 NS = 1e-9
@@ -106,6 +107,11 @@ TICK = 1 * MS
 """The log's clock is so coarse: gaps are known to it, and angles to a tenth of a revolution."""
 OVERLAP = 0.02
 """The share of requests that may seem to begin before the one before ended."""
+IDLE = 0.01
+"""Requests of a closed loop that take less of its time were logged in a larger unit, if that fills the time."""
+FILLS = (0.3, 1.05)
+READS, WRITES, TRIMS = range(3)
+"""fio's directions."""
 _LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d{1,18}))?(?:,.*)?", re.ASCII).fullmatch
 
 
@@ -119,10 +125,16 @@ class LoggedRequest(NamedTuple):
 
 
 def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
-    """The log at *path* as requests of a closed loop; UserError if requests overlap, or leave the disc."""
-    logged = list(_logged(path, sector_bytes, capacity))
+    """The log at *path* as requests of a closed loop, without trims; UserError if requests overlap, or leave the disc.
+    """
+    lines = list(_logged(path, sector_bytes, capacity))
+    logged = [each for each in lines if each is not None]
     if not logged:
-        raise UserError(f"{path}: there is no request in it")
+        raise UserError(f"{path}: there is no read or write in it")
+    notes = [f"{counted(len(lines) - len(logged), 'trim')} passed over"] if len(lines) > len(logged) else []
+    if _in_microseconds(logged):
+        logged = [each._replace(took=each.took * US / NS) for each in logged]
+        notes.append("latencies are taken for microseconds, as of fio 2: as nanoseconds they leave the drive idle")
     now, early, gaps = logged[0].done - logged[0].took, 0, []
     for each in logged:
         gap = each.done - each.took - now
@@ -133,10 +145,16 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
         raise UserError(f"{path}: {early} of {len(logged)} requests begin before the one before is done; a fit needs "
                         "iodepth=1 and one job")
     return TimedRequests([each.op for each in logged], [each.span for each in logged], np.array(gaps),
-                         np.array([each.took for each in logged]))
+                         np.array([each.took for each in logged]), tuple(notes))
 
 
-def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest]:
+def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
+    """Whether latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
+    took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
+    return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
+
+
+def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
@@ -147,20 +165,23 @@ def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequ
         raise UserError(f"{path}: {error.strerror or error}") from error
 
 
-def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedRequest:
+def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedRequest | None:
+    """The request in a *line*; None for a trim."""
     match = _LINE(line)
     if match is None:
         raise UserError(f"{where}: must be a line of fio's latency log: time, latency, direction, size, offset")
     done, took, direction, size, offset = (None if each is None else int(each) for each in match.groups())
     assert done is not None
     assert took is not None
+    if direction == TRIMS:
+        return None
     if offset is None or not size:
         raise UserError(f"{where}: no offset or no size; the job needs log_offset=1, and no log_avg_msec")
-    if direction not in (0, 1):
-        raise UserError(f"{where}: direction {direction} is neither 0, a read, nor 1, a write")
+    if direction not in (READS, WRITES):
+        raise UserError(f"{where}: direction {direction} is neither 0, a read, nor 1, a write, nor 2, a trim")
     if offset % sector_bytes or size % sector_bytes or offset + size > capacity:
         raise UserError(f"{where}: {size} bytes at {offset} are not whole sectors of a disc of {capacity} bytes")
-    return LoggedRequest(done * TICK, took * NS, WRITE if direction else READ, Span(offset, size))
+    return LoggedRequest(done * TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
 
 
 # What a fit is told of a drive: where its blocks lie, and how fast it turns nominally. Nothing else is read.

@@ -29,6 +29,26 @@ def test_gaps_keep_to_the_clock_of_the_log(tmp_path: Path) -> None:
     assert (requests.ops, requests.spans) == ([READ, WRITE, READ], [Span(1024, 512), Span(0, 4096), Span(0, 512)])
 
 
+def test_trims_are_passed_over_with_a_count_and_their_time_is_a_gap(tmp_path: Path) -> None:
+    requests = logged(tmp_path, "12, 2000000, 0, 512, 1024, 0\n15, 3000000, 2, 4096, 0, 0\n17, 2000000, 1, 512, 0, 0\n")
+    assert (requests.ops, requests.notes) == ([READ, WRITE], ("1 trim passed over",))
+    assert requests.gaps / MS == pytest.approx([0.0, 3.0])
+
+
+def test_latencies_of_fio_2_are_microseconds(tmp_path: Path) -> None:
+    # 15 ms each, 16 ms apart: as nanoseconds a thousandth of the time.
+    text = "".join(f"{16 * number}, 15000, 0, 512, {512 * number}\n" for number in range(1, 40))
+    requests = logged(tmp_path, text)
+    assert requests.measured / MS == pytest.approx(np.full(39, 15.0))
+    assert "microseconds, as of fio 2" in requests.notes[0]
+
+
+def test_a_drive_that_waits_for_most_of_the_time_is_believed(tmp_path: Path) -> None:
+    # 15 us of flash once a second: not even microseconds would fill that.
+    text = "".join(f"{1000 * number}, 15000, 0, 512, {512 * number}\n" for number in range(1, 40))
+    assert logged(tmp_path, text).notes == ()
+
+
 def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
     requests = asked(KNOWN, 500)
     done = np.cumsum(requests.gaps + requests.measured)
@@ -44,11 +64,12 @@ def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("", "there is no request"),
+    ("", "there is no read or write"),
     ("gap,op\n", ":1: must be a line of fio's latency log"),
     ("1, 5, 0, 512\n", "log_offset=1"),
     ("1, 5, 0, 0, 0\n", "no log_avg_msec"),
-    ("1, 5, 2, 512, 0\n", "neither 0, a read"),
+    ("1, 5, 3, 512, 0\n", "neither 0, a read"),
+    ("1, 5, 2, 512, 0\n", "no read or write"),
     ("1, 5, 0, 512, 100\n", "not whole sectors"),
     (f"1, 5, 0, 512, {CAPACITY}\n", "not whole sectors"),
     ("20, 9000000, 0, 512, 0\n21, 9000000, 0, 512, 0\n", "iodepth=1"),

@@ -121,6 +121,13 @@ def test_objects_have_a_line_for_each_reference(tmp_path: Path) -> None:
         KEYED[0]._replace(keys=("a",)), KEYED[0]._replace(keys=("b",)), KEYED[1]]
 
 
+def test_names_with_commas_are_quoted_and_read_back(tmp_path: Path) -> None:
+    block, keyed = Record(0.0, "8,0", READ, 0, 512), Record(None, "t", READ, 0, 7, keys=("a,b",))
+    for record in (block, keyed):
+        write_trace([record], tmp_path / "trace", "csv")
+        assert list(Trace(tmp_path / "trace")) == [record]
+
+
 def test_oracle_general_knows_who_is_used_again(tmp_path: Path) -> None:
     a, b = number_of("a"), number_of("b")
     write_trace(KEYED, tmp_path / "objects", "oracleGeneral")
@@ -145,7 +152,7 @@ WRONG = [
     ("fio3", KEYED, "'a' is the key of an object, and fio3 has bytes of devices"),
     ("oracleGeneral", RECORDS, "oracleGeneral knows one device, and '1' is another"),
     ("csv", [*KEYED, *RECORDS], "by key, or for bytes of devices, and not for both"),
-    ("csv", [KEYED[0]._replace(keys=("a,b",))], "the key 'a,b' has a comma, a quote, a tab"),
+    ("csv", [KEYED[0]._replace(keys=('a"b',))], "the key 'a\"b' has a quote, a tab"),
     ("fio4", RECORDS, "unknown format to write a trace in 'fio4': did you mean fio3 or fio2?"),
     ("disksim", [Record(0.0, "0", READ, 100, 512)], "512 bytes from byte 100 on are no whole sectors of 512 bytes"),
     ("disksim", [Record(0.0, "0", READ, 1 << 40, 512)], "DiskSim counts 2147483648 blocks of 512 bytes"),

@@ -1,13 +1,15 @@
-"""Outputs of tracing tools: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, FIU's and IBM's traces.
+"""What tools log: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces.
 
 Sources: biosnoop(8) of bcc; the block events in include/trace/events/block.h of Linux; xperf's dumper, whose times are
 microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of FIU's traces (SNIA IOTTA 390), in
-nanoseconds and sectors of 512 bytes; that of IBM's object store traces (SNIA IOTTA 36305), in milliseconds.
+nanoseconds and sectors of 512 bytes; that of IBM's object store traces (SNIA IOTTA 36305), in milliseconds; "Log File
+Formats" in fio's HOWTO; the README of Tencent's photos (SNIA IOTTA; Zhou et al., ICS 2018); LMCache's CacheEngineKey.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 
 from spindle.sim.error import shown
@@ -200,10 +202,59 @@ def ibm_cos() -> Reading:
     return read
 
 
+FIO_LOG = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})(,.*)?\s*", re.ASCII).fullmatch
+
+
+def fio_log() -> Reading:
+    """fio's latency log, ``end, latency, direction, size, offset[, priority]``: what has no priority may have its
+    latencies in microseconds, which are not read then."""
+    def read(line: str) -> Event | None:
+        match = FIO_LOG(line)
+        if match is None:
+            raise ValueError
+        done, took, direction, size, offset, priority = match.groups()
+        if priority is None:
+            return Event(direction, "", offset, size, done, unit=MS, sector=1)
+        begun = int(done) * 10**6 - int(took)
+        return Event(direction, "", offset, size, str(max(0, begun)), took, NS, NS, sector=1)
+
+    return read
+
+
+SHAPES = "laomcb"
+
+
+def tencent_photo() -> Reading:
+    """``YYYYMMDDHHMMSS photo format shape bytes hit terminal ms``: an object is a photo in one of its shapes."""
+    def read(line: str) -> Event | None:
+        time, photo, kind, shape, size, hit, terminal, took = line.split()
+        if len(shape) != 1 or shape not in SHAPES or hit not in "01" or terminal not in ("PHONE", "PC"):
+            raise ValueError
+        at = datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        seconds = str(int(at.timestamp()))
+        return Event("", "", "0", size, seconds, took, response_unit=MS, key=f"{photo}.{kind}.{shape}")
+
+    return read
+
+
+LMCACHE = re.compile(r"(?:\w{1,20}@)?[\w./:-]{1,200}@\d{1,6}@\d{1,6}@-?[0-9a-fA-F]{1,64}(?:@[\w.,%-]{0,80})?").fullmatch
+
+
+def lmcache() -> Reading:
+    """A list of LMCache's keys, ``[format@]model@workers@worker@hash[@type]``, one a line."""
+    def read(line: str) -> Event | None:
+        if not line.isascii() or LMCACHE(line.strip()) is None:
+            raise ValueError
+        return Event("", "", "0", "1", key=line.strip())
+
+    return read
+
+
 def _format(name: str, read: Callable[[], Reading], suffixes: tuple[str, ...] = ()) -> TextFormat:
     return TextFormat(name, suffixes, "a request is a line of that tool", partial(EventLines, read))
 
 
 EVENTS = (_format("biosnoop", biosnoop), _format("ftrace", ftrace), _format("xperf", xperf),
           _format("iosnoop", iosnoop), _format("diskmon", diskmon), _format("fiu", fiu),
-          _format("ibm-cos", ibm_cos))  # fmt: skip
+          _format("ibm-cos", ibm_cos), _format("fio-log", fio_log), _format("tencent-photo", tencent_photo),
+          _format("lmcache", lmcache))  # fmt: skip

@@ -134,8 +134,9 @@ class PlainLines:
             return None
         record = self._rows.parse(self._cleaned(line))
         self.notes = [*self._noted, *self._rows.notes]
-        if record is not None and INNER in "".join(record.keys):
-            return record._replace(keys=tuple(key.replace(INNER, self._mark) for key in record.keys))
+        if record is not None and INNER in "".join((record.device, *record.keys)):
+            device, *keys = (name.replace(INNER, self._mark) for name in (record.device, *record.keys))
+            return record._replace(device=device, keys=tuple(keys))
         return record
 
     def batch(self, block: bytes, check: Checks) -> Batch:

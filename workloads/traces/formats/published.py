@@ -3,11 +3,13 @@
 Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
 the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
 at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN;
-SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
+SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer; the README of virtual desktops' traces
+(SNIA IOTTA 4964; Lee et al., SYSTOR 2017), in seconds; Wikitech's page on Wikimedia's traces of its CDN (2019).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
@@ -17,11 +19,13 @@ from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
     Field,
+    Separator,
     Shape,
     choice,
     clock,
     key,
     number,
+    separated_by,
     time_to_live,
     unread,
     whole,
@@ -32,6 +36,7 @@ from spindle.workloads.traces.text import LineParser, TextFormat
 SECTOR = 512
 MSR_TICKS = 1e7
 """Of Windows' file time a second; it counts from 1601, too far back for a float, so ours counts from the first line."""
+OR_EMPTY = f"(?:{number('').pattern})?"
 MSR_1 = (Field("Timestamp", whole("").pattern, whole("").rule, "clock", ticks=MSR_TICKS), word("Hostname", "device"),
          whole("DiskNumber", "disc"), choice("Type", ("Read", "Write"), "op"), whole("Offset", "first"),
          whole("Size", "length"), replace(whole("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
@@ -56,6 +61,18 @@ META = {
 }  # fmt: skip
 """By the names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
+SYSTOR = {
+    "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=OR_EMPTY),
+    "IOType": choice("IOType", "RW", "op"), "LUN": word("LUN", "device"), "Offset": whole("Offset", "first"),
+    "Size": whole("Size", "length"),
+}  # fmt: skip
+"""A response that was not seen is left out."""
+WIKIMEDIA = {
+    "relative_unix": clock("relative_unix"), "hashed_path_query": key("hashed_path_query", "\t"),
+    "hashed_host_path_query": key("hashed_host_path_query", "\t"), "response_size": whole("response_size", "length"),
+}  # fmt: skip
+WIKIMEDIA_HEADS = ({"relative_unix", "hashed_path_query", "response_size"},
+                   {"relative_unix", "hashed_host_path_query", "response_size"})  # fmt: skip
 
 
 def _rows(fields: Sequence[Field]) -> Callable[[], LineParser]:
@@ -73,13 +90,14 @@ class MsrRows(Rows):
 
 
 class HeadedRows:
-    """Lines below a header of Meta's, which may have columns that are passed over."""
+    """Lines below a header with all names of one of *heads*; those of *known* are read, others passed over."""
 
     notes = ()
     began: float | None = None
 
-    def __init__(self) -> None:
-        self.shape = Shape(list(META.values()), COMMA)
+    def __init__(self, known: Mapping[str, Field], heads: Sequence[Set[str]], separator: Separator = COMMA) -> None:
+        self._known, self._heads, self._separator = known, heads, separator
+        self.shape = Shape(list(known.values()), separator)
         self._rows: Rows | None = None
 
     @property
@@ -91,11 +109,12 @@ class HeadedRows:
             record = self._rows.parse(line)
             self.began = self._rows.began
             return record
-        names = [name.strip() for name in line.split(",")]
-        if not any(head <= set(names) for head in META_HEADS):
-            heads = " or ".join(",".join(sorted(each)) for each in META_HEADS)
+        mark = self._separator.mark
+        names = [name.strip() for name in line.split(mark)]
+        if not any(head <= set(names) for head in self._heads):
+            heads = " or ".join(",".join(sorted(each)) for each in self._heads)
             raise Wrong(f"the header must have the columns {heads}")
-        self._rows = Rows([META.get(name, replace(unread(), name=name)) for name in names])
+        self._rows = Rows([self._known.get(name, replace(unread(mark), name=name)) for name in names], self._separator)
         self._rows.began = self.began
         self.shape = self._rows.shape
         return None
@@ -103,8 +122,11 @@ class HeadedRows:
 
 MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", MsrRows)
 SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", lambda: Rows(SPC_1, longer=True))
+BELOW = "a request is a line below the header"
 PUBLISHED = (
-    TextFormat("meta", (), "a request is a line below the header", HeadedRows),
+    TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
+    TextFormat("systor17", (), BELOW, partial(HeadedRows, SYSTOR, [SYSTOR.keys()])),
+    TextFormat("wikimedia", (), BELOW, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",
