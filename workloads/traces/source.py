@@ -308,7 +308,7 @@ PER_JOB = re.compile(r".*lat\.\d{1,6}\.log")
 
 
 def is_of_one_clock(path: Path) -> bool:
-    """Whether such files are written beside each other, and not one after another."""
+    """Tell files that are written beside each other from those that follow one another."""
     return PER_CPU.fullmatch(path.name) is not None or PER_JOB.fullmatch(path.name) is not None
 
 

@@ -149,7 +149,7 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
 
 
 def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
-    """Whether latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
+    """Latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
     took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
     return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
 
