@@ -138,6 +138,7 @@ WELL_KNOWN = {
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
     "answer": Reader("fio.json", kept_answer, _files(CORPUS / "answer", "*")),
     "log": Reader("requests.log", lambda path: fio_log(path, 512, 1 << 40), _files(CORPUS / "log", "*")),
+    "form": Reader("trace", _trace("%T.%t, %p, %C, %a, %S, %n, %N"), _files(CORPUS / "form", "*")),
     "prompts": Reader("prompts.jsonl", read_prompts, _files(CORPUS / "prompts", "*")),
     "container": Reader("trace", _trace(""), _files(CORPUS / "container", "*")),
     "request": Reader("request.json", _request, _files(CORPUS / "request", "*")),

@@ -74,6 +74,7 @@ ANSWERS = [
     ("characterise iosnoop_dtrace.txt", r"iosnoop\n2 requests of 1 device"),
     ("characterise diskmon.log", r"diskmon\n2 requests"),
     ("characterise fiu.blkparse", r"fiu\n3 requests of 1 device in 0\.00046\d* s"),
+    ("characterise bp_custom.txt", r"taken for those of blkparse -f '%T.%t, %p, %C, %a, %S, %n, %N'\n1 request of"),
     ("characterise trace.tar.gz", r"3 requests of 1 device in 2 s"),
     ("characterise trace.zip", r"3 requests of 1 device in 2 s"),
     ("characterise trace.parquet", r"2 requests of 1 device in 1 s"),
@@ -89,7 +90,6 @@ ANSWERS = [
 ]
 
 SENTENCES = [
-    ("characterise bp_custom.txt", r"looks like blkparse's output in a format of its own \(-f\): --columns"),
     ("characterise disksim_validate.trace", r"this is a validation trace of DiskSim"),
     ("curve adapt_size.trace --sizes 5", r"three numbers: spindle curve --columns key=1"),
     ("curve address.trace --sizes 5", r"addresses of memory: spindle curve --columns"),

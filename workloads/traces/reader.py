@@ -129,8 +129,8 @@ COLUMNS = "spindle curve --columns key=1 takes a column for keys, others as time
 ONE_NUMBER = "each of its first lines is a number; spindle curve --columns key=1 takes them for keys"
 VALIDATION = "this is a validation trace of DiskSim: op, hit or miss, block, blocks, and times measured, without " \
              "arrival times; --columns op=1,lba_512=3,sectors=4 reads it"  # fmt: skip
-OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --columns says which of its columns are " \
-           "time_s, op, lba_512 and sectors, or run blkparse without -f"  # fmt: skip
+OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --format takes that format, " \
+           "as '%T.%t %a %d %S %n', or run blkparse without -f"  # fmt: skip
 KINDS = (
     (rb"\A\s*disksim_\w+\s", "this is a DiskSim parameter file, and no trace"),
     (rb"\A\s*[RWrw]\s+(?:Hit|Miss)\s", VALIDATION),
@@ -262,7 +262,9 @@ def _followed(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
 
 
 def named(name: str) -> Format:
-    """Return the format called *name*; UserError, with the nearest names, if there is none."""
+    """The format called *name*, or of blkparse -f *name*; UserError, with the nearest names, if there is none."""
+    if "%" in name:
+        return blkparse.with_form(name)
     if name not in FORMATS:
         raise unknown("trace format", name, FORMATS)
     return FORMATS[name]
@@ -278,6 +280,9 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
     best = max(shares, key=shares.__getitem__)
     if shares[best] > ALIKE:
         return _guessed(FORMATS[best], head)
+    form = blkparse.form_of(_whole_lines(head).decode("utf-8", "replace").splitlines())
+    if form:
+        return replace(blkparse.with_form(form), note=f"its lines are taken for those of blkparse -f '{form}'")
     said = likely(head)
     if said:
         raise UserError(f"{path}: {said}")
@@ -309,5 +314,11 @@ FIVE = "five whole numbers a line are taken for Tencent's time,offset,size,op,vo
 def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:
     """Return the share of *head*, which may end within a line, that is good in a format."""
     faults = Faults()
-    good = sum(1 for _ in kind.records("", iter([head[:HEAD]]), faults, limits)) + faults.others
+    piece = _whole_lines(head) if isinstance(kind, TextFormat) else head[:HEAD]
+    good = sum(1 for _ in kind.records("", iter([piece]), faults, limits)) + faults.others
     return good / max(1, good + faults.bad)
+
+
+def _whole_lines(head: bytes) -> bytes:
+    """The first HEAD bytes up to the end of a line, if there is one."""
+    return head[: head.rfind(b"\n", 0, HEAD) + 1] if len(head) > HEAD and b"\n" in head[:HEAD] else head[:HEAD]

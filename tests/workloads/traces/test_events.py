@@ -58,6 +58,46 @@ def test_the_lines_of_a_tool_are_recognised(name: str) -> None:
     assert trace.format.name == name
 
 
+FORMS = {
+    r"%5T.%9t, %p, %C, %a, %S, %n, %N\n": ["    0.000000000, 1, dd, Q, 8, 16, 8192",
+                                           "    0.500000000, 0, x, C, 8, 16, 8192",
+                                           "    1.000000000, 1, dd, Q, 24, 8, 4096"],
+    "%D|%T.%t %d %S+%n": ["  8,0  |0.000000000 R 8+16", "  8,0  |1.000000000 R 24+8"],
+    "%M %m %z %a %d %S %N": ["8 0 00:59:59.5 Q R 8 8192", "8 0 01:00:00.500000 Q R 24 4096"],
+    "%T.%t %a %d %S + %n [%C]": ["0.000000000 D RS 8 + 16 [a b c]", "1.000000000 D RM 24 + 8 [kworker/0:1]"],
+}  # fmt: skip
+"""Lines of blkparse -f: 16 blocks from the 8th on, and 8 from the 24th a second later."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_blkparse_of_any_format_is_read(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "trace"
+    path.write_text("\n".join([*FORMS[form], "CPU0 (sda):", " Reads Queued:     2", ""]))
+    asked = [(record.time, record.op, record.first // 512, record.length // 512) for record in Trace(path, form)]
+    assert asked == [(0.0, READ, 8, 16), (pytest.approx(1.0), READ, 24, 8)]
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form.startswith(("%5T", "%T"))])
+def test_the_format_of_blkparse_is_told_by_its_lines(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "trace"
+    path.write_text("\n".join([line.replace("a b c", "abc") for line in FORMS[form]] + [""]))
+    assert len(list(Trace(path))) == 2
+
+
+@pytest.mark.parametrize("form", ["%S", "%T.%t %a", "%S %n %S", "%S %n %y", "%S %n %"])
+def test_what_is_no_format_of_blkparse(tmp_path: Path, form: str) -> None:
+    with pytest.raises(UserError, match="is no format of blkparse"):
+        Trace(tmp_path, form)
+
+
+def test_a_line_that_is_cut_decides_nothing(tmp_path: Path) -> None:
+    """Of the first bytes of a file the last line is not whole: no other kind of event is better for it."""
+    line = "  8,0    0  {0:7}     {0}.000000000     1  Q   R {0} + 8 [dd]\n"
+    for more in range(60):
+        (tmp_path / "trace").write_text("".join(map(line.format, range(2000)))[more:])
+        assert Trace(tmp_path / "trace").format.name == "blkparse"
+
+
 def test_five_whole_numbers_in_short_steps_are_disksim(tmp_path: Path) -> None:
     (tmp_path / "trace").write_text("0 4 2048 16 0\n5 3 4096 8 1\n9 1 8192 32 0\n")
     assert Trace(tmp_path / "trace").format.name == "disksim"

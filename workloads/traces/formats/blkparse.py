@@ -1,13 +1,17 @@
-"""The output of blkparse: a line an event, in the default format; the events of one kind are the requests.
+"""The output of blkparse: a line an event, in the default format or another; the events of one kind are the requests.
 
 Source: blkparse(1). Of one request there are many events. Q is a request to the block layer, before any merge, which
 fio replays; D is a request issued to the drive, C one that it completed.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 
+from spindle.sim.error import UserError, shown
 from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.formats.events import Event, EventLines, Reading
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, whole
 from spindle.workloads.traces.text import TextFormat
@@ -65,3 +69,123 @@ ACTIONS = [
     for name, (action, done) in KINDS.items()
 ]  # fmt: skip
 """One format for each kind."""
+
+
+# Output that was formatted otherwise, with blkparse -f.
+
+SPECIFIERS = {
+    "a": "[A-Za-z]{1,2}", "c": r"\d{1,5}", "C": r"[^\x00-\x1f]{0,64}?", "d": "[A-Z]{1,8}", "D": r"\d{1,4},\d{1,8}",
+    "e": r"-?\d{1,10}", "m": r"\d{1,8}", "M": r"\d{1,8}", "n": r"\d{1,10}", "N": r"\d{1,13}", "p": r"\d{1,10}",
+    "P": r"[0-9a-fA-F ().]{0,999}?", "s": r"\d{1,10}", "S": r"\d{1,18}", "t": r"\d{1,9}", "T": r"\d{1,10}",
+    "u": r"\d{1,18}(?:\.\d{1,9})?", "U": r"\d{1,20}", "z": r"\d\d:\d\d:\d\d\.\d{1,9}",
+}  # fmt: skip
+"""What each field is, by its letter in blkparse(1)."""
+ITEM = re.compile(r"%(?:-?\d{0,4})([A-Za-z])|([ \t]+)|([^% \t]+)")
+ASKED = ("Q", "I", "D", "C")
+LONGEST = 4096
+NEEDS = "a request is a line with a sector and a size"
+
+
+def with_form(form: str) -> TextFormat:
+    """The format of what ``blkparse -f`` *form* prints; of several kinds of events the first in the file are read."""
+    form = form.removesuffix("\\n")
+    letters = [match[1] for match in ITEM.finditer(form) if match[1]]
+    if "S" not in letters or not {"n", "N"} & set(letters) or not set(letters) <= SPECIFIERS.keys():
+        raise UserError(f"{shown(form)} is no format of blkparse with a sector, %S, and a size, %n or %N")
+    if len(set(letters)) < len(letters) or "".join(match[0] for match in ITEM.finditer(form)) != form:
+        raise UserError(f"{shown(form)} is no format of blkparse, or has a field twice")
+    pattern = re.compile(_pattern(form), re.ASCII)
+    return TextFormat("blkparse -f", (), NEEDS, lambda: EventLines(lambda: _formatted(pattern)))
+
+
+def _pattern(form: str) -> str:
+    """The lines of *form*; where a field has a width, blanks may stand around it."""
+    parts, after = ["[ \t]*+"], False
+    for letter, blank, literal in (match.groups() for match in ITEM.finditer(form)):
+        if blank or (after and parts[-1] != "[ \t]++"):
+            parts.append("[ \t]++" if blank else "[ \t]*+")
+        if not blank:
+            parts.append(f"(?P<{letter}>{SPECIFIERS[letter]})" if letter else re.escape(literal))
+        after = True
+    return "".join([*parts, "[ \t]*+"])
+
+
+def _formatted(pattern: re.Pattern[str]) -> Reading:
+    asked, over = "", False
+
+    def read(line: str) -> Event | None:
+        nonlocal asked, over
+        over = over or _SUMMARY(line) is not None
+        if over or _NOTICE(line) is not None:
+            return None
+        match = pattern.fullmatch(line.rstrip("\r\n")[:LONGEST])
+        if match is None:
+            raise ValueError
+        found = match.groupdict()
+        kind = found.get("a", ASKED[0])
+        asked = asked or (kind if kind in ASKED else "")
+        sectors = found.get("n") or found["N"]
+        if kind != asked or not int(sectors):
+            return None
+        device = found.get("D") or ",".join(filter(None, (found.get("M"), found.get("m"))))
+        return Event(found.get("d", "R"), device, found["S"], sectors, _seconds(found),
+                     sectors=SECTOR if "n" in found else 1)  # fmt: skip
+
+    return read
+
+
+def _seconds(found: Mapping[str, str]) -> str:
+    if "T" in found:
+        return f"{found['T']}.{found.get('t', '0'):0>9}"
+    if "z" not in found:
+        return ""
+    hours, minutes, seconds = found["z"].split(":")
+    return f"{60 * (60 * int(hours) + int(minutes)) + int(seconds[:2])}{seconds[2:]}"
+
+
+KINDS_OF_CELLS = (("%T.%t", r"\d{1,10}\.\d{9}"), ("%D", r"\d{1,4},\d{1,8}"), ("%a", "[ABCDFGIMPQSTUX]|UT"),
+                  ("%d", "[RWDFN][SMABF]{0,4}"), ("number", r"\d{1,18}"))  # fmt: skip
+
+
+FEWEST = 2
+"""Lines by which a format is told."""
+FEW_COMMAS = 3
+"""The numbers of a device have one."""
+
+
+def form_of(lines: Sequence[str]) -> str:
+    """The format of *lines*, where it can be told: a plus between sector and blocks, or blocks and bytes that agree."""
+    events = [line.strip() for line in takewhile(lambda line: _SUMMARY(line) is None, lines) if line.strip()]
+    commas = bool(events) and events[0].count(",") >= FEW_COMMAS
+    rows = [re.split(r"([ \t]*,[ \t]*)" if commas else r"([ \t]+)", line) for line in events]
+    if len(rows) < FEWEST or len({len(row) for row in rows}) > 1:
+        return ""
+    columns = list(zip(*rows, strict=True))
+    marks = [", " if commas else " "] * (len(columns) // 2)
+    kinds = [_kind(cells) for cells in columns[::2]]
+    for place in range(len(kinds) - 2):
+        three = kinds[place : place + 3]
+        if three == ["number", "+", "number"]:
+            kinds[place], kinds[place + 2] = "%S", "%n"
+        elif three == ["number"] * 3 and all(
+            int(blocks) * SECTOR == int(size) for blocks, size in zip(columns[2 * place + 2], columns[2 * place + 4],
+                                                                      strict=True)):  # fmt: skip
+            kinds[place : place + 3] = "%S", "%n", "%N"
+    kinds = _others(kinds)
+    letters = [kind for kind in kinds if kind != "+"]
+    if not {"%S", "%T.%t"} <= set(letters) or len(set(letters)) < len(letters):
+        return ""
+    return "".join(f"{kind}{mark}" for kind, mark in zip(kinds, [*marks, ""], strict=True))
+
+
+def _kind(cells: Sequence[str]) -> str:
+    if set(cells) == {"+"}:
+        return "+"
+    fits = (kind for kind, pattern in KINDS_OF_CELLS if all(re.fullmatch(pattern, cell, re.ASCII) for cell in cells))
+    return next(fits, "%C")
+
+
+def _others(kinds: Sequence[str]) -> list[str]:
+    """Numbers that are not asked for, as fields of whole numbers."""
+    letters = iter(letter for letter in "psceUmM" if f"%{letter}" not in kinds)
+    return [f"%{next(letters, 's')}" if kind == "number" else kind for kind in kinds]
