@@ -58,6 +58,15 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join(lines))
 
 
+def said_of(name: str) -> list[str]:
+    """The page on the trace *name*, all by default."""
+    parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
+    add_options(parser)
+    trace = on_devices(opened(parser.take([name]), MANY_DEVICES))
+    character = characterise(watched(trace, None, "reading"), BLOCK)
+    return [f"{name}, {trace.format.name}", *passed_over(trace), *page(character)]
+
+
 def _form(form: str | None, synthetic: str | None) -> str:
     if form is not None and synthetic is None:
         raise UserError("--as is the format of what --synthetic writes; give a file to write")

@@ -29,6 +29,7 @@ GROUPS = {
         "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
         "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
         "kv": ("kv", "main", "prompts through a KV cache in tiers: time to first token, hits, what drives do"),
+        "capture": ("capture", "main", "record what a device is asked for, and say what that is like (Linux)"),
         "convert": ("convert", "main", "any trace as a file for another tool"),
     },
     "drives": {

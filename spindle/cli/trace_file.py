@@ -55,8 +55,9 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
                         "bzip2, or a tar or zip of some; several with commas between, a folder, or - for "
                         "standard input")
-    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it; or a format "
-                        f"of blkparse -f, as '%%T.%%t %%a %%d %%S %%n'. csv has a header with the columns {HELP}")
+    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it; or a "
+                        f"format of blkparse -f, as '%%T.%%t %%a %%d %%S %%n'. csv has a header "
+                        f"with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "

@@ -1,0 +1,97 @@
+"""``spindle capture``: what programs ask a device of this machine for, as a trace, and what that is like."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import which
+
+from spindle.cli.arguments import ArgumentParser
+from spindle.cli.characterise import said_of
+from spindle.cli.curve import answered
+from spindle.cli.printing import finish
+from spindle.output.files import write_whole
+from spindle.settings import count
+from spindle.sim.error import UserError, shown
+
+ABOUT = """\
+Record the requests to a block device of this machine for some seconds, say what they are like,
+and how often a cache would hit. Linux only: by blktrace, or by bpftrace where that alone is
+installed; both need root. blktrace writes a file for each processor, NAME.blktrace.0 and so on,
+which all commands read as one trace; bpftrace NAME.csv, of what is issued to the device."""
+
+EXAMPLES = """\
+  spindle capture /dev/sda
+  spindle capture /dev/nvme0n1 --seconds 600 --out monday"""
+
+SECONDS = 60
+MAX_SECONDS = 86400
+GRACE = 60.0
+"""Seconds more, after which a tool hangs."""
+PROGRAM = r"""
+BEGIN { printf("time_ns,device,op,lba_512,sectors\n"); }
+tracepoint:block:block_rq_issue /args.dev == %d && args.nr_sector > 0 && strncmp(args.rwbs, "D", 1) != 0/
+{ printf("%%lld,%d.%d,%%s,%%lld,%%d\n", nsecs, args.rwbs, args.sector, args.nr_sector); }
+interval:s:%d { exit(); }
+"""
+"""What bpftrace is to print: all requests of a device but discards, until so many seconds are over."""
+COMMAS = 4
+"""In each line of it; bpftrace says more."""
+MINOR_BITS = 20
+"""Of the number that the kernel has for a device."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("capture", ABOUT, EXAMPLES)
+    parser.add_argument("device", metavar="DEVICE", help="a block device, as /dev/sda")
+    parser.add_argument("--seconds", metavar="N", default=str(SECONDS), help=f"to record; default {SECONDS}")
+    parser.add_argument("--out", metavar="NAME", help="of the files, without an end; default that of the device")
+    options = parser.take(arguments)
+    seconds = count("--seconds", options.seconds, most=MAX_SECONDS)
+    if sys.platform != "linux":
+        raise UserError("capture records on Linux only; other systems have tools whose output all commands read")
+    device = Path(options.device)
+    if not device.exists():
+        raise UserError(f"{shown(options.device)}: there is no such device; lsblk lists those that there are")
+    trace = _recorded(device, Path(options.out or device.name), seconds)
+    return finish("\n".join([*said_of(str(trace)), "", *answered([str(trace)]).lines[1:]]))
+
+
+def _recorded(device: Path, name: Path, seconds: int) -> Path:
+    """A file of the new trace called *name*."""
+    if name.parent != Path() and not name.parent.is_dir():
+        raise UserError(f"--out: there is no folder {name.parent}")
+    files = [Path(f"{name}.csv"), *name.parent.glob(f"{name.name}.blktrace.*")]
+    if there := [file for file in files if file.exists()]:
+        raise UserError(f"{there[0]} is there already; --out gives the trace another name")
+    if which("blktrace") is not None:
+        _run(["blktrace", "-d", str(device), "-w", str(seconds), "-D", str(name.parent), "-o", name.name], seconds)
+        first = Path(f"{name}.blktrace.0")
+        if not first.is_file():
+            raise UserError(f"blktrace has written no {first}")
+        return first
+    if which("bpftrace") is None:
+        raise UserError("neither blktrace nor bpftrace is installed, of which capture takes one: apt install blktrace")
+    number = os.stat(device).st_rdev
+    major, minor = os.major(number), os.minor(number)
+    program = PROGRAM % (major << MINOR_BITS | minor, major, minor, seconds)
+    lines = _run(["bpftrace", "-e", program], seconds).splitlines(keepends=True)
+    trace = Path(f"{name}.csv")
+    write_whole(trace, b"".join(line for line in lines if line.count(b",") == COMMAS))
+    return trace
+
+
+def _run(command: Sequence[str], seconds: int) -> bytes:
+    """What *command* prints; its first complaint as a UserError where it fails."""
+    try:
+        ran = subprocess.run(command, capture_output=True, timeout=seconds + GRACE, check=False)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"{command[0]} has not ended {GRACE:g} s after its time") from None
+    except OSError as error:
+        raise UserError(f"{command[0]} cannot be run: {error.strerror}") from error
+    if ran.returncode:
+        said = next(iter((ran.stderr or ran.stdout).decode("utf-8", "replace").split("\n")), "")
+        root = "" if os.geteuid() == 0 else "; it needs root"
+        raise UserError(f"{command[0]} has failed: {said.strip() or f'status {ran.returncode}'}{root}")
+    return ran.stdout

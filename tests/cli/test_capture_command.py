@@ -1,0 +1,94 @@
+"""Recording a device by tools that are made up: the trace, its character and its curve, and what is missing."""
+
+import os
+from pathlib import Path
+from struct import pack
+
+import pytest
+
+from spindle.cli.main import main
+
+READ_QUEUED = 1 | 1 << 20 | 1 << 16
+EVENTS = [(second * 10**9 // 100, 8 * (second % 10)) for second in range(40)]
+"""Nanoseconds and sectors: ten blocks that are read again and again."""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a device, and a folder of tools that is all of PATH."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "sdz").touch()
+    monkeypatch.setenv("PATH", str(tmp_path / "tools"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tool(place: Path, name: str, script: str) -> None:
+    path = place / "tools" / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def blktrace(place: Path) -> None:
+    """Copies two files that were made before to where it is told to write."""
+    for processor in range(2):
+        records = [pack("<IIQQIIIIIHH", 0x65617407, 0, time, sector, 4096, READ_QUEUED, 1, 8 << 20, processor, 0, 0)
+                   for number, (time, sector) in enumerate(EVENTS) if number % 2 == processor]  # fmt: skip
+        (place / "tools" / f"made.{processor}").write_bytes(b"".join(records))
+    copied = "".join(f'/bin/cat "{place}/tools/made.{each}" > "$6/$8.blktrace.{each}"\n' for each in range(2))
+    tool(place, "blktrace", f'[ "$1 $2 $3 $4 $5 $7" = "-d sdz -w 7 -D -o" ] || exit 3\n{copied}')
+
+
+def test_the_trace_its_character_and_the_curve(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blktrace(place)
+    assert main(["capture", "sdz", "--seconds", "7"]) == 0
+    page = capsys.readouterr().out
+    assert "sdz.blktrace.0, blktrace\n2 files are read as one trace" in page
+    assert "40 requests of 1 device in 0.39 s" in page
+    assert "at most 75.0% can hit" in page
+    assert main(["capture", "sdz", "--seconds", "7"]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_bpftrace_where_it_alone_is_there(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"{time},8.0,RA,{sector},8\n" for time, sector in EVENTS)
+    (place / "tools" / "made").write_text(f"Attached 3 probes\ntime_ns,device,op,lba_512,sectors\n{rows}\n")
+    tool(place, "bpftrace", f'[ "$1" = -e ] && /bin/cat {place}/tools/made')
+    assert main(["capture", "sdz", "--out", "monday"]) == 0
+    assert "monday.csv, csv\n40 requests of 1 device in 0.39 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("script", "arguments", "says"), [
+    ("", ["sdz"], "neither blktrace nor bpftrace is installed"),
+    ("exit 0", ["nowhere"], "there is no such device"),
+    ("echo 'BLKTRACESETUP: Permission denied' >&2; exit 1", ["sdz"], "has failed: BLKTRACESETUP: Permission denied"),
+    ("exit 0", ["sdz"], "has written no sdz.blktrace.0"),
+    ("exit 0", ["sdz", "--seconds", "0"], "--seconds must be"),
+    ("exit 0", ["sdz", "--out", "no/where"], "there is no folder no"),
+])  # fmt: skip
+def test_what_is_missing_is_said_in_a_line(
+    place: Path, capsys: pytest.CaptureFixture[str], script: str, arguments: list[str], says: str
+) -> None:
+    if script:
+        tool(place, "blktrace", script)
+    assert main(["capture", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err
+
+
+def test_other_systems_are_told_so(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert main(["capture", "sdz"]) == 2
+    assert "on Linux only" in capsys.readouterr().err
+
+
+def test_the_program_of_bpftrace_knows_the_device(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool(place, "bpftrace", f'echo "$2" > {place}/program; echo')
+    assert main(["capture", "sdz", "--seconds", "9"]) == 2
+    program = (place / "program").read_text()
+    number = os.stat("sdz").st_rdev
+    assert f"args.dev == {os.major(number) << 20 | os.minor(number)} " in program
+    assert "interval:s:9" in program
