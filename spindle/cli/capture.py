@@ -35,7 +35,7 @@ tracepoint:block:block_rq_issue /args.dev == %d && args.nr_sector > 0 && strncmp
 { printf("%%lld,%d.%d,%%s,%%lld,%%d\n", nsecs, args.rwbs, args.sector, args.nr_sector); }
 interval:s:%d { exit(); }
 """
-"""What bpftrace is to print: all requests of a device but discards, until so many seconds are over."""
+"""Has bpftrace print all requests of a device but discards, until so many seconds are over."""
 COMMAS = 4
 """In each line of it; bpftrace says more."""
 MINOR_BITS = 20
@@ -83,7 +83,7 @@ def _recorded(device: Path, name: Path, seconds: int) -> Path:
 
 
 def _run(command: Sequence[str], seconds: int) -> bytes:
-    """What *command* prints; its first complaint as a UserError where it fails."""
+    """Run *command*: what it prints, or its first complaint as a UserError where it fails."""
     try:
         ran = subprocess.run(command, capture_output=True, timeout=seconds + GRACE, check=False)
     except subprocess.TimeoutExpired:

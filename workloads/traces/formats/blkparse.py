@@ -79,7 +79,7 @@ SPECIFIERS = {
     "P": r"[0-9a-fA-F ().]{0,999}?", "s": r"\d{1,10}", "S": r"\d{1,18}", "t": r"\d{1,9}", "T": r"\d{1,10}",
     "u": r"\d{1,18}(?:\.\d{1,9})?", "U": r"\d{1,20}", "z": r"\d\d:\d\d:\d\d\.\d{1,9}",
 }  # fmt: skip
-"""What each field is, by its letter in blkparse(1)."""
+"""The form of each field, by its letter in blkparse(1)."""
 ITEM = re.compile(r"%(?:-?\d{0,4})([A-Za-z])|([ \t]+)|([^% \t]+)")
 ASKED = ("Q", "I", "D", "C")
 LONGEST = 4096
@@ -147,7 +147,7 @@ KINDS_OF_CELLS = (("%T.%t", r"\d{1,10}\.\d{9}"), ("%D", r"\d{1,4},\d{1,8}"), ("%
                   ("%d", "[RWDFN][SMABF]{0,4}"), ("number", r"\d{1,18}"))  # fmt: skip
 
 
-FEWEST = 2
+FEWEST_LINES = 2
 """Lines by which a format is told."""
 FEW_COMMAS = 3
 """The numbers of a device have one."""
@@ -158,7 +158,7 @@ def form_of(lines: Sequence[str]) -> str:
     events = [line.strip() for line in takewhile(lambda line: _SUMMARY(line) is None, lines) if line.strip()]
     commas = bool(events) and events[0].count(",") >= FEW_COMMAS
     rows = [re.split(r"([ \t]*,[ \t]*)" if commas else r"([ \t]+)", line) for line in events]
-    if len(rows) < FEWEST or len({len(row) for row in rows}) > 1:
+    if len(rows) < FEWEST_LINES or len({len(row) for row in rows}) > 1:
         return ""
     columns = list(zip(*rows, strict=True))
     marks = [", " if commas else " "] * (len(columns) // 2)

@@ -1,4 +1,4 @@
-"""What tools log: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces.
+"""Logs of tools: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces.
 
 Sources: biosnoop(8) of bcc; the block events in include/trace/events/block.h of Linux; xperf's dumper, whose times are
 microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of FIU's traces (SNIA IOTTA 390), in
