@@ -219,7 +219,7 @@ class Trace:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
 
     def _read(self, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
-        """What is asked for, file by file, or by time where each has a part of one clock's."""
+        """Yield the requests, file by file, or by time where each has a part of one clock's."""
         paths = (self.path, *self.others)
         if self.others and all(source.is_of_one_clock(path) for path in paths):
             yield from some_of(_by_time([self._records(path, passed, faults) for path in paths], faults))
