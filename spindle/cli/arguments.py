@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # What may be given to a run by name: arguments, parameters, parts and scripts, and how their values are written.
 
 SHEET = ".yaml"
-"""How the name of a file ends that is the sheet of a drive."""
+"""Ending of a file name that holds the sheet of a drive."""
 SCRIPT, PROGRAM = "script", "program"
 TOGETHER = " + "
 """Between the names of scripts that run at once."""
@@ -95,7 +95,7 @@ def parameters_of(system: "System") -> "dict[str, Setting]":
 
 
 def usual(system: "System", name: str) -> Any:
-    """What a run has of the argument or parameter *name* where it is not given."""
+    """Return the default of the argument or parameter *name* of a run."""
     from spindle.settings import arguments_of
 
     arguments = arguments_of(system.run)
@@ -106,7 +106,7 @@ def usual(system: "System", name: str) -> Any:
 
 
 def usual_part(system: "System", part: str) -> str | None:
-    """The name of the *part* that a run has where it is not given; None where the machine has it from elsewhere."""
+    """Return the default name of the *part*; None if the machine takes it from elsewhere."""
     setting = parts_of(system)[part]
     made = usual(system, part) if setting.argument else getattr(system.choose(), part, None)
     if isinstance(made, str):
@@ -115,7 +115,7 @@ def usual_part(system: "System", part: str) -> str | None:
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
+    """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
     from spindle import own
     from spindle.sim.disc.flash.sheet import FlashType
     from spindle.sim.disc.registry import FLASH
@@ -139,7 +139,7 @@ def _no_disc(name: str) -> UserError:
 
 
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
-"""What stands behind the name of a log in the names of the tables that are written beside it."""
+"""Suffixes of the tables that are written next to a log."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -201,7 +201,7 @@ def folder(name: str, where: str | Path) -> Path:
 
 
 def _in_the_way(folder: Path) -> str:
-    """What is no folder where *folder*, or one that it lies in, is to be; empty where nothing is."""
+    """Describe the first component of the path *folder* that exists but is not a directory; '' if there is none."""
     for path in (folder, *folder.parents):
         if os.path.lexists(path):
             what = "file" if os.path.exists(path) else "link to nowhere"
@@ -210,7 +210,7 @@ def _in_the_way(folder: Path) -> str:
 
 
 def new_file(name: str, text: str) -> Path:
-    """Where the file *text* will be; UserError where it cannot, before anything is computed."""
+    """Return the path of the file *text*; UserError before anything is computed if it cannot be written."""
     path = Path(text)
     if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
@@ -229,14 +229,14 @@ def _no_links_beside(log: Path) -> None:
 
 
 def _tables_of(log: Path) -> list[Path]:
-    """Where a *log* will have tables beside it, if it is one itself."""
+    """Return the paths of the tables next to a *log*, if it is a table itself."""
     return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
 
 
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
-    """Where the files that *options* name will be, each whole or None.
+    """Return the paths of the output files that *options* name, or None.
 
-    None may take the place of another, or of what the command *reads*; nor may anything else that it writes.
+    UserError if one would overwrite another, what the command *reads*, or anything else that it writes.
     """
     uses = {path: f"{path}, which is to be read" for path in reads}
     spare(*uses)

@@ -1,4 +1,4 @@
-"""``spindle check``: whether a policy, a scheduler or a drive of one's own keeps what every such part promises."""
+"""``spindle check``: check that your policy, scheduler or drive keeps the promises of every such part."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _kind(text: str) -> str:
-    """What *text* is, by its name, or by what it does."""
+    """Tell the kind of part that *text* names, by its name or by its methods."""
     name = text.partition("(")[0]
     for kind, choices in CHOICES.items():
         if name in choices or name in own.installed(kind):
@@ -79,7 +79,7 @@ def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
 
 
 def breach(check: Callable[[Any], None], part: Any) -> str:
-    """What *part* does instead of what *check* asks for; empty where it keeps to it."""
+    """Return the promise of *check* that *part* breaks, in words; '' if it keeps it."""
     try:
         with patience(PATIENCE):
             check(part)

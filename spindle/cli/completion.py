@@ -19,9 +19,9 @@ OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivi
 
 
 def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
-    """Tell the shell what may follow; it is told nothing where the words so far are wrong.
+    """Tell the shell what may follow; nothing if the words so far are wrong.
 
-    The module of a command is imported only where neither a command nor a system is asked for.
+    The module of a command is imported only if neither a command nor a system is asked for.
     """
     from argcomplete.lexers import split_line
 
@@ -63,7 +63,7 @@ def _offer(parser: "ArgumentParser") -> None:
 
 
 def _completed(of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any) -> list[str]:
-    """The words *of* an option, each behind what a list of several has already."""
+    """Return the words *of* an option, each after those that a list already has."""
     before = prefix.rpartition(",")[0]
     return [f"{before},{word}" if before else word for word in of(parsed_args)]
 

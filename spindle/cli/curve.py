@@ -72,10 +72,10 @@ if TYPE_CHECKING:
 MAX_SIZES = 1000
 AUTO = "auto"
 GB = 10**9
-"""What prices are for."""
+"""Unit of prices, in bytes."""
 TTL = {"ignore": False, "honour": True}
 WHOLE = ("warm_up", "over_time", "by_device", "bytes", "admit", "tiers")
-"""What a sample cannot answer."""
+"""Options that a sample cannot answer."""
 
 
 class StackPlan(NamedTuple):
@@ -88,7 +88,7 @@ class StackPlan(NamedTuple):
 
 
 class CurvePlan(NamedTuple):
-    """Which curves are wanted: no *sizes* are the usual ones; a *warm_up* of None is found in the trace."""
+    """Plan of the curves: without *sizes* the usual ones; a *warm_up* of None is found in the trace."""
 
     policies: Sequence[str]
     sizes: Sequence[int]
@@ -152,7 +152,7 @@ def _shares(text: str | None) -> list[float]:
 
 
 def _sized(plan: CurvePlan, whole: int) -> CurvePlan:
-    """*plan* with the sizes that are shares of the *whole* working set."""
+    """Return *plan* with the sizes that are shares of the *whole* working set."""
     return plan._replace(sizes=sorted({max(1, round(share * whole)) for share in plan.shares}) or plan.sizes)
 
 
@@ -235,7 +235,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def answered(arguments: Sequence[str]) -> CurvesAnswered:
-    """The curves that *arguments* ask for, with the files and pictures that these name."""
+    """Compute the curves that *arguments* ask for, and write the files and pictures that they name."""
     options = _parser().take(arguments)
     plan = curve_plan(options)
     files = outputs(trace_storage.reads(options), {
@@ -297,7 +297,7 @@ def _parser() -> ArgumentParser:
 
 
 def _below(options: Namespace) -> StoragePlan | None:
-    """What --response simulates the cache above."""
+    """Return the storage that --response simulates below the cache."""
     if not options.response:
         trace_storage.refuse_all(options, "is for --response")
         return None
@@ -307,7 +307,7 @@ def _below(options: Namespace) -> StoragePlan | None:
 
 
 def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> CurvesAnswered:
-    """The curves, and what is said of LRU below them."""
+    """Compute the curves of the whole trace, and the responses above the storage *below*."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
     unique = len(np.unique(blocks))
@@ -335,7 +335,7 @@ def _dropped(string: TraceReferences) -> list[str]:
 
 
 def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
-    """The references that do not count, and a line where they were found in the trace."""
+    """Return the number of references that do not count, and a line if it was found in the trace."""
     if plan.warm_up is not None:
         return round(plan.warm_up * len(string.blocks)), []
     early = settled_after(string.blocks)

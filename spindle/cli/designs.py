@@ -16,7 +16,7 @@ from spindle.studies.system import System
 
 SEED = "seed"
 DRAWN = {"latin": latin, "sobol": sobol}
-"""How a sample may be drawn, by the name of its option."""
+"""Ways to draw a sample, by the name of the option."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -93,7 +93,8 @@ def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Where a line is, and its cells; without what a spreadsheet puts at the start of a file, and empty lines."""
+    """Yield the place and the cells of each line, without empty lines and the mark that spreadsheets put at the start.
+    """
     rows = csv.reader(read_whole(path).removeprefix("\ufeff").splitlines())
     while True:
         try:

@@ -76,7 +76,7 @@ def drive_folders(folder: Path) -> list[Path]:
 
 
 def _timed(requests: Path) -> bool:
-    """Whether the header of a list has what a closed loop needs; others, of open loops, may lie beside them."""
+    """Tell if the header of a list has the columns for a closed loop; lists of open loops may lie next to it."""
     if not requests.is_file():
         return False
     with requests.open(encoding="utf-8", errors="replace") as lines:
@@ -163,14 +163,14 @@ def _parser() -> ArgumentParser:
 
 
 def _told(options: Namespace) -> int:
-    """Where the errors lie."""
+    """Print the errors by group of requests."""
     _scheduler(options)
     _refuse_beside(options)
     return errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
 
 
 def _compared(options: Namespace) -> int:
-    """The drive's answers beside what was measured, as a page or as JSON, and as a picture."""
+    """Print the drive's answers and the measured times as a page or as JSON, and draw them."""
     scheduler, requests = _scheduler(options), Path(options.requests)
     reads = [Path(options.sheet), requests, _beside(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
@@ -182,7 +182,7 @@ def _compared(options: Namespace) -> int:
 
 
 def _refuse_beside(options: Namespace) -> None:
-    """UserError for an option that has no meaning where errors are told."""
+    """Raise UserError for an option that has no meaning with --errors or --all."""
     what = "--errors" if options.all is None else "--all"
     given = [name for name in ("open", "chains", "scheduler", "out", "plot", "bus") if getattr(options, name)]
     given += [name for name in ("sheet", "errors") if options.all is not None and getattr(options, name)]
@@ -206,7 +206,7 @@ def _loop(options: Namespace) -> RequestLoop:
 
 
 def _beside(requests: Path) -> Path:
-    """Where DiskSim's answers to *requests* are, if anywhere."""
+    """Return the path of DiskSim's answers to *requests*, which may not exist."""
     return requests.parent / FILE
 
 

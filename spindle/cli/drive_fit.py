@@ -145,7 +145,7 @@ def _disc(path: Path) -> DiscType:
 
 
 def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """What other sheets say of a number, and which of them the data contradict."""
+    """Return what other sheets give for a number, and which of them the data contradict."""
     says = {name: of[number.name] for name, of in others.items() if number.name in of}
     wrong = [name for name, each in says.items() if contradicted(number, each)]
     return {"against": says, "contradicted": wrong} if says else {}

@@ -62,7 +62,7 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
 
 
 def recorded(path: Path, system: System) -> LastTable | None:
-    """The members in *path*; None where there is nothing."""
+    """Read the members in *path*; None if there is no file."""
     return last_table(path, MADE_FROM, _digest(system))
 
 

@@ -36,11 +36,11 @@ EXAMPLES = """\
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
 WIDER = 8
-"""By so much below and above its usual value an argument is searched, where nothing is said."""
+"""Factor below and above the usual value of an argument between which it is searched by default."""
 USERS = ("terminals", "users")
 GUESSED = 200
 SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
-"""By so much what makes a run long is less in a pilot."""
+"""Divisors of the arguments that make a run long, for a pilot."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -127,7 +127,7 @@ def _answer(
     search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str | None,
     fixed: Mapping[str, Any],
 ) -> FindAnswer:  # fmt: skip
-    """What *search* finds; a mistake that names values which the user did not choose says where they come from."""
+    """Run *search*; an error about values that the user did not choose says where they come from."""
     try:
         return search(**fixed)
     except UserError as error:

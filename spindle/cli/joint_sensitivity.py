@@ -55,7 +55,7 @@ def run(options: Namespace, judged: Judged, results: Path) -> int:
 
 
 def _design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
-    """What is named, and for what is not, what matters most by the table of one at a time."""
+    """Plan the design: the named studies and parameters, or those that matter most in the table of one at a time."""
     system, effort = judged.system, judged.effort
     usual = QUICK if effort.quick else FULL if effort.anew else USUAL
     points = usual if options.points is None else whole("--points", options.points)

@@ -151,7 +151,7 @@ def _points(options: Namespace) -> list[Point]:
 
 
 class _Plans:
-    """What is the same in all runs, and the plan of each."""
+    """Shared settings of all runs, and the plan of each."""
 
     def __init__(self, options: Namespace) -> None:
         self._options = options
@@ -253,7 +253,7 @@ def _words(points: Sequence[Point], varied: Sequence[str]) -> list[list[str]]:
 def _least(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], measure: str, most: float
 ) -> str:
-    """The cheapest run that keeps to *most*, or the one with the fewest bytes where there are no prices."""
+    """Describe the cheapest run with at most *most*, or the one with the fewest bytes if there are no prices."""
     enough = [(result.plan.price, sum(tier.size for tier in result.plan.tiers), place)
               for place, result in enumerate(results) if first_token(result)[measure] <= most]
     asked = f"a {measure} of {quantity(most, 's')}"

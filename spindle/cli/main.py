@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _place(error: OSError) -> str | None:
-    """What *error* is about, if that is known. Files are written by name; what has none is where the page goes."""
+    """Return the file that *error* is about, if that is known; files have names, and standard output has none."""
     if error.filename is not None:
         return str(error.filename)
     if error.errno in UNWRITTEN:
@@ -170,7 +170,7 @@ def _is_open(number: int) -> bool:
 
 
 def _traced(words: Sequence[str]) -> str:
-    """Where the traceback of what went wrong is, and the command that did."""
+    """Write the traceback and the command into a file; return a sentence with its name."""
     from tempfile import mkstemp
     from traceback import format_exc
 

@@ -1,4 +1,4 @@
-"""``spindle measure --drive``: fio on a drive of one's own, and the sheet of flash that does the same."""
+"""``spindle measure --drive``: fio on your drive, and the sheet of flash that behaves alike."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What a paper prints of a run that is its own case, beside what the run gave."""
+"""The paper's numbers next to a run's, if the run is the paper's own case."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class PaperNumber(NamedTuple):
 
 
 def beside(system: System, point: Mapping[str, Any], result: Result) -> list[PaperNumber]:
-    """The numbers that the paper prints of the run that was given *point*; none for a run of one's own."""
+    """Return the paper's numbers for a run with *point*; empty unless it is one of the paper's cases."""
     case = next((each for each in system.cases if _is(system, each, point)), None)
     if case is None:
         return []
@@ -56,7 +56,7 @@ def _is(system: System, case: PaperCase, point: Mapping[str, Any]) -> bool:
 
 
 def _number(claim: Claim, unit: str) -> float:
-    """What the *claim* prints, in *unit*, or in its own where that is another kind."""
+    """Return the number that the *claim* prints, in *unit* if it is of that kind, else in the claim's unit."""
     read = None if claim.unit == "1" else amount(f"{claim.published!r} {claim.unit}", unit)
     return claim.published if read is None else read
 

@@ -38,7 +38,7 @@ def drives(arguments: Sequence[str]) -> int:
 
 
 def _drive(name: str, sheet: DiscType | FlashType) -> dict[str, Any]:
-    """What is told of a drive, in seconds and bytes; None for what it has not."""
+    """Describe a drive in seconds and bytes; None for what it does not have."""
     kinds = [source.kind for source in sheet.sources.values()]
     common = {"name": name, "title": sheet.name, "cited": kinds.count("cited"), "assumed": kinds.count("assumed"),
               "fitted": kinds.count("fitted")}  # fmt: skip
@@ -95,7 +95,7 @@ def explain(arguments: Sequence[str]) -> int:
 
 
 def _is_spaced(name: str) -> bool:
-    """Whether *name* is as a page prints it, ``stop rate``, and no counter of Performance Monitor."""
+    """Tell if *name* is spaced as on a page, ``stop rate``, and is no counter of Performance Monitor."""
     return find_measure(name) is None
 
 

@@ -51,7 +51,7 @@ def make_page(place: Path) -> None:
 
 
 def _order(system: System) -> list[str]:
-    """The parameters by what hangs on each; none where there is no table of sensitivity."""
+    """Return the parameters by their effect; none without a table of sensitivity."""
     last = left_in(RESULTS, system, read_sensitivity, "sensitivity.csv")
     return [] if last is None else by_importance(last.frame)
 

@@ -43,7 +43,7 @@ def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) ->
 def plotted(
     path: Path | None, picture: "Callable[[], Axes | Figure]", text: Callable[[int], str], what: str
 ) -> list[str]:
-    """The lines of a picture of *what*: its *text* for a terminal, or the name of the file that has the *picture*."""
+    """Draw *what*: return its *text* for a terminal, or save the *picture* in the file and return its name."""
     if path is None:
         return ["", text(get_terminal_size((WIDTH, 24)).columns)]
     from spindle.studies.plots.style import save
@@ -60,7 +60,7 @@ def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) 
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
-    """The same of a search: what it probed, and where it meets the condition."""
+    """Draw a search: the probed values, and where it meets the condition."""
     from spindle.studies.plots import swept, terminal
 
     return plotted(path, lambda: swept.found_picture(answer, setting.text),

@@ -24,7 +24,7 @@ def shown(measure: str, value: float, digits: int = 4) -> str:
 MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""
 END = 90
-"""Of them so many are the end of it, where the rule stands."""
+"""Characters of them that are the end of the line, where the rule is."""
 
 
 class HelpShown(SystemExit):

@@ -60,7 +60,7 @@ EXAMPLES = """\
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
 COMPILED_FROM = 1 << 23
-"""Bytes of a trace from which on loops are compiled, which takes 5 to 20 seconds once, and two to begin thereafter."""
+"""Bytes of a trace from which compiled loops are used: compiling takes 5 to 20 seconds once, loading two."""
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -24,9 +24,9 @@ SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_
 
 
 def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
-    """The warm-up, in minutes, of the runs of the *system* called *name* at *point*.
+    """Find the warm-up, in minutes, of runs of the *system* called *name* at *point*.
 
-    Pilots write nothing; and what an operator types, he types in the run, by its own clock.
+    Pilots write no files and have no operator; what is typed at the console belongs to the run's own clock.
     """
     axes = _axes({name: value for name, value in point.items() if name not in (*WRITTEN, SHIFT)})
     return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)

@@ -93,7 +93,7 @@ def _section(
 
 
 def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Sequence[Judged]) -> Hero | None:
-    """The mission's own picture, and what it comes to."""
+    """Build the report's first picture, of the HP3000, with its numbers."""
     panel = next((each for section in sections for each in section.figures if each.name == HERO), None)
     if panel is None:
         return None
@@ -110,7 +110,7 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
 
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
-    """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
+    """Return the panel of the last recorded ensemble; it takes half an hour, and is not made anew."""
     last = left_in(results, each, recorded, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
@@ -123,7 +123,7 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
 
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:
-    """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
+    """Yield the panels of the last sensitivity tables, which take longer than all else and are not made anew."""
     alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
     made = f"spindle sensitivity {each.name}"
     if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
@@ -137,14 +137,14 @@ def _assumptions(each: System, results: Path) -> Iterator[Panel]:
 
 
 def _fresh(name: str, stale: bool, made: str) -> bool:
-    """Whether what was kept is of the present claims and parameters; else print the command that makes it anew."""
+    """Tell if a kept table is of the present claims and parameters; else print the command that makes it anew."""
     if stale:
         complain(f"{name} was made before claims or parameters were changed, and is not shown: {made}")
     return not stale
 
 
 def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
-    """Only what decides the numbers: neither the day nor the time it took, nor how many processes shared the work."""
+    """Return what decides the numbers: neither the day nor the duration, nor the number of processes."""
     return {
         "command": f"spindle report {effort.option}".rstrip(),
         "Spindle": f"{version()}, commit {commit()}, source {source()}",
@@ -157,7 +157,7 @@ def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 
 
 def _runs(judged: Sequence[Judged]) -> str:
-    """How much of the page was computed when it was made, and whether it was equal to what was kept."""
+    """Describe how many runs were computed for the page, and whether they equal the kept ones."""
     books = [each.book for each in judged]
     computed, reused = sum(book.computed for book in books), sum(book.taken for book in books)
     equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)

@@ -92,7 +92,7 @@ BAR = 40
 
 @runtime_checkable
 class Reported(Protocol):
-    """What a run gives that was asked for a report, below its page or in its JSON."""
+    """A result with a report, shown below its page or in its JSON."""
 
     def report_text(self) -> str:
         """For a screen of 80 columns."""

@@ -43,7 +43,7 @@ from spindle.web.play.request import link_of
 
 PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
 VERDICT = re.compile(rf"(?<=  )({'|'.join(PAINT)})(?=  |$)", re.MULTILINE)
-"""A verdict in a column of its own, not one that a claim speaks of."""
+"""A verdict in its column, not one in the words of a claim."""
 FALLBACK = (100, 24)
 """Columns and lines where the size of the terminal is unknown."""
 
@@ -84,14 +84,14 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
 
 
 def painted(text: str) -> str:
-    """*text* with its verdicts in colour, if it goes to a terminal without NO_COLOR (no-color.org)."""
+    """Colour the verdicts in *text*, if it goes to a terminal without NO_COLOR (no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return VERDICT.sub(lambda match: f"\033[{PAINT[match[1]]}m{match[1]}\033[0m", text)
 
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """*rows* in columns two spaces apart, those in *right* flush right, and no longer than the terminal is wide."""
+    """Align *rows* in columns two spaces apart, those in *right* to the right, cut to the terminal's width."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
     return [_short("  ".join(map(format, row, aligned)).rstrip()) for row in rows]
@@ -111,7 +111,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a command may compute: so many *replications*; *quick* ones of shorter windows, which judge nothing."""
+    """Effort of a command: the number of *replications*; *quick* ones have shorter windows and judge nothing."""
 
     option: str
     replications: SeedCount
@@ -140,7 +140,7 @@ def effort_of(options: Namespace) -> Effort:
 
 
 def results_of(options: Namespace) -> Path:
-    """Where results go: quick ones apart, so that they never replace those that verdicts hang on."""
+    """Return the folder of results; quick ones lie apart, so that they never replace those behind verdicts."""
     if options.results is not None:
         return named_folder("--results", options.results)
     return RESULTS / "quick" if options.quick else RESULTS
@@ -207,7 +207,7 @@ def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Pa
 
 
 def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
-    """What *read* has of the table *name* in *results*, or of what travels with the project.
+    """Read the table *name* with *read* from *results*, or from what travels with the project.
 
     A damaged one is reported and not shown.
     """
@@ -252,12 +252,12 @@ class Judged:
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:
-        """What is kept elsewhere than in results/ begins as a copy of what travels with the project."""
+        """Path of the kept rows; outside results/ they begin as a copy of those that travel with the project."""
         path = self.folder / RUNS
         return path if path.exists() else RESULTS / self.system.name / RUNS
 
     def first(self) -> list[Wanted]:
-        """One seed of every study, kept or not; where nothing counts as kept, as many as the effort has."""
+        """Return one seed of every study, kept or not; if nothing counts as kept, all seeds of the effort."""
         effort = self.effort
         seeds = effort.replications.first if effort.quick or effort.anew else 1
         return [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
@@ -289,7 +289,7 @@ class Judged:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
     def sketches(self, studies: Sequence[Study]) -> list[Sketch]:
-        """What is to be drawn of *studies*, which have been run."""
+        """Return the sketches of *studies*, which have been run."""
         return [Sketch(figure, self._table(study, figure)) for study in studies if (figure := study.figure) is not None]
 
     def show(self, studies: Sequence[Study], sketches: Sequence[Sketch], pictures: Sequence[Drawn]) -> list[Panel]:

@@ -43,7 +43,7 @@ from spindle.web.moving.filming import Filmed
 
 USUAL = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
-"""Examples of a system that has none of its own."""
+"""Examples for systems without their own."""
 TIMELINE = "timeline"
 VIEWER = "ui.perfetto.dev opens it"
 
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
-    """Where the files will be that the run writes; anything else that names a file has it read."""
+    """Return the paths of the files that the run writes; other names of files are read."""
     written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: options.html}
     read = {name: value for name, value in vars(options).items() if name.removeprefix(OF) not in written}
     words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
@@ -95,7 +95,7 @@ def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | No
 
 
 def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
-    """The files that the run has written since it *began*, and what to do with them; a log has tables beside it."""
+    """Return the files written since the run *began*, with advice on each; a log has tables next to it."""
     files: dict[str, str] = {}
     for option, path in writes.items():
         if path is not None:
@@ -133,7 +133,7 @@ def _examples(arguments: Sequence[str]) -> str:
 
 
 def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
-    """The run, with a progress bar on a terminal, and a timeline and a *film* where they are wanted."""
+    """Run with a progress bar on a terminal, and write a timeline and a *film* if wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
 

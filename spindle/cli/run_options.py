@@ -43,7 +43,7 @@ from spindle.workloads import tepe
 # Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
 
 AGAIN = 1.0
-"""Seconds after which what has caught even that is told again."""
+"""Seconds after which a part that caught the signal is interrupted again."""
 ONE_EVENT = 30.0
 """Seconds of the CPU after which one event of a run has no answer; parts of Spindle take less than a millisecond."""
 
@@ -99,7 +99,7 @@ def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
 def _called(
     sign: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
 ) -> Iterator[None]:
-    """*do* is called after so many *seconds*; in the main thread, and where the system has such a timer."""
+    """Call *do* after *seconds* seconds, if this is the main thread and the system has such a timer."""
     if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
         yield
         return
@@ -120,7 +120,7 @@ Loads = Mapping[tuple[str, str], Sequence[Script]]
 
 
 def with_users(system: System, names: Collection[str]) -> Mapping[str, Any]:
-    """Whom a run has that names no users, neither itself nor in a script: those of the paper's own case."""
+    """Return the paper's numbers of users, unless *names* has users or a script."""
     return {} if SCRIPT in names or any(name in names for name in system.users) else system.users
 
 
@@ -184,9 +184,9 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
 
 
 def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
-    """A run of the system *name*, the parts and scripts of which *point* names.
+    """Build a run of the system *name* with the parts and scripts that *point* names.
 
-    Own code that loops is given up, but for that in a thread, which the workers of Dask are.
+    User code that hangs is aborted, except on Dask, whose workers are threads.
     """
     with own.told(texts):
         system = system_called(name)
@@ -279,14 +279,14 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
 
 
 def _of_users(system: System, name: str, setting: Setting) -> str:
-    """The default of one of those whom a run has where none of them is named."""
+    """Describe the default of a number of users, which depends on whether another is given."""
     default, case = usual(system, name), system.users[name]
     others = " or ".join(f"--{_dashed(each)}" for each in system.users if each != name)
     return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
 
 
 def given(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
-    """What *options* and ``--set`` say, by name; UserError for a name that there is not, or that is given twice."""
+    """Return what *options* and ``--set`` give, by name; UserError for an unknown or repeated name."""
     found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip

@@ -1,4 +1,4 @@
-"""``spindle sensitivity``: which verdicts of the claims hang on a number that was assumed."""
+"""``spindle sensitivity``: how much the verdicts of the claims depend on assumed numbers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

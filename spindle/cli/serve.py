@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _served(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
-    """The session, when it is over and its log is written."""
+    """Serve until the end, write the log, and return the session."""
     with ExitStack() as stack:
         session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
         stream = sys.stderr if options.json else sys.stdout
@@ -127,7 +127,7 @@ def _address(options: Namespace) -> Address:
 
 
 def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
-    """What is served, where, and who can reach it."""
+    """Return the lines on what is served, where, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
     lines = [f"{disc}{speed}"]

@@ -100,7 +100,7 @@ def _add_options(parser: ArgumentParser) -> None:
 
 
 def _files(options: Namespace, axes: Mapping[str, Sequence[Any]]) -> Mapping[str, Path | None]:
-    """What is written: none of it in the place of what values of *axes* name."""
+    """Return the output files; none may overwrite a file that *axes* name."""
     words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
     reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
     return outputs(reads, {"--out": options.out, "--plot": plotting.plot_file(options.plot)})

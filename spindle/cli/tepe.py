@@ -1,4 +1,4 @@
-"""``spindle tepe``: whether terminal scripts and programs of one's own are right, and what programs do."""
+"""``spindle tepe``: checks terminal scripts and your programs, and describes what programs do."""
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence

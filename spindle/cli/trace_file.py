@@ -1,4 +1,4 @@
-"""What the commands on block traces share: options that name a trace, and a bar while it is read."""
+"""Shared by the commands on block traces: options that name a trace, and a bar while it is read."""
 
 from argparse import Namespace
 from collections.abc import Generator
@@ -70,7 +70,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def opened(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
-    """The trace that *options* name, of at most so many *devices*."""
+    """Open the trace that *options* name, of at most *devices* devices."""
     limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
     first, *others = files_of(options.trace, limits)
     return Trace(first, _format(options), limits, others)
@@ -89,7 +89,7 @@ def on_devices(trace: Trace) -> Trace:
 
 
 def _format(options: Namespace) -> Format | str:
-    """What is said of the format: nothing, its name, or which columns or fields are read."""
+    """Return the format that the options give: '' for none, its name, or the columns or fields to read."""
     given = [name for name in ("format", "columns", "keys") if getattr(options, name) is not None]
     if len(given) > 1:
         raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
@@ -129,7 +129,7 @@ def _mark(text: str | None) -> str:
 
 
 def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
-    """The records of *trace*, with a progress bar titled *what* on a terminal."""
+    """Yield the records of *trace*, with a progress bar titled *what* on a terminal."""
     if limit is not None:
         most = count("--limit", limit)
         yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)

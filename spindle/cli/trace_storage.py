@@ -1,4 +1,4 @@
-"""What lies below a trace, as options of commands have it: drive, queue, cache, tiers; and what a request follows."""
+"""Options of the storage below a trace, drive, queue, cache and tiers, and of the chains of its requests."""
 
 import re
 from argparse import Namespace
@@ -52,7 +52,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def add_queue_options(parser: ArgumentParser) -> None:
-    """What is in front of a drive, and how a cache above it writes."""
+    """Add the options of a drive's queue, and of how a cache above it writes."""
     parser.add_argument("--bus", metavar="KIND", help=f"what drives share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")
     parser.add_argument(
@@ -110,7 +110,8 @@ def refuse_all(options: Namespace, why: str) -> None:
 
 
 def drive_sheet(word: str, bus: str | None) -> DriveSheet:
-    """The drive that *word* names, a known one or one's own, or whose sheet is the file *word*; on *bus* if given."""
+    """Return the drive that *word* names, a known one or yours, or the one in the sheet file *word*; on *bus* if given.
+    """
     is_file = word.endswith(SHEET) or (word not in STORES and not word.endswith(".py") and exists(word))
     if is_file:
         _no_disksim(Path(word))
@@ -151,7 +152,7 @@ def add_chains(parser: ArgumentParser) -> None:
 
 
 def chained(text: str) -> Callable[..., Host]:
-    """The host of an open loop with chains of up to *text*, which is seconds unless it names its unit."""
+    """Build the host of an open loop with chains of up to *text*, in seconds unless it names a unit."""
     seconds = number("--chains", text, "s")
     if not 0.0 < seconds <= LONGEST:
         raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {shown(text)}")

@@ -46,7 +46,7 @@ class Parameters:
 
 
 def transaction(file: OpenFile, p: Parameters) -> Callable[[Machine, Session], Wait]:
-    """What a user waits for: a generator that waits for the parts of the machine."""
+    """Make a generator of what a user waits for: it waits for the parts of the machine."""
 
     def look_up(machine: Machine, session: Session) -> Wait:
         yield machine.cpu.burst(p.compute, 0, Phase.CPU, session.account)
