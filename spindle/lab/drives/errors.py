@@ -1,4 +1,4 @@
-"""The errors of a model of a drive: its errors request by request, against what sets one request apart from another."""
+"""Error budget of a drive model: its errors request by request, grouped by the properties of requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,8 @@ def by_name(names: Sequence[str]) -> Axis:
 
 @dataclass(frozen=True)
 class ErrorBudget:
-    """What *disc* answers to requests that were *asked* of the real one, and DiskSim's answers if they are known."""
+    """Answers of the model *disc* to the requests *asked* of the real drive, and DiskSim's answers if they are known.
+    """
 
     disc: DiscType
     asked: TimedRequests
@@ -112,7 +113,9 @@ class ErrorBudget:
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
-        """The same by how long each phase was in the model: one that is wrong is told by its own length."""
+        """Share of the errors explained by the length of each phase in the model: a wrong phase shows in its own
+        length.
+        """
         return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
 
 
@@ -147,7 +150,7 @@ def numbers(budget: ErrorBudget) -> dict[str, Any]:
 
 
 def beside(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
-    """How far the model's answers are, and DiskSim's if they are known."""
+    """Compute the distances of the model's answers from the measured times, and of DiskSim's if they are known."""
     sources = {"predicted": predicted, "DiskSim": foretold}
     return {name: _apart(asked, times) for name, times in sources.items() if times is not None}
 
@@ -207,7 +210,7 @@ def row(name: str, figures: Mapping[str, Any]) -> str:
 
 
 def short(name: str) -> str:
-    """The end of *name* is what sets drives apart."""
+    """Shorten *name* to its end, which is what tells drives apart."""
     return name if len(name) < NAME else "..." + name[-NAME + 4:]
 
 

@@ -39,14 +39,14 @@ ElectronicsRule = Callable[[Electronics, Buffer], Electronics]
 
 @dataclass(frozen=True)
 class DriveRule:
-    """What the model does now is STANDS; *instead* are other ways to treat a drive's sheet, by name."""
+    """A rule of the model; STANDS is the present one, *instead* has other ways to treat a drive's sheet, by name."""
 
     name: str
     instead: Mapping[str, RuleChange]
 
 
 def ruled(disc: DiscType, choices: Mapping[str, str]) -> RuledDrive:
-    """A drive with *choices*, by the names of rules; others are as they stand."""
+    """Apply *choices*, by the names of rules, to a drive; the other rules stand."""
     drive = RuledDrive(disc)
     for rule in RULES:
         choice = choices.get(rule.name, STANDS)
@@ -139,7 +139,7 @@ RULES = (
     DriveRule("read begins anywhere", {"never": _buffer(lambda buffer: replace(buffer, starts_anywhere=False)),
                                        "always": _buffer(lambda buffer: replace(buffer, starts_anywhere=True))}),
 )  # fmt: skip
-"""Only some bear on each drive: the others leave its answers as they are."""
+"""Rules that are tried; each matters to some drives only."""
 
 
 NO_WORSE = 1.01
@@ -157,7 +157,7 @@ carries over where no drive is the worse for what the others choose."""
 
 
 class MeasuredDrive(NamedTuple):
-    """The sheet of a drive, what it was *asked*, and DiskSim's answers to that if they are known."""
+    """The sheet of a drive, the requests *asked* of it, and DiskSim's answers to them if they are known."""
 
     disc: DiscType
     asked: TimedRequests
@@ -168,9 +168,9 @@ Drives = Mapping[str, MeasuredDrive]
 
 
 class RuledScores:
-    """How far *drives* are from what was measured under other rules; each is asked once where these come to the same.
+    """Scores of *drives* under other rules; drives that come out equal under different rules are asked once.
 
-    The score is the demerits of reads and of writes, each in parts of its mean, added.
+    The score is the sum of the demerits of reads and of writes, each in parts of its mean.
     """
 
     def __init__(self, drives: Drives) -> None:
@@ -199,7 +199,7 @@ def geometric_mean(scores: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class RuleJudged:
-    """What a rule is chosen to be without each drive, and how that drive then fares; 1 is as it stands."""
+    """Choices of a rule without each drive, and that drive's score under them; 1 is the score of the present rule."""
 
     rule: DriveRule
     scores: Scores
@@ -209,7 +209,7 @@ class RuleJudged:
         return [name for name in self.scores[STANDS] if any(of[name] != 1.0 for of in self.scores.values())]
 
     def chosen(self, without: str) -> str:
-        """The choice that is best on the geometric mean of the other drives; as it stands where nothing is better."""
+        """Return the choice with the best geometric mean over the other drives; STANDS if none is better."""
         others = [name for name in self.scores[STANDS] if name != without]
         return min(self.scores, key=lambda choice: geometric_mean([self.scores[choice][name] for name in others]))
 
@@ -257,7 +257,7 @@ change after the other while their geometric mean falls; - is all as it stands."
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What all drives but one choose together, and in *figures* how far that one then is; demerits in percent."""
+    """The choices of all drives but one, and in *figures* the distances of that one; demerits in percent."""
 
     choices: Choices
     figures: Mapping[str, Any]
@@ -269,7 +269,7 @@ class LeftOut:
 
 
 def chosen_together(rules: Sequence[DriveRule], mean: Callable[[Choices], float]) -> Choices:
-    """What is best by *mean*: of all single changes the best is made, again and again, until none is better."""
+    """Choose rules by *mean*: make the best of all single changes, again and again, until none is better."""
     choices: Choices = {}
     best = mean(choices)
     while True:
@@ -282,7 +282,7 @@ def chosen_together(rules: Sequence[DriveRule], mean: Callable[[Choices], float]
 
 
 def _changed(choices: Choices, rule: str, choice: str) -> Choices:
-    """In one order, so that equal choices come to equal drives."""
+    """Change one choice; in a fixed order, so that equal choices come to equal drives."""
     new = {**choices, rule: choice}
     return {each.name: new[each.name] for each in RULES if new.get(each.name, STANDS) != STANDS}
 

@@ -45,7 +45,7 @@ class TimedRequests:
         return np.array([op is READ for op in self.ops], bool)
 
     def distances(self, times: Times) -> dict[str, Distance]:
-        """How far *times* are from what was measured: all, reads and writes, those that there are."""
+        """Compute the distances of *times* from the measured ones: all, reads and writes, if there are any."""
         groups = {"all": np.ones(len(self), bool), "reads": self.reads, "writes": ~self.reads}
         return {name: distance(self.measured[of], times[of]) for name, of in groups.items() if of.any()}
 
@@ -93,7 +93,7 @@ class Answers:
 
 
 def answered(mechanism: Mechanism, requests: TimedRequests) -> Times:
-    """Seconds that each of *requests* takes of a new *mechanism*; the next is asked its gap after."""
+    """Return the seconds that each of *requests* takes on a new *mechanism*; the next is asked its gap later."""
     arm, now = ArmPosition(0, 0), 0.0
     times = np.empty(len(requests))
     for place, (op, span, gap) in enumerate(zip(requests.ops, requests.spans, requests.gaps.tolist(), strict=True)):

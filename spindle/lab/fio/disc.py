@@ -1,7 +1,7 @@
-"""A disc with a queue and a write cache of its own, from fio's points of reads and writes of one size.
+"""A disc with a queue and a write cache, fitted to fio's points of reads and writes of one size.
 
-Alone, the distribution of reads tells the speed and the seeks; with several under way, their throughput and percentiles
-tell how firmware plans them; and those of writes how many its cache holds.
+At depth 1 the distribution of reads determines the speed and the seeks; at larger depths throughput and percentiles
+determine the firmware's planning; writes determine the size of the cache.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -47,11 +47,11 @@ QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
 
 @dataclass(frozen=True)
 class DiscKnobs:
-    """A seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; firmware plans *ahead* requests.
+    """Knobs of a disc: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; *ahead* requests are
+    planned.
 
-    It chooses what follows them with *ageing*, or by seeks alone where that is negative; what has no tag comes in
-    C-LOOK order where the host *sweeps*. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm
-    is busy.
+    The next is chosen with *ageing*, or by seeks alone if that is negative; requests without a tag come in C-LOOK order
+    if the host *sweeps*. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm is busy.
     """
 
     rpm: float
@@ -83,9 +83,9 @@ class DiscKnobs:
 # Alone: speed and seeks.
 
 def alone(points: Sequence[FioPoint]) -> list[DiscKnobs]:
-    """For each latency the speeds and seeks for which one read at a time is nearest to those of *points*.
+    """Return for each latency the speeds and seeks for which one read at a time is nearest to *points*.
 
-    It does not tell them apart; what more requests under way take does.
+    Depth 1 does not tell them apart; larger depths do.
     """
     point = min((each for each in points if each.op is READ), key=lambda each: each.level)
     kinds = []
@@ -156,7 +156,7 @@ def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> Di
 
 
 def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
-    """The mean of the logarithms by which throughput and, with their weights, percentiles are off."""
+    """Return the mean absolute logarithm of the ratios of throughput and, weighted, of percentiles."""
     off, known = [], dict[int, LoadAnswer]()
     for point in points:
         inside = min(point.level, taken_at_once(drives))

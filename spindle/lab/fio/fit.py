@@ -28,7 +28,7 @@ ARM_SECONDS = 1.5 * MS
 JUDGING = 3000
 """Requests of each load."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
-"""Of a drive of which nothing says it; hardly any time hangs on it."""
+"""Capacity of a drive if nothing gives it; times hardly depend on it."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ FAST_FLASH = 20 * US
 MIN_BUFFER = 64
 """Units."""
 WAKING = 1.02
-"""A request alone that takes so many times as long as with more under way is slowed by something else."""
+"""A request alone that takes longer by this factor than at larger depths is slowed by something else."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
 
 
 def small(sheet: FlashType, dies: int) -> FlashType:
-    """The same with little flash, for simulations: where requests are does not hang on how much there is."""
+    """Return the sheet with little flash, for simulations: the place of requests does not depend on the amount."""
     capacity = min(sheet.capacity, ROOM * dies)
     block = sheet.block_units * sheet.unit
     return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
@@ -100,7 +100,7 @@ WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
 
 
 def _sharpened(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[FlashFit]:
-    """The same with that kind first, and its numbers turned, whose percentiles are nearest as well."""
+    """Move the kind with the nearest percentiles to the front, with its numbers refined."""
     points = [each for each in points if each.level <= TAGS]
     if not any(each.quantiles for each in points):
         return list(fits)
@@ -171,7 +171,7 @@ def _sheet(
 def _slowed(
     fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int
 ) -> FlashType:
-    """Flash that lets *fastest* writes a second through, with many under way."""
+    """Build a sheet that lets *fastest* writes a second through at large depths."""
     command, handling, fastest = speeds
     units = fit.knobs.dies * fit.knobs.stripe
     program = units / fastest
@@ -183,7 +183,7 @@ def _slowed(
 
 
 def _off(sheet: FlashType, points: Sequence[FioPoint]) -> float:
-    """The mean of the logarithms by which throughput and percentiles are off, of what the drive sees."""
+    """Return the mean absolute logarithm of the ratios of throughput and percentiles, as seen by the drive."""
     off = []
     for level in sorted({min(each.level, NR_REQUESTS) for each in points}):
         answer = drive_answer(FioLoad(WRITE, level, points[0].size, 0), sheet)

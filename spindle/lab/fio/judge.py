@@ -32,7 +32,7 @@ class JudgedPoint:
 
 
 def judged(points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int) -> list[JudgedPoint]:
-    """All *points*; *answer* is what the device answers to a load, which many of them share."""
+    """Judge all *points*; *answer* is the device's answer to a load, which many points share."""
     known: dict[FioLoad, LoadAnswer] = {}
     seen = set(map(id, points.fitted()))
     found = []
@@ -46,7 +46,7 @@ def judged(points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadA
 
 @dataclass(frozen=True)
 class ErrorSummary:
-    """Absolute errors of so many points: on the mean, and at worst."""
+    """Absolute errors of *count* points: the mean and the worst."""
 
     count: int
     mean: float

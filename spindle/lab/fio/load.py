@@ -1,6 +1,6 @@
-"""fio's load on a simulated device: so many random requests under way at any time, and how long they take.
+"""fio's load on a simulated device: a fixed number of random requests under way, and their response times.
 
-Beyond what the block layer takes of one device requests wait outside, first come first served.
+Requests beyond the block layer's limit for one device wait outside, first come first served.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,7 @@ class LoadAnswer:
 
 
 def answered(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
-    """The answer of a new device to *load*, from so many *requests* at least."""
+    """Return the answer of a new device to *load*, from at least *requests* requests."""
     inside = min(load.level, between.inside)
     env = simpy.Environment()
     loop = _Loop(env, builds(env), replace(load, level=inside), between.latency, max(requests, 4 * inside))

@@ -1,4 +1,4 @@
-"""A fit of fio's points as a page: how far off what it saw and what was held out, and which numbers they tell."""
+"""Page of a fit to fio's points: errors on fitted and held-out points, and the numbers that the points determine."""
 
 from collections.abc import Iterator
 from typing import Any

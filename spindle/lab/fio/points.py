@@ -75,7 +75,7 @@ class FioPoints:
         return [each for each in self.points if each.op is op]
 
     def fitted(self) -> list[FioPoint]:
-        """Those that a fit may see: every other level of each kind, from the lowest on."""
+        """Return the points that a fit may see: every other level of each kind, from the lowest on."""
         levels = {op: sorted({each.level for each in self.of(op)})[::2] for op in Op}
         return [each for each in self.points if each.level in levels[each.op]]
 
@@ -186,7 +186,8 @@ def _answer(file: Path) -> Iterator[FioPoint]:
 
 
 def _joined(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
-    """One point of all *jobs* of a name; without group_reporting these are many, and have no common percentiles."""
+    """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
+    """
     op = PATTERNS[options["rw"]]
     sides = [_object(where, each, op.value) for each in jobs]
     counts = [_whole(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
@@ -247,7 +248,7 @@ def _bytes(where: str, name: str, value: object) -> int:
 
 
 def _span(where: str, name: str, value: object) -> int:
-    """Bytes of a --size; 0 where there is none, or a share of the drive."""
+    """Return the bytes of a --size; 0 if it is missing or a share of the drive."""
     text = str(value or "")
     if not text or text.endswith("%"):
         return 0

@@ -1,4 +1,4 @@
-"""The numbers that the data determine: how far each may move before answers are surely worse."""
+"""Numbers that the data determine: the distance each may move before the answers are significantly worse."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ STEPS = 6
 
 @dataclass(frozen=True)
 class ToldNumber:
-    """One number of the sheet, in its unit: its *source*, FITTED or ASSUMED, and what else the data would bear.
+    """One number of the sheet, in its unit, with its *source*, FITTED or ASSUMED, and the alternatives.
 
     A fitted one lies between *low* and *high*; of a choice, *others* are as near to what was measured.
     """
@@ -42,14 +42,14 @@ class ToldNumber:
 
 @dataclass(frozen=True)
 class ToldSheet:
-    """A *disc* where what the data do not tell was put back to what it was assumed to be, and of each number if so."""
+    """A *disc* in which undetermined numbers are back at their assumed values, and the source of each number."""
 
     disc: DiscType
     numbers: tuple[ToldNumber, ...]
 
 
 def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
-    """Of the sheet of the *last* stage, what the data tell; what they do not is put back to the *start*."""
+    """Keep of the *last* stage the numbers that the data determine; put the others back to the *start*."""
     disc, numbers = last.disc, list[ToldNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
     times = loss.times(disc)
@@ -80,7 +80,8 @@ def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumbe
 
 
 def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
-    """How far *knob* can be turned to one side until the answers are surely worse; infinitely, if they never are."""
+    """Return the value of *knob* on one side from which the answers are significantly worse; infinite if there is none.
+    """
     value, step = knob.read(disc), knob.step
     for _ in range(STEPS):
         turned = min(max(value + sign * step, knob.low), knob.high)
@@ -126,7 +127,7 @@ def told_rotation(
 
 
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
-    """What the first and the second half of the requests say of the speed, if reads of theirs lie near enough."""
+    """Return the speeds found from the first and the second half of the requests, if their reads are near enough."""
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
         rotation = read_rotation(geometry, asked.part(half), link)
@@ -136,7 +137,7 @@ def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) ->
 
 
 def read_rotation(geometry: DriveGeometry, asked: TimedRequests, link: float) -> Rotation:
-    """What reads of the medium alone say of the rotation, where *link* is what a block takes to the host, seconds."""
+    """Find the rotation from reads of the medium alone; *link* is the seconds of a block to the host."""
     seen = observed(geometry.disc.layout, asked)
     reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
     return rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones))
@@ -149,12 +150,12 @@ ROUNDING = 5e-7
 
 
 def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
-    """By the names that the numbers of a *fitted* sheet have, what the *other* says; without what it does not have."""
+    """Return the *other* sheet's numbers by the names of a *fitted* sheet's, without those that it lacks."""
     return dict([("rpm", f"{other.rpm:.7g}"), *_skews(other), *_seeks(other, fitted), *_buffer(other)])
 
 
 def contradicted(number: ToldNumber, says: str) -> bool:
-    """True if the data bear the fitted *number* and not what another sheet *says*, if it says anything."""
+    """Tell if the data exclude what another sheet *says* for the fitted *number*, if it gives one."""
     if not says or number.source != FITTED:
         return False
     if number.low <= number.high:

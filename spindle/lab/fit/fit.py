@@ -22,9 +22,9 @@ from spindle.studies.confidence import demerit
 
 @dataclass(frozen=True)
 class SheetKnob:
-    """One number of a disc, *read* and *turned* to another, in the sheet's *unit* of so many seconds (or 1).
+    """One number of a disc: how to *read* it and to set it (*turned*), in the sheet's *unit* in seconds (or 1).
 
-    It is looked for from *low* to *high*; *step* is the least change that is asked about.
+    It is searched from *low* to *high*; *step* is the smallest change that is tried.
     """
 
     name: str
@@ -91,9 +91,9 @@ def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
 
 
 def traded(disc: DiscType) -> list[SheetKnob]:
-    """What a command may have that the arm had, where it moves: there only the sum of both shows.
+    """Return knobs that move time between commands and the arm; only the sum of both is observable.
 
-    All commands against seeks, and against switches too, which requests of several tracks tell alone; and those of
+    All commands against seeks, and against switches too, which only requests of several tracks determine; and those of
     writes against settling, unless writes are reported early.
     """
     knobs = [_arm_traded(disc, False), _arm_traded(disc, True)]
@@ -125,7 +125,7 @@ def _arm_traded(disc: DiscType, switches: bool) -> SheetKnob:
 
 
 def _commanded(disc: DiscType, read: float, write: float) -> DiscType:
-    """With so many seconds more for each command that waits for the medium."""
+    """Add *read* and *write* seconds to each command that waits for the medium."""
     times = _buffer(disc).overheads
     misses, writes = (After(*(max(0.0, each + more) for each in command))
                       for command, more in ((times.read_miss, read), (times.write, write)))
@@ -133,7 +133,9 @@ def _commanded(disc: DiscType, read: float, write: float) -> DiscType:
 
 
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """What is turned together: hits if anything is kept, reads of the medium, the arm, and writes."""
+    """Return the groups of knobs that are fitted together: hits if anything is kept, reads of the medium, the arm,
+    writes.
+    """
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
     hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches(disc) else []
@@ -179,7 +181,7 @@ class FitLoss:
         return tuple(each for each in (np.ones(len(reads), bool), reads, ~reads) if each.any())
 
     def apart(self, times: Times) -> Times:
-        """Seconds by which each of *times* is from what was measured, as far as they count."""
+        """Return the seconds between each of *times* and the measured one, capped at *most*."""
         return np.minimum(np.abs(times - self.asked.measured), self.most)
 
     def times(self, disc: DiscType) -> Times:
@@ -209,7 +211,7 @@ class FitLoss:
 
 
 def surely(gains: Times, errors: float) -> bool:
-    """True if their mean is above 0 by so many standard *errors*."""
+    """Tell if the mean of *gains* is above 0 by more than *errors* standard errors."""
     error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
     return bool(gains.mean() > max(errors * error, MIN_GAIN))
 
@@ -221,7 +223,7 @@ TRIES = 14
 STARTS = ("seeks and overheads", "rotation and skews")
 """The first steps: without the angles, and with them."""
 TRADE_RANGE = 2e-3
-"""Seconds to each side in which commands and the arm are told apart."""
+"""Seconds to each side over which time is moved between commands and the arm."""
 REACH = 1e-3
 """Seconds to each side of a number in which a round looks; 1 for a share."""
 
@@ -260,7 +262,7 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
 
 
 def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
-    """*disc* with each choice of the buffer made in turn: changed to what is nearest of all that surely are nearer."""
+    """Make each choice of the buffer in turn; change it to the nearest alternative that is significantly nearer."""
     best = loss.times(disc)
     for choice in CHOICES:
         for _, other in list(choice.others(disc)):
@@ -271,7 +273,7 @@ def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
 
 
 def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> DiscType:
-    """*disc* with the numbers of *group* where they are nearest, by Powell's method, if that is surely nearer."""
+    """Fit the numbers of *group* by Powell's method; keep them if they are significantly nearer."""
     units = np.array([knob.unit for knob in group])
     reach = np.array([REACH if knob.unit != 1.0 else 1.0 for knob in group])
     start = np.array([knob.read(disc) for knob in group])
@@ -280,7 +282,7 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
     start = np.clip(start, low, high)
 
     def made(values: Times) -> DiscType:
-        """Powell's method goes past a bound by its own rounding."""
+        """Build the disc of *values*, clipped, since Powell's method passes a bound by its own rounding."""
         made = disc
         for knob, value in zip(group, np.clip(values, low, high).tolist(), strict=True):
             made = knob.turned(made, value)
@@ -295,10 +297,10 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
 
 
 def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
-    """*disc* where commands have of the arm's time what requests tell for which it stays, if that is surely nearer.
+    """Move time between command overhead and the arm, which single requests cannot separate, if significantly better.
 
-    Whether the sector was just missed is all that these tell, request by request: in demerits, one that is missed makes
-    up for another that is not. So there are steps, and the middle of the lowest counts.
+    Request by request it only shows whether the sector was just missed: in demerits, one that is missed makes up for
+    another that is not. So there are steps, and the middle of the lowest counts.
     """
     for number in range(len(traded(disc))):
         knob = traded(disc)[number]
@@ -321,6 +323,6 @@ def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tu
 
 
 def _is_nearer(better: DiscType, disc: DiscType, loss: FitLoss) -> bool:
-    """In all, and surely in what requests or parts of them say."""
+    """Tell if *better* is nearer in all, and significantly so in requests or parts of them."""
     times, than = loss.times(better), loss.times(disc)
     return loss.of(times) < loss.of(than) and loss.surely_nearer(times, than, BELIEF)

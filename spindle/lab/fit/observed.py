@@ -31,11 +31,12 @@ BEFORE = 64
 
 @dataclass(frozen=True)
 class ObservedRequests:
-    """One entry a request. *tracks* and *cylinders* count how many skews of each kind come before its track in its
-    *zone*, and *ordinal* the tracks in its cylinder alone, of as many as there are *heads*; *angle* is that of its
-    first sector without any. *moved*: cylinders of the arm since the request before, and *switched* whether another
-    head was selected. *one* where all of it is on one track; *fresh* where no buffer can have had it. Seconds, sectors,
-    revolutions."""
+    """Observed requests in arrays, one entry a request. *tracks* and *cylinders* count the skews of each kind before
+    its track in its *zone*, and *ordinal* the tracks in its cylinder alone, of *heads* heads; *angle* is that of its
+    first sector without any skew. *moved*: cylinders of the arm since the request before, and *switched* if another
+    head was selected. *one* if all of it is on one track; *fresh* if no buffer can have held it. Seconds, sectors,
+    revolutions.
+    """
 
     reads: Mask
     after_read: Mask
@@ -55,11 +56,11 @@ class ObservedRequests:
     fresh: Mask
     took: Times
     done: Times
-    """When each was answered, on the clock of the measurement."""
+    """Instant of each answer, on the clock of the measurement."""
 
 
 def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
-    """*requests* on a disc whose *layout* has no skews."""
+    """Place *requests* on a disc whose *layout* has no skews."""
     block, heads = layout.sector_bytes, layout.heads
     first = np.array([span.first // block for span in requests.spans])
     stop = np.array([-(-span.end // block) for span in requests.spans])
@@ -88,7 +89,9 @@ def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
 
 
 def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
-    """Where none of the RECENT requests before lies so near that a buffer could hold the blocks."""
+    """Return a mask of the requests of which none of the RECENT before lies near enough for a buffer to hold the
+    blocks.
+    """
     fresh = np.ones(len(first), bool)
     for back in range(1, min(RECENT, len(first) - 1) + 1):
         near = (first[back:] >= first[:-back] - BEFORE) & (first[back:] < stop[:-back] + ahead)
@@ -116,7 +119,7 @@ _LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d
 
 
 class LoggedRequest(NamedTuple):
-    """A request as it was logged: end, duration, and what it was; seconds and bytes."""
+    """A request from a log: end and duration in seconds, operation, and bytes."""
 
     done: float
     took: float
@@ -191,7 +194,7 @@ SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sector
 MAX_PER_TRACK, MAX_ZONES = 4000, 1000
 """All skews of whole sectors are looked through, of tracks and of cylinders at once: at most, in 0.7 GB."""
 FILLED: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
-"""What a sheet must have and geometry is not; all of it is fitted."""
+"""Values that a sheet needs and geometry lacks; all of them are fitted."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +247,7 @@ def _without_skews(zone: Value) -> Value:
 
 
 def turned(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
-    """*layout* with these skews, zone by zone."""
+    """Return *layout* with these skews, zone by zone."""
     zones = tuple(
         replace(zone, track_skew=turn.track % 1.0 * zone.sectors_per_track,
                 cylinder_skew=turn.cylinder % 1.0 * zone.sectors_per_track,

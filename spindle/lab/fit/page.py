@@ -28,15 +28,16 @@ ANSWERS = 900
 MIN_REQUESTS = 150
 """Requests to fit to."""
 TIMES, WORSE = 2.0, 0.1
-"""A sheet does not hold if what was held out is that many times farther from it than what it was fitted to, and more.
-The demerits of nine measured drives are a few percent on either half."""
+"""A sheet does not hold if the held-out error exceeds the fitted error by this factor plus this share. The demerits of
+nine measured drives are a few percent on either half.
+"""
 GROUPS = ("all", "reads", "writes")
 AS_FITTED = "as fitted"
 LEGEND = """\
 * not what the data bear. Of a command and the seek after it they tell the sum better than either:
 a sheet may have more of one and less of the other."""
 Judgement = Mapping[str, Distance]
-"""How far a sheet is from the requests held out: all, reads and writes, those that there are."""
+"""Distances of a sheet from the held-out requests: all, reads and writes, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,11 @@ class FittedDrive:
     held: int
     against: Mapping[str, DiscType] = field(default_factory=dict)
     taught: Judgement = field(default_factory=dict)
-    """The same of the disc, from what it was fitted to."""
+    """Distances of the disc from the requests it was fitted to."""
 
     @property
     def astray(self) -> str:
-        """Which requests that were held out are far farther from the sheet than those it was fitted to; or empty."""
+        """Describe the held-out requests that are much farther off than the fitted ones; '' if none are."""
         out = self.judged.get(AS_FITTED, {})
         for group in GROUPS[::-1]:
             if group in out and group in self.taught:
@@ -120,7 +121,7 @@ def page(drive: FittedDrive) -> Iterator[str]:
 
 
 def _beside(number: ToldNumber, says: str | None) -> str:
-    """The value of another sheet for a number."""
+    """Return another sheet's value for a number, with a star if contradicted."""
     return "-" if not says else says[:12] + ("*" if contradicted(number, says) else "")
 
 
@@ -227,7 +228,7 @@ def _cache(buffer: Buffer) -> dict[str, Any]:
 
 
 def source_of(number: ToldNumber) -> dict[str, Any]:
-    """For a program: the source, and the interval or what else the data bear."""
+    """Return the source for a program, with the interval or the alternatives that the data allow."""
     interval = {"low": number.low, "high": number.high} if number.low <= number.high else {}
     return {
         "source": number.source, **{end: float(f"{at:.7g}") for end, at in interval.items() if isfinite(at)},

@@ -48,7 +48,7 @@ class ZoneSpectrum:
         return np.asarray(np.take_along_axis(agreed, steps, axis=1))
 
     def coarse(self, parts: int) -> Heights:
-        """The same for so many *parts* of a revolution; of the cylinder skews in a part the highest."""
+        """Divide a revolution into *parts*; of the cylinder skews in a part keep the highest."""
         at = np.rint(np.arange(parts) * self.size / parts).astype(int) % self.size
         tracks, back = np.unique(at, return_inverse=True)
         highest = np.maximum.reduceat(self.heights(tracks), tracks, axis=1)
@@ -56,7 +56,7 @@ class ZoneSpectrum:
 
 
 def zone_spectrum(size: int, heads: int, tracks: Places, cylinders: Places, phases: Heights) -> ZoneSpectrum:
-    """Of pairs so many *tracks* of a cylinder and so many *cylinders* apart, and *phases* revolutions."""
+    """Build the spectrum of pairs *tracks* tracks and *cylinders* cylinders apart, at *phases* revolutions."""
     grid = np.zeros((2 * heads - 1, size), complex)
     np.add.at(grid, (tracks + heads - 1, cylinders % size), np.exp(2j * np.pi * phases))
     sums = np.asarray(np.fft.fft(grid, axis=1) / len(phases), np.complex128)  # NumPy's own types differ by its version
@@ -64,7 +64,7 @@ def zone_spectrum(size: int, heads: int, tracks: Places, cylinders: Places, phas
 
 
 SPREAD = 0.015
-"""How far the period may be from its nominal one: more than it is on any of nine measured drives."""
+"""Largest relative error of the nominal period: more than that of any of nine measured drives."""
 SPANS = (0.15, 0.3, 0.6, 1.2, 2.4)
 """Seconds between the reads of a pair: the farther, the sharper the period, and the more misleading peaks."""
 STEP = 0.06
@@ -74,23 +74,23 @@ AROUND = 3
 MAX_BACK = 200
 MIN_PAIRS = 12
 GRID = 360
-"""Into so many parts a revolution is divided where all zones are looked at together."""
+"""Parts of a revolution in the coarse search over all zones together."""
 SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
 """Of a read, after which the transfer to the host may begin."""
 CLEARLY = 1.05
 """The least gain in agreement for which a high-water mark is taken."""
 SKEW_RANGE = 6
-"""Sectors around what all zones agree on, within which a zone may have skews of its own."""
+"""Sectors around the common skews within which those of a zone may lie."""
 ERRORS = 3.0
 """Of the height of a peak, more than 2 because the pairs share reads."""
 CHANCE = 1.3
-"""A peak is believed that is so many times higher than the highest of as many by chance alone."""
+"""Factor by which a peak must exceed the highest of as many by chance alone."""
 
 
 class ZonePeak(NamedTuple):
-    """The best skews of a zone, in whole sectors, how well its *pairs* agree on them, 0 to 1, and what chance gives.
+    """The best skews of a zone in whole sectors, with the agreement of its *pairs*, 0 to 1, and that by chance.
 
-    *slack*: so many sectors more or less, both skews let the pairs agree about as well.
+    *slack*: sectors by which both skews may change with about the same agreement.
     """
 
     track: int
@@ -150,11 +150,11 @@ class ReadPhases:
         return np.asarray(np.maximum(first * passing + sectors * self.link, sectors * passing + self.link))
 
     def phases(self, period: float) -> Heights:
-        """Revolutions until each read began to pass, less its angle: equal but for the skews."""
+        """Return the revolutions until each read began to pass, less its angle: equal except for the skews."""
         return np.asarray((self.seen.done - self.transfer(period)) / period - self.seen.angle)
 
     def pairs(self, places: Wholes, span: float) -> tuple[Wholes, Wholes]:
-        """The earlier and the later of two of *places*, at most *span* seconds apart."""
+        """Return the earlier and the later of each two of *places* at most *span* seconds apart."""
         early, late = [np.zeros(0, int)], [np.zeros(0, int)]
         for back in range(1, min(MAX_BACK, len(places))):
             near = self.seen.done[places[back:]] - self.seen.done[places[:-back]] < span
@@ -240,7 +240,7 @@ def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:
 
 
 def _slack(heights: Heights, best: int, pairs: int) -> int:
-    """How many sectors around the peak are as high as that but for its standard error, as of so many cosines."""
+    """Return the sectors around the peak that are as high within its standard error, for *pairs* cosines."""
     size, peak = len(heights), float(heights.flat[best])
     error = (1.0 - peak**2) / sqrt(2.0 * pairs)
     close = np.argwhere(heights >= peak - ERRORS * error) - np.array([best // size, best % size])
@@ -274,7 +274,7 @@ def _offsets(reads: ReadPhases, period: float, turns: list[tuple[float, float]])
 
 
 def _late(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...]) -> float:
-    """How much later than reads, which end at the same angle, writes are reported; from half a period less to more."""
+    """Return the delay of writes after reads that end at the same angle, from minus to plus half a period."""
     seen = reads.seen
     writes = ~seen.reads & seen.fresh & seen.one
     track, cylinder, offset = np.array([(turn.track, turn.cylinder, turn.offset) for turn in turns])[seen.zone].T

@@ -65,7 +65,7 @@ class SheetChoice:
 
 
 def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
-    """Without a cache there is still what matches the speeds of medium and link."""
+    """Return the buffers with and without a cache; without one it still matches the speeds of medium and link."""
     if buffer.reports is not None:
         return {"true": buffer}
     return {"true": buffer if buffer.segments else caching(buffer, sector_bytes), "false": without_cache(buffer)}
@@ -80,7 +80,7 @@ def caching(buffer: Buffer, sector_bytes: int, reports: bool = False) -> Buffer:
 
 
 def without_cache(buffer: Buffer) -> Buffer:
-    """What only matches the speeds of medium and link."""
+    """Return a buffer that only matches the speeds of medium and link."""
     return Buffer(0, MAX_BUFFER_BLOCKS, buffer.overheads, buffer.link)
 
 
@@ -99,7 +99,7 @@ def ahead_of(buffer: Buffer) -> int:
 
 
 def _sized(buffer: Buffer, blocks: int) -> Buffer:
-    """With segments of so many *blocks*, which reading ahead may fill."""
+    """Return the buffer with segments of *blocks* blocks, which reading ahead may fill."""
     holds = blocks if buffer.holds == buffer.blocks else buffer.holds
     return replace(buffer, blocks=blocks, holds=holds,
                    read_ahead=read_ahead(code_of(buffer.read_ahead), blocks, blocks))
@@ -178,19 +178,19 @@ PULL = 0.01
 
 
 class SeekWindow(NamedTuple):
-    """Where a window begins: in the *middle* of those that hold as much, but for a few, from *low* to *high*."""
+    """Begin of a window: the *middle* of those that hold nearly as much, from *low* to *high*."""
 
     middle: float
     low: float
     high: float
 
     def around(self, middle: float) -> tuple[float, float]:
-        """The same for a curve through the windows, which passes at *middle* here."""
+        """Return the interval, widened to include *middle*, where a curve passes."""
         return min(self.low, middle), max(self.high, middle)
 
 
 class SeekFit(NamedTuple):
-    """The *curve*, and for each of its points but the first, which is at rest, what the requests around it bear."""
+    """A seek *curve* with an interval for each of its points but the first, distance 0."""
 
     curve: TableSeek
     intervals: tuple[tuple[float, float], ...]
@@ -229,7 +229,7 @@ def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
 
 
 def _through(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
-    """The rising curve through *places* outside whose window the least lies; straight lines between them."""
+    """Fit a rising curve through *places*, straight between them, that leaves the least outside its window."""
 
     def outside(seconds: Times) -> float:
         rising = np.maximum.accumulate(seconds)
@@ -247,7 +247,7 @@ def _through(distance: Wholes, waited: Times, period: float, places: Wholes, sta
 
 
 def window(waited: Times, period: float) -> SeekWindow:
-    """Where the window of one *period* begins that holds most of *waited*."""
+    """Find the begin of the window of one *period* that holds most of *waited*."""
     values = np.sort(waited)
     ends = np.searchsorted(values, values + period, side="right")
     counts = ends - np.arange(len(values))
@@ -269,7 +269,7 @@ Intervals = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class ArmAndCommands:
-    """The *seeks*, and by the name of a command its seconds, and in *intervals* what the requests bear of some."""
+    """The *seeks*, the seconds of each command by name, and *intervals* of some of them."""
 
     seeks: SeekFit
     seconds: Mapping[str, float]
@@ -282,10 +282,11 @@ class ArmAndCommands:
 def arm_and_commands(
     seen: ObservedRequests, reported: bool, waited: Times, data: Times, period: float, hit: float
 ) -> ArmAndCommands:
-    """What was *waited* before the first sector is command, seek and rotation; writes tell nothing if *reported* early.
+    """Split what was *waited* before the first sector into command, seek and rotation.
 
-    Nor does a write whose *data* take longer to come than the arm, seconds. All kinds share the curve. Only the sum of
-    command and seek is known: the command of a read after a read is said to be a *hit*'s.
+    Writes that are *reported* early say nothing, nor does a write whose *data*, in seconds, take longer than the arm.
+    All kinds share the curve. Only the sum of command and seek is known: the command of a read after a read is taken to
+    be that of a *hit*.
     """
     kinds, seconds = _kinds(seen, reported), dict.fromkeys(KINDS, hit)
     commands, chosen = np.full(len(waited), hit), seen.reads & seen.fresh & seen.one
@@ -320,7 +321,7 @@ FEWEST_REQUESTS = 25
 LOW = 0.2
 """The share of requests below the line; hits are the fastest, and more of what may be hits are."""
 BAND, CLEARLY = 0.02, 3.0
-"""A line is one if so many times more requests lie this part of a revolution around it than chance puts there."""
+"""A line is found if this part of a revolution around it holds CLEARLY times more requests than by chance."""
 
 
 class LinkLine(NamedTuple):
@@ -331,7 +332,7 @@ class LinkLine(NamedTuple):
 
 
 class EasyRequests(NamedTuple):
-    """What requests take that do not wait for the medium: reads that hit, and writes that are reported early if any."""
+    """Times of requests that do not wait for the medium: reads that hit, and writes reported early, if any."""
 
     hits: LinkLine | None
     reports: LinkLine | None
@@ -366,7 +367,7 @@ def _line(seen: ObservedRequests, of: Mask, period: float) -> LinkLine | None:
 LONGEST_SWITCH = 1 * MS
 SECTOR = 512
 SLACK = 1.2
-"""What skews leave for a switch or a seek where nothing tells them: they are assumed to fit it, and a fifth more."""
+"""Factor for skews that nothing determines: they are assumed to fit the switch or seek, and a fifth more."""
 MIN_READS = 60
 """Of the medium, on one track each."""
 MAX_LATE = 1 * MS
@@ -380,7 +381,7 @@ class StartingSheets:
     locked: DiscType
     rotation: Rotation
     intervals: Mapping[bool, Intervals]
-    """True if locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
+    """Intervals in seconds of the seek curve and of commands, by the name of the number; the key is True if locked."""
 
 
 def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
@@ -432,7 +433,7 @@ def _data(seen: ObservedRequests, link: float, period: float) -> Times:
 
 
 def _done(overheads: Overheads, read: float, write: float) -> Overheads:
-    """With *read* and *write* seconds after the medium, and as much less before it."""
+    """Move *read* and *write* seconds from before the medium to after it."""
     def less(command: After, seconds: float) -> After:
         return After(*(max(0.0, each - seconds) for each in command))
 

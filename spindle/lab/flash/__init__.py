@@ -1,1 +1,1 @@
-"""A sheet of flash fitted to what fio measures on a drive of one's own."""
+"""A sheet of flash fitted to what fio measures on your drive."""

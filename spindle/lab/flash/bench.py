@@ -1,4 +1,4 @@
-"""fio, run job by job on a drive; what it says is kept as it is."""
+"""fio, run job by job on a drive; its output is kept unchanged."""
 
 import errno
 import json
@@ -55,7 +55,7 @@ FITTED: Mapping[int, tuple[int, ...]] = {
 SIZES = tuple(FITTED)
 GRID: Sequence[FioJob] = [FioJob(READ, size, depth) for size in SIZES for depth in DEPTHS]
 IN_SEQUENCE: Sequence[FioJob] = [FioJob(READ, 256 * KIB, depth, False) for depth in (1, 8)]
-"""Judged apart: drives read ahead, and the model's flash does not."""
+"""Jobs in sequence, judged separately: drives read ahead, and the model's flash does not."""
 WRITES: Sequence[FioJob] = [
     FioJob(WRITE, 256 * KIB, 8, False), FioJob(WRITE, 4 * KIB, 1), FioJob(WRITE, 4 * KIB, 32),
     FioJob(WRITE, 4 * KIB, 8), FioJob(WRITE, 64 * KIB, 4),
@@ -65,7 +65,7 @@ FITTED_WRITES = 3
 
 
 def is_fitted(job: FioJob) -> bool:
-    """Whether the fit may see *job*; else it is held out."""
+    """Tell if the fit may see *job*; else it is held out."""
     if job.op is WRITE:
         return job in WRITES[:FITTED_WRITES]
     return job.random and job.depth in FITTED.get(job.size, ())
@@ -79,14 +79,14 @@ MOUNTS = Path("/proc/self/mounts")
 LOOPS = "loop*/loop/backing_file"
 BLOCKS = Path("/sys/block")
 PARTITION = re.compile(r"(p?\d+)?", re.ASCII).fullmatch
-"""What the name of a partition has behind that of its device, if anything."""
+"""Matches the end of a partition's name after that of its device."""
 WHOLE = 0.95
 """A file of which less is on its drive has holes, and those are read from nowhere."""
 
 
 @dataclass(frozen=True)
 class FlashTarget:
-    """*name* as it was given, its *capacity* in bytes, and how fio is told of it."""
+    """Target of fio: *name* as given, *capacity* in bytes, and fio's *options* for it."""
 
     name: str
     capacity: int
@@ -154,7 +154,7 @@ def _check_unused(path: Path) -> None:
 
 
 def _mounted() -> Iterator[tuple[str, str]]:
-    """Devices and files that are mounted, and where."""
+    """Yield mounted devices and files, and their mount points."""
     for line in MOUNTS.read_text("utf-8", "replace").splitlines() if MOUNTS.exists() else ():
         device, point = line.split()[:2]
         if device.startswith("/"):
@@ -164,7 +164,7 @@ def _mounted() -> Iterator[tuple[str, str]]:
 
 
 def _served(name: str) -> int:
-    """The bytes of an NBD export."""
+    """Ask for the bytes of an NBD export."""
     if shutil.which("nbdinfo") is None:
         raise UserError("--drive: an NBD export is asked by nbdinfo, which is not here: apt install libnbd-bin")
     asked = subprocess.run(["nbdinfo", "--size", name], capture_output=True, text=True, check=False)
@@ -242,7 +242,7 @@ PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE
 
 @dataclass(frozen=True)
 class FioAnswer:
-    """A *job* that was done with so many *requests*, which took *seconds* each on average."""
+    """Answer to a *job* of *requests* requests, which took *seconds* each on average."""
 
     job: FioJob
     requests: int
@@ -256,7 +256,7 @@ class FioAnswer:
 
 @dataclass(frozen=True)
 class MeasuredFlash:
-    """What fio said of the drive *name* of *capacity* bytes: its *texts*, one a job, and what is in them."""
+    """fio's outputs for the drive *name* of *capacity* bytes: *texts*, one a job, and the *answers* in them."""
 
     name: str
     capacity: int
@@ -269,12 +269,12 @@ class MeasuredFlash:
 
 
 def measured(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -> MeasuredFlash:
-    """UserError where one of *texts* is not what fio prints."""
+    """Parse *texts*; UserError if one is not what fio prints."""
     return MeasuredFlash(name, capacity, texts, [answer(f"fio[{number}]", text) for number, text in enumerate(texts)])
 
 
 def kept(path: Path) -> MeasuredFlash:
-    """What was measured before, from the file at *path*."""
+    """Read an earlier measurement from the file at *path*."""
     content = parsed(str(path), read_whole(path))
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
@@ -293,7 +293,7 @@ def kept(path: Path) -> MeasuredFlash:
 
 
 def parsed(where: str, text: str) -> dict[str, Any]:
-    """The object that *text* is."""
+    """Parse *text* as a JSON object; UserError otherwise."""
     with suppress(ValueError, RecursionError):
         content = json.loads(text)
         if isinstance(content, dict):
@@ -381,7 +381,7 @@ def check_fio() -> None:
 
 
 def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
-    """Each of *jobs* for so many *seconds*; *watched* hands them on. UserError as soon as an arm shows."""
+    """Run each of *jobs* for *seconds* seconds; *watched* hands them on. UserError as soon as an arm shows."""
     drive = measured(target.name, target.capacity, [])
     with TemporaryDirectory(prefix="spindle-fio-") as folder:
         for job in watched(jobs):

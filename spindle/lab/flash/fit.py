@@ -48,7 +48,7 @@ class FlashKnobs:
         return self.channels * self.ways
 
     def sheet(self, name: str, capacity: int, writes: "WriteKnobs | None" = None) -> FlashType:
-        """What reads do not tell is as is usual: how the stripe is made of planes and pages, and what is spare."""
+        """Build the sheet; what reads do not determine is as usual: the planes and pages of a stripe, and the spare."""
         page = min(self.stripe * UNIT, LARGEST_PAGE)
         planes = self.stripe * UNIT // page
         writes = writes or WriteKnobs(self.command, self.rate)
@@ -96,7 +96,8 @@ MAX_BUSY = 0.999
 
 
 def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
-    """Seconds, a column for each job of *sizes* and *depths*; *knobs* are rows of FlashKnobs' fields in order."""
+    """Estimate seconds, a column for each job of *sizes* and *depths*; *knobs* are rows of FlashKnobs' fields in order.
+    """
     command, read, unit, rate, queues, channels, ways, stripe = (each[:, None] for each in np.atleast_2d(knobs).T)
     units = sizes / UNIT
     stripes, together = np.maximum(1.0, units / stripe), np.minimum(units, stripe)
@@ -125,13 +126,13 @@ MIN_OFF = 0.005
 TWICE = 2.0
 WIDEST = log(1e3)
 NONE = 1e-9
-"""Keeps a number that no time hangs on from being infinitely wide."""
+"""Keeps a number on which no time depends from having an infinite error."""
 
 
 def standard_errors(slope: Numbers, off: float) -> Numbers:
-    """Two of each logarithm, where times have the *slope*, a row a job, and are *off* by so much.
+    """Return two standard errors of each logarithm; *slope* has a row a job, and times are *off* by that much.
 
-    As many whole numbers were chosen as there are others, so that fewer times are left to say how far off they are.
+    As many whole numbers were chosen as there are others, which leaves fewer degrees of freedom.
     """
     jobs, numbers = slope.shape
     few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
@@ -148,19 +149,19 @@ HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
 USUAL = np.array([0.15, 0.6, 0.15, 1.0])
 """The shares of command, read and unit in the shortest request, and the rate by the largest that was seen."""
 KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
-"""What queues, channels, ways and stripe may be."""
+"""Kinds tried: queues, channels, ways and stripe."""
 USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
 PULL = 0.5
 """Of a number that the times do not tell towards the usual one: a factor of e is as a time off by 0.7 of its error."""
 STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
 """The same of numbers to begin at."""
 HALVINGS = ((5, 600), (6, 200), (14, 120))
-"""So many steps, after which so many are left."""
+"""Steps, each with the number of kinds that are kept after it."""
 STEP, DAMPED = 1e-4, 1e-2
 
 
 class ReadTimes:
-    """What was measured of random reads, each to about an *error* of its logarithm; how far the formula is from it."""
+    """Measured times of random reads, with a relative *error* each, and the formula's distance from them."""
 
     def __init__(self, answers: Sequence[FioAnswer], error: float) -> None:
         self.pull = PULL * error * error
@@ -174,7 +175,8 @@ class ReadTimes:
         self._depths = np.array([float(each.depth) for each in self.jobs])
 
     def off(self, numbers: Numbers, kinds: Numbers) -> Numbers:
-        """Logarithms of the formula's times by those measured, a row each, for logarithms of *numbers*, and *kinds*."""
+        """Return logarithms of the formula's times over the measured ones, a row for each row of *numbers* and *kinds*.
+        """
         rows = np.hstack([np.exp(np.atleast_2d(numbers)), np.atleast_2d(kinds)])
         apart: Numbers = np.log(about(rows, self._sizes, self._depths)) - self.measured
         return apart
@@ -185,13 +187,13 @@ class ReadTimes:
         return logs
 
     def unusual(self, numbers: Numbers, kinds: Numbers) -> Numbers:
-        """What it costs."""
+        """Return the cost of numbers and kinds that are unusual."""
         apart: Numbers = ((numbers - self.usual) ** 2).sum(axis=-1) + (np.log(kinds / USUAL_KIND) ** 2).sum(axis=-1)
         return self.pull * apart
 
 
 def likely(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
-    """Numbers and kind of the likeliest, each kind once, the likeliest first."""
+    """Return the likeliest numbers and kinds, each kind once, the likeliest first."""
     kinds = np.repeat(KINDS, len(STARTS), axis=0)
     numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
     damped = np.full(len(kinds), DAMPED)
@@ -222,11 +224,11 @@ def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -
 
 
 TRIED = ((1, 16, 0.15), (3, 3, 0.5))
-"""So many turns, for so many of the kinds that are the best by then, with a share of the usual number of requests."""
+"""Turns, the number of best kinds in each, and the share of the usual number of requests."""
 ERROR, NOISY = 0.01, 2.0
-"""Of a time, as fio says it of a drive that does nothing else; beyond so many errors another one holds."""
+"""Relative error of a time that fio reports for an otherwise idle drive; beyond NOISY errors another one holds."""
 ROOM = 8 * MIB
-"""Of a die, while the fit goes on: where reads are does not hang on how large it is."""
+"""Flash of a die during the fit: the place of requests does not depend on it."""
 CLOSE = 0.002
 
 
@@ -263,14 +265,14 @@ def _fits(times: ReadTimes) -> list[FlashFit]:
 
 
 def _untried(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
-    """A kind that was not simulated, by the formula, which is as much off as it is of the best kind."""
+    """Estimate a kind that was not simulated by the formula, with the error of the best kind."""
     numbers = _least(times, fit.numbers, fit.kind, correction)
     apart = times.off(numbers, fit.kind)[0] + correction
     return replace(fit, knobs=knobs_of(numbers, fit.kind), numbers=numbers, off=float(np.sqrt(np.mean(apart**2))))
 
 
 def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
-    """The best of its kind, from *start*: where the formula is best, once it is corrected by the simulation."""
+    """Fit one kind from *start*: minimise the formula, corrected by the simulation in each turn."""
     numbers, kind, correction = start.numbers, start.kind, start.correction
     best = replace(start, cost=inf)
     for _ in range(turns):
@@ -287,7 +289,7 @@ def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Flas
 
 
 def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
-    """The numbers of *kind* for which the corrected formula is nearest to the times, and usual where these are dumb."""
+    """Fit the numbers of *kind* to the corrected formula; unusual ones cost where times say nothing."""
 
     def residuals(numbers: Numbers) -> Numbers:
         unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
@@ -369,13 +371,13 @@ def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[floa
 AS_GOOD = 0.005
 """Of a time: kinds that are farther off by less are as good."""
 FACTOR = 2.0
-"""A number that may be so many times as large or as small is not told."""
+"""A number whose error reaches this factor is not determined."""
 NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
 COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
 def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
-    """Of the sheet of the first of *fits*; the others that are as near leave its numbers open."""
+    """Yield the numbers of the first of *fits* that the data determine; others as near leave numbers open."""
     times, best = ReadTimes(answers, fits[0].off), fits[0]
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
@@ -395,7 +397,7 @@ def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[Tol
 
 
 def shown(name: str, number: float) -> float:
-    """*number* of the fit in the unit of the sheet's *name*."""
+    """Return *number* of the fit in the unit of the sheet's *name*."""
     if name.endswith("_us"):
         return number / US
     return (UNIT / number if name == "flash.bus_mb_s" else number) / 1e6

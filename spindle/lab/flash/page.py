@@ -25,7 +25,7 @@ from spindle.sim.request import READ
 from spindle.sim.units import US
 
 BOUND, CONTRADICTION = 0.10, 0.03
-"""What was held out must be predicted within it."""
+"""Largest error allowed on held-out points."""
 FITTED, HELD, SEQUENTIAL = "fitted", "held out", "in sequence"
 
 
@@ -65,7 +65,7 @@ class JudgedFlash:
 
 
 def judged(drive: MeasuredFlash) -> JudgedFlash:
-    """UserError where an answer is missing, or where the drive has an arm."""
+    """Fit and judge *drive*; UserError if an answer is missing, or if the drive has an arm."""
     answers = {each.job: each for each in drive.answers}
     if lacking := [job.name for job in GRID if job not in answers]:
         raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
@@ -83,7 +83,7 @@ def _kind(job: FioJob) -> str:
 
 
 def page(flash: JudgedFlash) -> Iterator[str]:
-    """What a fit gives, as lines of at most 80 columns."""
+    """Yield the lines of a fit's page, of at most 80 columns."""
     yield f"{flash.sheet.name}: {flash.sheet.capacity:,} bytes"
     yield from ("", f"{'job':<32}{'measured, us':>13}{'predicted, us':>14}{'error, %':>10}")
     for each in flash.jobs:

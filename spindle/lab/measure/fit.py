@@ -29,18 +29,18 @@ MAX_WAITING_CALLS, MIN_CALLS = 256, 16
 
 @lru_cache(maxsize=4096)
 def predicted(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
-    """Seconds a call of *cell* on *machine*, of the first *reached* calls."""
+    """Simulate *cell* on *machine*; return seconds a call, of the first *reached* calls."""
     stack = performed(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
     progress = stack.performer.progress
     return progress.seconds / progress.calls
 
 
 def _part(cell: Cell, reached: int) -> StdioProgram:
-    """As much of the program as determines the time of the rest.
+    """Return the part of the program that determines the time of the rest.
 
-    Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its
-    end where it has a stride. Otherwise all calls are alike but for where pages begin, and some are enough; it does
-    not matter either how far apart blocks are.
+    Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its end
+    if it has a stride. Otherwise all calls are alike except for where pages begin, and some are enough; nor does the
+    distance of blocks matter.
     """
     program = cell.program
     if relies_on_read_ahead(cell):
@@ -58,10 +58,10 @@ def relies_on_read_ahead(cell: Cell) -> bool:
 
 
 def simulates(cell: Cell, reached: int) -> bool:
-    """Whether what is simulated is what was measured, and does not take too long.
+    """Tell if the simulation is of what was measured, and does not take too long.
 
-    A stride that was cut short had not met all its pages yet. Calls that have pages of their own are simulated one by
-    one, and so are those of strides that are not whole pages.
+    A stride that was cut short had not met all its pages yet. Calls with separate pages are simulated one by one, and
+    so are those of strides that are not whole pages.
     """
     if relies_on_read_ahead(cell) and cell.program.stride and reached < cell.program.calls:
         return False
@@ -92,7 +92,7 @@ class FittedConstant:
 
     @property
     def row(self) -> str:
-        """What the row is called on a page."""
+        """Name of the row on a page."""
         start = "" if self.start is ProgramStart.NEW else self.start.value
         return " ".join(filter(None, [self.program, short(self.block), *sorted(self.flags), start]))
 
@@ -156,10 +156,10 @@ def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow |
 
 
 def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
-    """*machine* with the constants that give what is *wanted*, none of them negative.
+    """Fit the constants of *machine* to what is *wanted*, none of them negative.
 
-    The time of a call is linear in each, so that a step of each shows how much of it a call takes. Where measurements
-    contradict one another (a larger block that takes less), shares of what was measured are missed as little as can be.
+    The time of a call is linear in each, so that a step of each shows its share in a call. Where measurements
+    contradict one another (a larger block that takes less), relative errors are minimised.
     """
     names = [constant.parameter for constant in wanted]
     rows = list(wanted.values())
@@ -184,7 +184,7 @@ def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
 NEAR_ERROR = 0.15
 BUSY_STRETCH = 1.25
 MAX_JUDGED_BLOCK = 64 * KIB
-"""Blocks up to this are judged: a larger one is split by the kernel, or allocated in pieces of its own choice."""
+"""Largest block that is judged: a larger one is split by the kernel, or allocated in pieces of its choice."""
 KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
 MAX_KIB = 1 << 20
 Watched = Callable[[Sequence[Any]], Iterable[Any]]
@@ -205,12 +205,12 @@ class MeasuredCell:
 
     @property
     def judged(self) -> bool:
-        """Whether it counts for the error of the simulation."""
+        """True if it counts for the error of the simulation."""
         return self.predicted is not None and not self.fitted and self.row.cell.program.block <= MAX_JUDGED_BLOCK
 
     @property
     def near(self) -> bool:
-        """Within 15 %; for what waits for a drive, also between the quartiles."""
+        """True within 15 %; for a program that waits for a drive, also between the quartiles."""
         if self.predicted is None or self.error is None:
             return False
         between = self.row.cell.waits and self.row.low <= self.predicted <= self.row.high
@@ -240,7 +240,7 @@ class Comparison:
 
     @property
     def stretched(self) -> float:
-        """How many times as long as undisturbed calls took that wait for nothing; the median of the rows."""
+        """Return the factor by which undisturbed calls that wait for nothing took longer; the median of the rows."""
         rows = [each.row for each in self.rows if each.row.undisturbed and not each.row.cell.waits]
         return median(row.median / row.seconds for row in rows) if rows else 1.0
 

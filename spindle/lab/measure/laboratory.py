@@ -48,7 +48,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def in_memory(folder: Path) -> bool:
-    """Whether what is written into *folder* never reaches a device."""
+    """Tell if what is written into *folder* never reaches a device."""
     mount = _mount(folder)
     return mount is not None and mount[0] in IN_MEMORY
 
@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
 
 MIN_ROUNDS, MAX_ROUNDS = 3, 5
 PATIENCE, MIN_PATIENCE = 3, 20.0
-"""All rounds may take so many times the wanted seconds, or at least so many seconds, before cells lose their turn."""
+"""Factor on the wanted seconds, and the least seconds, for all rounds before cells lose their turn."""
 LOOP_SHARE = 0.6
 """Of the time of a run, the program's own part; the rest goes to empty loops, new files and a chunk too many."""
 MIN_SECONDS = 1e-10
@@ -109,7 +109,7 @@ NO_DISC = "O_SYNC, O_DIRECT and cold: this folder is in memory, nothing in it is
 
 @dataclass(frozen=True)
 class Findings:
-    """What was measured, and in a line each what was *left_out*."""
+    """Measured rows, and a line for each cell that was *left_out*."""
 
     rows: list[MeasuredRow]
     left_out: list[str]
@@ -181,7 +181,7 @@ def _write(path: str, size: int) -> None:
 
 
 def summed(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
-    """All *runs* of *cell* in a row."""
+    """Sum up all *runs* of *cell*."""
     elapsed = [max(run.took.elapsed / run.calls, MIN_SECONDS) for run in runs]
     low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))
     undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, MIN_SECONDS) for run in runs)

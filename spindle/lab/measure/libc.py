@@ -17,7 +17,7 @@ UNTYPED = ctypes.PYFUNCTYPE(ctypes.c_int)
 """Without types arguments are passed as they are, which is the least that ctypes can do."""
 READ, FREAD, FSEEK = (UNTYPED((name, LIBRARY)) for name in ("read", "fread", "fseek"))
 NOTHING = UNTYPED(("abs", LIBRARY))
-"""As good as empty; what it takes in a loop is the loop's and ctypes' own."""
+"""An almost empty function; its time in a loop is that of the loop and ctypes."""
 FOPEN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, use_errno=True)(("fopen", LIBRARY))
 FCLOSE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("fclose", LIBRARY))
 CLONE_FILES = 0x400
@@ -42,7 +42,7 @@ NO_TIME = Took(0.0, 0.0)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, Took]:
-    """What *work* gives, and how long it took."""
+    """Run *work*; return its result and the time it took."""
     cpu, elapsed = thread_time(), perf_counter()
     done = work()
     return done, Took(perf_counter() - elapsed, thread_time() - cpu)
@@ -59,7 +59,7 @@ class Memory:
 
 
 def alone(work: Callable[[], T]) -> T:
-    """What *work* gives in a thread of its own, with a table of open files of its own, where it can have one.
+    """Run *work* in a thread with a private table of open files, if possible, and return its result.
 
     numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
     which the programs of the lecture, without threads, do not pay. The thread ends with *work*: what it opens is

@@ -1,4 +1,4 @@
-"""What was measured and predicted, for a screen of 80 columns, and the same numbers for other programs."""
+"""Page of measured and predicted times, for a screen of 80 columns, and the same numbers for other programs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -152,7 +152,7 @@ def _rate(held: MeasuredCell, seconds: float) -> float:
 
 
 def group(cell: Cell) -> str:
-    """Which programs are drawn in one colour."""
+    """Return the group of programs that share a colour."""
     program = cell.program
     if program.stride and not program.direct:
         if cell.start is ProgramStart.COLD:

@@ -30,7 +30,7 @@ from spindle.workloads.stdio import Advice, Flag, Layer, StdioProgram
 
 NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
 TO_SPARE = 4
-"""A folder must have room for so many times what is written into it."""
+"""Factor on the bytes written for which a folder must have room."""
 
 
 class Scratch:
@@ -77,7 +77,7 @@ class Scratch:
 
 
 def _removed(path: Path) -> bool:
-    """Whether *path* was an abandoned file of ours, and is removed."""
+    """Remove *path* if it is an abandoned file of ours, and tell if so."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -106,7 +106,7 @@ LATEST = 9
 
 
 class _Functions(ctypes.Structure):
-    """How a stream of fopencookie reads, writes, seeks and closes; None where it cannot."""
+    """Functions of a stream of fopencookie: read, write, seek and close; None if it cannot."""
 
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "seek", "close"))
 
@@ -161,7 +161,7 @@ class Sample:
         return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
 
     def _by_library(self) -> float:
-        """What read(2) of one byte takes in a loop of the C library."""
+        """Measure a read(2) of one byte in a loop of the C library, in seconds."""
         with libc.stream(self._path) as stream:
             real = self._by_fgets(stream)
         with _endless() as stream:
@@ -173,7 +173,7 @@ class Sample:
 
 
 def _each(work: Callable[[], int]) -> float:
-    """Seconds of one of CALLS calls."""
+    """Measure the seconds of one of CALLS calls."""
     answered, took = timed(work)
     if answered != CALLS:
         raise OSError("the sample that calls are tried on cannot be read")
@@ -198,18 +198,18 @@ ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV
 
 
 class ProgramLoop(Protocol):
-    """Where a program has got to."""
+    """A program in progress."""
 
     def more(self, calls: int) -> tuple[int, Took]:
-        """The bytes that its next *calls* calls moved, and how long they took."""
+        """Make the next *calls* calls; return the bytes that they moved, and the time they took."""
 
     def overhead(self, costs: TimerCosts) -> float:
-        """How many seconds of a call of the program's are the loop's own."""
+        """Return the seconds of each call that are the loop's."""
 
 
 @contextmanager
 def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[ProgramLoop]:
-    """*program* working on the file *path*, with *memory* of a block or more."""
+    """Start *program* on the file *path*, with *memory* of a block or more."""
     writes, view = program.operation is WRITE, memory.view[: program.block]
     if program.layer is Layer.STDIO and not writes:
         with libc.stream(path) as stream:
@@ -225,7 +225,7 @@ def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[Progra
 
 
 def _opened(program: StdioProgram, path: str, flags: int) -> int:
-    """open(2) as *program* calls it; the file is a new one already, which is not made shorter before it is written."""
+    """Call open(2) as *program* does; the new file is not truncated before it is written."""
     descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(FLAGS.__getitem__, program.flags)))
     if program.advice in ADVICE:
         os.posix_fadvise(descriptor, 0, 0, getattr(os, ADVICE[program.advice]))
@@ -294,7 +294,7 @@ class Elements:
 
 
 def how(program: StdioProgram) -> str:
-    """How such a program's calls are made, and what of their time is the loop's."""
+    """Describe how such a program's calls are made, and the share of the loop in their time."""
     if program.layer is Layer.CALLS:
         return "by Python's unbuffered file, less what a call of it costs beside the kernel"
     if program.operation is WRITE:
@@ -325,7 +325,7 @@ class TimedCalls:
 
 
 class MeasureBench:
-    """Where programs run: a scratch folder, a file to be read, memory for the largest block."""
+    """A place to run programs: a scratch folder, a file to read, memory for the largest block."""
 
     def __init__(self, scratch: Scratch, source: str, sample: Sample, size: int) -> None:
         self.scratch = scratch
@@ -369,7 +369,7 @@ def fill(path: str, start: ProgramStart) -> None:
 
 
 def matters(program: StdioProgram) -> bool:
-    """Whether what a call costs Python is something beside what it takes; it is nothing to a drive, or to tofile."""
+    """Tell if Python's overhead matters for a call; it does not for a drive, nor for tofile."""
     return not program.flags and not (program.layer is Layer.STDIO and program.operation is WRITE)
 
 
@@ -399,7 +399,7 @@ def _together(passes: list[TimedCalls]) -> TimedCalls:
 
 
 def _counted() -> int | None:
-    """The calls of read and write that this process made, this one not among them."""
+    """Return the number of calls of read and write that this process made before this one."""
     try:
         counters = dict(line.split(": ") for line in COUNTERS.read_text("ascii").splitlines())
         return int(counters["syscr"]) + int(counters["syscw"])

@@ -25,7 +25,7 @@ MIN_FILE_SIZE, MAX_FILE_SIZE = 2 * MIB, GIB
 
 
 class ProgramStart(Enum):
-    """Where the file is when a program begins."""
+    """State of the file when a program begins."""
 
     NEW = "new"
     WARM = "warm"
@@ -54,7 +54,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """What it is called on a page."""
+        """Name of the cell on a page."""
         program = self.program
         stride = f"stride {short(program.stride)}" if program.stride != programs()[program.name].stride else ""
         start = "" if self.start is ProgramStart.NEW else self.start.value
@@ -117,7 +117,7 @@ class MeasuredRow:
 
     @property
     def seconds(self) -> float:
-        """What a simulation of this machine with nothing else on it should give."""
+        """Seconds that a simulation of this machine with nothing else on it should give."""
         return self.median if self.undisturbed is None else self.undisturbed
 
 
