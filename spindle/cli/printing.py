@@ -14,7 +14,7 @@ ROUNDED_FROM = 1e15
 
 
 def shown(measure: str, value: float, digits: int = 4) -> str:
-    """*value* with the unit of *measure*; a count has all its digits."""
+    """Show *value* with the unit of *measure*; a count has all its digits."""
     unit = unit_of(measure)
     if unit == "1" and value < ROUNDED_FROM:
         digits = max(digits, len(f"{abs(value):.0f}"))

@@ -130,7 +130,7 @@ class HostShare:
     caps: Mapping[Op, float]
 
     def of(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
-        """The answer that fio sees at *point* where the *device* answers so."""
+        """Return fio's answer at *point* if the *device* gives that answer."""
         cap = self.caps.get(point.op, device.iops) if queued_by_process(point) else device.iops
         slowed = max(1.0, device.iops / cap)
         quantiles = {share: max(0.0, slowed * seconds - self.submit) for share, seconds in device.quantiles.items()}
