@@ -12,6 +12,7 @@ READERS ?=
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
 on = $(filter-out 0 no,$(1))
+sphinx := $(bin)/python -m sphinx --fail-on-warning --keep-going --quiet -b html
 
 # A virtual environment knows its own path and its Python: moved or robbed of either, it is made anew.
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
@@ -56,11 +57,14 @@ audit: .venv/audit ## known holes of the packages that are installed; says so wh
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks
 
-site: .venv/project ## report, notebooks, reference and the page to play with -> site/ (after make report; needs npm)
-	$(bin)/spindle site site
+site: .venv/docs ## documentation with all notebooks, report and the page to play with -> site/ (after make report; needs npm)
+	@[ -f results/report.html ] || { echo "there is no results/report.html to show: make report"; exit 1; }
+	$(sphinx) -t site -d build/doctrees/site docs site
+	cd results && cp --parents report.html claims.csv */*.csv ../site
+	$(bin)/spindle play --out site/play --only-make
 
 docs: .venv/docs ## the documentation -> build/docs/index.html
-	$(bin)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
+	$(sphinx) -d build/doctrees/docs docs build/docs
 
 claims: .venv/project ## what the papers say against what is simulated -> results/claims.csv
 	$(bin)/spindle claims

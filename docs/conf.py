@@ -1,4 +1,8 @@
-"""The settings of ``make docs``: Sphinx with pages in Markdown, no page asks another host for anything."""
+"""The settings of ``make docs`` and ``make site``: Sphinx with pages in Markdown that ask no other host for anything.
+
+``make docs`` executes the two notebooks that are tutorials. With the tag ``site`` all notebooks are there, executed;
+and the first page leads to the report and the page to play with, which ``make site`` puts beside it.
+"""
 
 import sys
 from pathlib import Path
@@ -6,15 +10,27 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
 
+from spindle.systems import systems  # noqa: E402
+
 project = "Spindle"
 author = "The Spindle authors"
 copyright = "the Spindle authors, MIT licence"
 language = "en_GB"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "generated"]
-exclude_patterns = ["extensions"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "generated"]
+exclude_patterns = ["extensions", "notebooks/course/TEACHERS.md", "**.ipynb_checkpoints"]
+if not tags.has("site"):  # type: ignore[name-defined]  # noqa: F821 - Sphinx defines it
+    exclude_patterns += ["notebooks/[!0]*"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
+
+# What a notebook printed is kept below build/, under the numbers of the models that it may have asked.
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(ROOT / "build" / "notebooks" / "_".join(each.models for each in systems(None)))
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+nb_ipywidgets_js = {}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

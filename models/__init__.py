@@ -1,1 +1,1 @@
-"""The five systems: one folder each, all alike."""
+"""The systems: one folder each, all alike."""

@@ -2,7 +2,7 @@
 
 Its windows are an eighth as long here, its studies quick looks, and cells with the tag "long" are left out; as they
 stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import everything
-anew; of kernels tests/models/site has some.
+anew; ``make site`` starts them.
 """
 
 import ast

@@ -24,17 +24,18 @@ EXAMPLES = [ROOT / "examples" / name for name in ("README.md", "your_own_machine
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *EXAMPLES]
 KINDS = (".csv", ".yaml", ".tepe", ".scr", ".py")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PROMPT = "$ spindle "
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(page: str) -> list[str]:
-    """The commands that a reader of *page* types: indented by four, in back quotes, or behind a prompt."""
-    consoles = [line.removeprefix("$ ") for block in CONSOLE.findall(page) for line in block.splitlines()]
-    typed = re.findall(r"^    (spindle .*)$", page, re.MULTILINE) + consoles
-    typed += re.findall(r"`(spindle [^`]*examples/[^`]*)`", page)
-    return [line.removeprefix("spindle ") for line in typed if line.startswith("spindle ")]
+    """The commands that a reader of *page* types, each alone: indented by four, or in back quotes with an example."""
+    return re.findall(r"^    spindle (.*)$", page, re.MULTILINE) + re.findall(r"`spindle ([^`]*examples/[^`]*)`", page)
 
 
 TYPED = list(dict.fromkeys(line for page in PAGES for line in commands(page.read_text("utf-8"))))
+CONSOLES = [(page.stem, block.splitlines()) for page in PAGES for block in CONSOLE.findall(page.read_text("utf-8"))]
+"""Commands that follow each other."""
 SHIFT = "run hp3000 --minutes 8 --warm-up 2 --shift examples/operator_shift.txt"
 """Run by the test of the help of run."""
 BLOCKS = [(page.name, block) for page in PAGES
@@ -50,16 +51,40 @@ def test_python_of_the_readme_runs() -> None:
 
 
 @pytest.mark.parametrize(("page", "block"), [each for each in BLOCKS if each[0] != "README.md"])
-def test_python_of_a_page_runs(page: str, block: str) -> None:
+def test_python_of_a_page_runs(page: str, block: str, elsewhere: Path) -> None:
     assert "result" in run_python(block), page
+
+
+@pytest.mark.parametrize(("page", "lines"), CONSOLES)
+def test_commands_that_follow_each_other_run(
+    page: str, lines: list[str], elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in lines:
+        assert line.startswith(PROMPT), page
+        assert main(split(line.removeprefix(PROMPT))) == 0
+        assert capsys.readouterr().out
+
+
+def test_every_block_is_executed_or_is_no_command() -> None:
+    for page in PAGES:
+        for kind, content in FENCED.findall(page.read_text("utf-8")):
+            assert kind in ("python", "console", "text"), f"{page}: {kind}"
+            assert kind != "text" or not re.search(r"^(\$ |spindle |pip |make )", content, re.MULTILINE), page
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a copy of what pages read."""
+    for folder in ("workloads", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def run_python(block: str) -> dict[str, object]:
     """The names that *block* defines, with less simulated time."""
     names: dict[str, object] = {}
-    shorter, changed = re.subn(r"minutes=\d+", "minutes=0.5, warm_up=0.2", block)
-    assert changed
-    exec(compile(shorter, "README.md", "exec"), names)
+    exec(compile(re.sub(r"minutes=\d+", "minutes=0.5, warm_up=0.2", block), "README.md", "exec"), names)
     return names
 
 
@@ -72,8 +97,9 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 def test_pages_show_the_commands_that_end_by_themselves() -> None:
     """Each but those that open a browser, serve, or take the whole report's time."""
-    shown = {line.split()[0] for line in TYPED}
-    assert set(COMMANDS) - shown <= {"play", "serve", "site", "report", "experiment", "ensemble", "reference"}
+    following = (line.removeprefix(PROMPT) for _, lines in CONSOLES for line in lines)
+    shown = {line.split()[0] for line in (*TYPED, *following)}
+    assert set(COMMANDS) - shown <= {"play", "serve", "report", "experiment", "ensemble"}
 
 
 def test_there_are_commands_for_every_file_of_the_examples() -> None:
@@ -84,12 +110,9 @@ def test_there_are_commands_for_every_file_of_the_examples() -> None:
 
 @pytest.mark.parametrize("command", [line for line in TYPED if line != SHIFT])
 def test_a_command_of_the_pages_is_understood(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], elsewhere: Path
 ) -> None:
     """Each one runs as it stands, or with less simulated time where it would take long, in a copy of what it reads."""
-    for folder in ("workloads", "examples"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", short_sweep)
     monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results_command, "score", unjudged)

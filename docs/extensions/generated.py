@@ -1,30 +1,45 @@
-"""Directives for what Spindle says of itself: commands, parameters, measures, public names, pages of the checkout.
+"""Directives for what Spindle says of itself: commands, parameters, parts, measures, public names, pages, notebooks.
 
 They read the program when the pages are built, so that no list is written twice.
 """
 
 import contextlib
 import io
+import os
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 import spindle
+from spindle import MODULES
 from spindle.cli.main import GROUPS, main
 from spindle.measures import find_measure, names
 from spindle.settings import DIGITS
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.systems import find_system
-from spindle.web.reference import pages
 
 ROOT = Path(__file__).parents[2]
-RELATIVE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)]*\)")
-PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*\)\n", re.MULTILINE)
+RELATIVE_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)]*\)")
+PICTURE = re.compile(r"(!\[[^\]]*\])\((?!https?:)([^)]*)\)")
+NAME_GROUPS: Mapping[str, Sequence[str]] = {
+    "Questions": ("spindle.ask", "spindle.cite", "spindle.studies.plots"),
+    "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
+    "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
+    "Drives": ("spindle.sim.disc", "spindle.sim.forms"),
+    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request"),
+    "Eviction policies": ("spindle.sim.eviction",),
+    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),
+    "Units and theory": ("spindle.sim.units", "spindle.studies.theory"),
+}
+"""The groups of public names, and the modules whose names stand in each."""
+FILM = ("run", "hp3000", "--terminals", "63", "--minutes", "2.2", "--warm-up", "0", "--window", "123s:5s", "--html")
+"""The moving picture of the first page: all work at once, so that the cache still grows, and all drives are busy."""
 
 
 class Generated(SphinxDirective):
@@ -89,34 +104,62 @@ class PublicNames(Generated):
     """The public names in their groups, by autodoc; for a page in reStructuredText."""
 
     def lines(self) -> Iterator[str]:
-        for group, entries in pages.entries().items():
+        group_of = {module: group for group, modules in NAME_GROUPS.items() for module in modules}
+        grouped: dict[str, list[str]] = {group: [] for group in NAME_GROUPS}
+        for name, module in sorted(MODULES.items(), key=lambda each: each[0].lower()):
+            grouped[group_of[".".join(module.split(".")[:3])]].append(name)
+        for group, found in grouped.items():
             yield from (group, "=" * len(group), "")
-            for each in entries:
-                yield from autodoc(each.name)
+            for name in found:
+                yield from autodoc(name)
 
 
-def autodoc(name: str) -> tuple[str, ...]:
-    """The directive for a public name."""
+def autodoc(name: str) -> Sequence[str]:
+    """The directive for a public name; a constant has the string that stands below it."""
     value = getattr(spindle, name)
     if not callable(value):
-        return f".. autodata:: spindle.{name}", "   :no-value:", ""
+        says = ModuleAnalyzer.for_module(MODULES[name]).find_attr_docs().get(("", name), [getattr(value, "notes", "")])
+        return f".. py:data:: spindle.{name}", "", *(f"   {line}" for line in says), ""
     if isinstance(value, type):
         return f".. autoclass:: spindle.{name}", "   :members:", ""
     return f".. autofunction:: spindle.{name}", ""
 
 
 class CheckoutPage(Generated):
-    """A page of the checkout, its pictures left out and its links to other files as plain text."""
+    """A page of the checkout with its pictures, and its links to other files as plain text."""
 
     def lines(self) -> Iterator[str]:
-        text = (ROOT / self.arguments[0]).read_text("utf-8")
-        yield RELATIVE_LINK.sub(r"\1", PICTURE.sub("", text))
+        page = ROOT / self.arguments[0]
+        here = Path(self.env.doc2path(self.env.docname)).parent
+
+        def picture(found: re.Match[str]) -> str:
+            return f"{found[1]}({os.path.relpath(page.parent / found[2], here)})"
+
+        yield RELATIVE_LINK.sub(r"\1", PICTURE.sub(picture, page.read_text("utf-8")))
+
+
+class NotebookTree(Generated):
+    """The notebooks of the pattern that the argument is, as a table of contents; a sentence where none is built."""
+
+    def lines(self) -> Iterator[str]:
+        names = sorted(name for name in self.env.found_docs if PurePosixPath(name).match(self.arguments[0]))
+        shown = ("```{toctree}", ":maxdepth: 1", *(f"/{name}" for name in names), "```")
+        yield from shown if names else ("`make site` shows these, executed, which takes some minutes.",)
+
+
+def write_film(app: Sphinx) -> None:
+    """Make the moving picture of the first page, beside it."""
+    path = Path(app.outdir) / "hp3000.html"
+    if not path.is_file():
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([*FILM, str(path)])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     for name, directive in {
         "command-help": CommandHelp, "parameter-table": ParameterTable, "measure-table": MeasureTable,
-        "public-names": PublicNames, "checkout-page": CheckoutPage,
+        "public-names": PublicNames, "checkout-page": CheckoutPage, "notebook-tree": NotebookTree,
     }.items():  # fmt: skip
         app.add_directive(name, directive)
+    app.connect("builder-inited", write_film)
     return {"parallel_read_safe": False}

@@ -33,7 +33,7 @@ PATIENCE = 60.0
 ABOUT = """\
 Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
-DiscType. What each is given and returns: spindle reference DIR, and examples/lru2 for a policy."""
+DiscType. What each is given and returns: spindle new policy.py, and the docstrings of its protocol."""
 EXAMPLES = """\
   spindle check mine.py:Lru2
   spindle check "sptf(ageing=0.006)"

@@ -1,13 +1,13 @@
-"""``spindle list``, ``parameters`` and ``reference``: what there is, and where every number comes from."""
+"""``spindle list`` and ``spindle parameters``: what there is, and where every number comes from."""
 
 from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
-from spindle.systems import SystemCard, find_system, installed_systems, read_card, system_names, systems
+from spindle.systems import SystemCard, find_system, installed_systems, read_card, system_names
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described
@@ -77,14 +77,3 @@ def _parameter(row: "Described") -> Iterator[str]:
 def _wrapped(text: str, indent: int) -> str:
     width = min(WIDTH, get_terminal_size().columns)
     return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
-
-
-def reference(arguments: Sequence[str]) -> int:
-    from spindle.web.reference.pages import write_reference
-
-    examples = "  spindle reference results/reference"
-    parser = ArgumentParser("reference", "The public names and all parameters, as pages for a browser.", examples)
-    parser.add_argument("folder", metavar="DIR", help="made where it is not there; pages in it are written anew")
-    place = folder("DIR", parser.take(arguments).folder)
-    first, *others = write_reference(place, systems(None))
-    return finish(f"{first}: open it in a browser ({len(others)} pages beside it)")

@@ -45,13 +45,11 @@ GROUPS = {
         "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
         "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("report", "main", "everything, as results/report.html"),
-        "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
     },
     "learn and extend": {
         "new": ("new", "main", "a commented file to begin with: a machine, a policy, a script, a drive"),
         "policies": ("parts", "policies", "the eviction policies that have names"),
         "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
-        "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
         "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
         "check": ("check", "main", "a part of your own held to what every part promises"),
     },
@@ -62,7 +60,7 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 ASKED = "_ARGCOMPLETE"
 """The variable in which a shell says that it wants words."""
 EXTRAS = {"pyarrow": "traces", "scipy": "lab", "numba": "fast", "distributed": "cluster", "dask": "cluster",
-          "jupyter": "notebooks", "nbformat": "notebooks", "nbconvert": "notebooks"}  # fmt: skip
+          "jupyter": "notebooks"}  # fmt: skip
 """The extra of the installation that each package belongs to."""
 UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing: on a device that is full, or fails."""

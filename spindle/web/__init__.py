@@ -1,1 +1,1 @@
-"""Pages for a browser: to play with, moving pictures, reference and site."""
+"""Pages for a browser: to play with, and moving pictures."""

@@ -1,4 +1,4 @@
-"""The five systems with parameters, parts and sizes drawn within their own rules, as the words of a command line."""
+"""The systems with parameters, parts and sizes drawn within their own rules, as the words of a command line."""
 
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import fields

@@ -1,1 +1,0 @@
-"""Pages that say what each public name is for."""

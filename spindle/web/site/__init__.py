@@ -1,1 +1,0 @@
-"""A static site: the report, all notebooks with what they print and draw, the reference, and the page to play with."""
