@@ -9,6 +9,7 @@ import simpy
 from spindle.sim.clock import Account, Gate, Phase, TimeWeighted, Wait, happen
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, NeedsClock, Traffic, WeighsAccesses, fixed_capacity
+from spindle.sim.parts import credit
 
 # Room in a memory: claims that wait for a change in it, and caches above one another.
 
@@ -131,6 +132,7 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
+        credit(env, type(policy))
         self.touch: Callable[[Hashable], None] = policy.touch  # of a region that is used; _write and _left set it
         if isinstance(policy, NeedsClock):
             policy.set_clock(lambda: env.now)

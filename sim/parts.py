@@ -19,6 +19,19 @@ def registered(env: simpy.Environment) -> list[object]:
     return [part for each in _BUILT.get(env, ()) if (part := each()) is not None]
 
 
+_BUILT_OF: WeakKeyDictionary[simpy.Environment, dict[int, object]] = WeakKeyDictionary()
+
+
+def credit(env: simpy.Environment, source: object) -> None:
+    """Note that a part on *env* is built of *source*, the sheet of a drive or the class of a policy, to be cited."""
+    _BUILT_OF.setdefault(env, {})[id(source)] = source
+
+
+def credited(env: simpy.Environment) -> list[object]:
+    """What parts on *env* are built of, in the order in which it was noted."""
+    return list(_BUILT_OF.get(env, {}).values())
+
+
 class LawBroken(AssertionError):
     """The counters contradict each other: a fault of the simulation, not of its user."""
 

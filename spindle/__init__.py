@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spindle.ask import curve as curve, find as find, replay as replay, simulate as simulate, sweep as sweep
+    from spindle.citation import cite as cite
     from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
     from spindle.sim.clock import Phase as Phase
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
 
 PUBLIC_NAMES = {
     "spindle.ask": ("curve", "find", "replay", "simulate", "sweep"),
+    "spindle.citation": ("cite",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.clock": ("Phase",),

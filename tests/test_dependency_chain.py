@@ -17,7 +17,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.settings spindle.measures",
     "spindle.studies",
     "spindle.own spindle.systems",
-    "spindle.playable",
+    "spindle.playable spindle.citation",
     "spindle.traces",
     "spindle.models",
     "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web",

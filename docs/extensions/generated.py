@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 RELATIVE_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)]*\)")
 PICTURE = re.compile(r"(!\[[^\]]*\])\((?!https?:)([^)]*)\)")
 NAME_GROUPS: Mapping[str, Sequence[str]] = {
-    "Questions": ("spindle.ask", "spindle.cite", "spindle.studies.plots"),
+    "Questions": ("spindle.ask", "spindle.citation", "spindle.studies.plots"),
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
     "Drives": ("spindle.sim.disc", "spindle.sim.forms"),

@@ -241,7 +241,7 @@ class SectorCache:
             raise UserError(f"sectors must be between 1 and {MAX_SECTORS}, or 0 for no cache, not {sectors!r}")
         self.sectors = sectors
         self._made = entries, policy, counted, order
-        self._policy = make(policy, sectors)
+        self.policy = make(policy, sectors)
         self._buckets = Buckets(entries, order)
         self._lists: list[list[int]] = [[] for _ in range(entries)]
         self.resident: set[int] = set()
@@ -285,7 +285,7 @@ class SectorCache:
 
     def touch(self, dpi: int) -> None:
         """*dpi* was requested: it moves to the front of the LRU list."""
-        self._policy.touch(dpi)
+        self.policy.touch(dpi)
 
     def install(self, dpi: int, cost: float = 0.0) -> int | None:
         """Keep *dpi*, whose access to the disc took *cost* seconds; which sector made room for it, if one must."""
@@ -293,7 +293,7 @@ class SectorCache:
         if dpi in self.resident:
             return None
         victim = self._make_room(dpi) if len(self.resident) == self.sectors else None
-        self._policy.insert(dpi, 1, cost)
+        self.policy.insert(dpi, 1, cost)
         self.resident.add(dpi)
         self._lists[self._buckets[dpi]].insert(0, dpi)
         self.counted += self._counts(dpi)
@@ -315,7 +315,7 @@ class SectorCache:
         return comparisons
 
     def _make_room(self, dpi: int) -> int:
-        victim = self._policy.choose(dpi)
+        victim = self.policy.choose(dpi)
         assert isinstance(victim, int), "every sector is at rest, so one of them can go"
         self._forget(victim, True)
         self.replaced += 1
@@ -328,7 +328,7 @@ class SectorCache:
             self.evicted += 1
 
     def _forget(self, dpi: int, replaced: bool) -> None:
-        self._policy.remove(dpi, replaced)
+        self.policy.remove(dpi, replaced)
         self.resident.remove(dpi)
         self._lists[self._buckets[dpi]].remove(dpi)
         self.counted -= self._counts(dpi)

@@ -37,7 +37,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.machine import Machine, Readable
 from spindle.sim.measure.laws import check_hits
 from spindle.sim.measure.load import Terminals
-from spindle.sim.parts import register
+from spindle.sim.parts import credit, register
 from spindle.sim.script import Script
 from spindle.sim.streams import stream
 
@@ -110,6 +110,7 @@ class Modcomp:
         parameters, region = self.parameters, self.discs[SYSTEM].region
         cache = SectorCache(sectors, parameters.hash_entries, choices.policy,
                             lambda dpi: region.is_management(track_of(dpi)), choices.order)  # fmt: skip
+        credit(env, type(cache.policy))
         costs = CacheCodeCosts(parameters.compare, parameters.copy)
         fhl = choices.code(Cpus(env, self.cpu), cache, costs, choices.rules)
         self.machine.parts.update({"fhl": fhl, "sampler": Sampler(env, fhl.cache)})

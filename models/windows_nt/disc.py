@@ -16,7 +16,7 @@ from spindle.sim.disc.flash.drive import DriveType, mechanism_in
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
-from spindle.sim.parts import LawBroken
+from spindle.sim.parts import LawBroken, credit
 from spindle.sim.request import READ, Access, Op, Request, Service, Span, wait_for
 from spindle.sim.units import KIB
 
@@ -169,6 +169,7 @@ class LogicalDisc:
         mechanism = ProgrammedIo(env, cpu, mechanism_in(moved_by_cpu(disc, byte)), byte)
         self.programmed = mechanism.account
         self.drive = Drive(env, mechanism, scheduler, name="disc")
+        credit(env, disc)
         self.read_seconds = self.write_seconds = 0.0
 
     def start(self, access: Access) -> Request:

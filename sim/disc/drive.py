@@ -11,7 +11,7 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.error import UserError
-from spindle.sim.parts import register
+from spindle.sim.parts import credit, register
 from spindle.sim.request import READ, WRITE, Access, Request, Service, Span
 
 # Its queue: what a drive needs of a scheduler, and the simplest one.
@@ -182,6 +182,9 @@ class Drive:
         self._idle = True
         self._writes: dict[Request, None] = {}
         register(env, self)
+        sheet = disc if isinstance(disc, DiscType) else getattr(disc, "disc", None)
+        if sheet is not None:
+            credit(env, sheet)
 
     def start(self, access: Access) -> Request:
         """Queue *access*; it is served at once if the drive is idle."""

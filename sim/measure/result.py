@@ -172,7 +172,10 @@ def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window."""
+    """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window.
+
+    *built_of* are the sheets of its drives and the classes of its eviction policies, for ``spindle.cite``.
+    """
 
     system: str
     parameters: Mapping[str, object]
@@ -184,6 +187,7 @@ class Result:
     intervals: Sequence[Mapping[str, float]] = ()
     events: int = 0
     extras: Mapping[str, float] = field(default_factory=dict)
+    built_of: Sequence[object] = ()
 
     @property
     def seconds(self) -> float:

@@ -7,6 +7,7 @@ from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
+from spindle.sim.parts import credit
 from spindle.sim.request import Access, Request, Service, Span
 
 # What a drive counts that serves several requests at a time; numbers only grow, and are exact at any instant.
@@ -76,6 +77,7 @@ class FlashDrive(Drive):
         super().__init__(env, self.flash, scheduler, name)
         self.counts = ParallelCounts(env.now, sheet.sector_bytes)
         self._tags = sheet.front.tags
+        credit(env, sheet)
         self._under_way = 0
 
     def _serve(self, now: float) -> None:

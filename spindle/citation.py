@@ -1,0 +1,75 @@
+"""BibTeX of what a run rests on: Spindle, the paper of the system, the sheets of its drives, its eviction policies."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from spindle import __version__
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import STORES
+from spindle.sim.error import unknown
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.measure.result import Result
+from spindle.systems import system_names
+
+TABLE = Path(__file__).with_name("references.toml")
+SPINDLE = f"""\
+@software{{spindle,
+  author = {{{{The Spindle authors}}}},
+  title = {{Spindle: a discrete-event simulator of storage}},
+  version = {{{__version__}}}
+}}"""
+
+
+def cite(*cited: Result | str) -> str:
+    """BibTeX of Spindle and of what each of *cited* rests on.
+
+    That is a result, or the name of a system, a drive or an eviction policy: ``cite("hp3000", "s3-fifo")``. UserError
+    for another name. What has no paper, as LRU, adds nothing.
+    """
+    entries = [SPINDLE, *(entry for each in cited for entry in _entries(each))]
+    return "\n\n".join(dict.fromkeys(entries))
+
+
+def _entries(cited: Result | str) -> Iterator[str]:
+    """The papers of one of what is cited, and a line of sources for each sheet."""
+    if isinstance(cited, Result):
+        yield from _papers().get(cited.system, ())
+        yield from _of_parts(cited.built_of)
+    elif cited in system_names():
+        yield from _papers().get(cited, ())
+    elif cited.lower() in STORES or cited.lower() in POLICIES:
+        yield from _of_parts([{**STORES, **POLICIES}[cited.lower()]])
+    else:
+        raise unknown("system, drive or policy", cited, (*system_names(), *STORES, *POLICIES))
+
+
+def _of_parts(parts: Iterable[object]) -> Iterator[str]:
+    """Of sheets and of classes of policies."""
+    for part in parts:
+        if isinstance(part, DiscType | FlashType):
+            yield _sheet(part)
+        elif isinstance(part, type):
+            yield from _papers().get(part.__name__, ())
+
+
+def _sheet(sheet: DriveType) -> str:
+    """A sheet as an entry whose note is its published sources."""
+    notes = dict.fromkeys(source.note for source in sheet.sources.values() if source.kind == "cited")
+    key = re.sub(r"\W", "", sheet.name.lower())
+    note = f",\n  note = {{{'; '.join(notes)}}}" if notes else ""
+    return f"@misc{{sheet_{key},\n  title = {{Data sheet of the {sheet.name}, as Spindle has it}}{note}\n}}"
+
+
+@cache
+def _papers() -> Mapping[str, Sequence[str]]:
+    """The entries by what they are of."""
+    found: dict[str, list[str]] = {}
+    for paper in tomllib.loads(TABLE.read_text("utf-8"))["papers"]:
+        for name in paper["of"]:
+            found.setdefault(name, []).append(paper["bibtex"])
+    return found

@@ -1,0 +1,62 @@
+"""What is cited: the paper of a system, the sheets and policies of a run, each once, as BibTeX."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from spindle import HP7933, MIB, Arc, Computer, Exponential, cite, simulate
+from spindle.cli.main import main
+from spindle.sim.error import UserError
+from spindle.sim.eviction.registry import POLICIES
+from spindle.systems import system_names
+from spindle.workloads.synthetic import RandomReads
+
+ROOT = Path(__file__).parents[1]
+NO_PAPER = {"Lru", "Fifo", "Clock", "Lfu"}
+"""Older than the literature, or of no single paper."""
+
+
+def keys(text: str) -> list[str]:
+    return re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
+
+
+def test_spindle_itself_comes_first() -> None:
+    assert keys(cite()) == ["spindle"]
+
+
+@pytest.mark.parametrize("system", system_names())
+def test_every_system_has_a_paper_that_the_citation_file_names_too(system: str) -> None:
+    text = cite(system)
+    assert len(keys(text)) > 1
+    titles = [title.translate(str.maketrans("", "", "{}")) for title in re.findall(r"title = \{(.*)\}", text)]
+    known = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert [title for title in titles[1:] if title not in known] == []
+
+
+def test_every_policy_of_a_paper_has_it() -> None:
+    assert {each.__name__ for name, each in POLICIES.items() if len(keys(cite(name))) == 1} == NO_PAPER
+
+
+def test_a_run_cites_its_paper_its_drive_and_its_policy() -> None:
+    result = simulate("hp3000", terminals=2, caching=True, minutes=0.1, warm_up=0.0, policy="sieve")
+    assert keys(cite(result)) == ["spindle", "mcbride1983discs", "zhang2024sieve", "sheet_hp7933"]
+    assert "HPDIR" in cite(result)
+
+
+def test_a_computer_of_your_own_cites_its_parts() -> None:
+    mine = Computer()
+    (cache,) = mine.cache(mine.drive(HP7933), size=MIB, policy=Arc)
+    reads = RandomReads(mine.file(cache, 10 * MIB), 4096, times=1)
+    result = mine.run(terminals=1, think=Exponential(1.0), transaction=reads, minutes=0.1, warm_up=0.0)
+    assert keys(cite(result)) == ["spindle", "sheet_hp7933", "megiddo2003arc"]
+
+
+def test_the_command_prints_each_entry_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cite", "sata_ncq", "fac", "intels3700"]) == 0
+    assert keys(capsys.readouterr().out) == ["spindle", "kim2014fac", "sheet_intels3700"]
+
+
+def test_another_name_is_refused() -> None:
+    with pytest.raises(UserError, match="unknown system, drive or policy 'hp300'"):
+        cite("hp300")
