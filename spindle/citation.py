@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from spindle import __version__
+from spindle.output.origin import version
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
@@ -21,7 +21,7 @@ SPINDLE = f"""\
 @software{{spindle,
   author = {{{{The Spindle authors}}}},
   title = {{Spindle: a discrete-event simulator of storage}},
-  version = {{{__version__}}}
+  version = {{{version()}}}
 }}"""
 
 
