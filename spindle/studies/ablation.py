@@ -1,4 +1,4 @@
-"""What each mechanism of a paper is worth: runs with it and without it, by the options of the command line."""
+"""Ablation of a paper's mechanisms: runs with each and without it, by the options of the command line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
 NOTHING, UNCLEAR = 0.01, 0.1
-"""A share that nobody would see; and half an interval that is too wide to tell it from more."""
+"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect."""
 BAR = 0.27
 """Inches of a row of the picture."""
 WIDEST = 1.0
@@ -36,13 +36,13 @@ class Ablation(NamedTuple):
 
     @property
     def without(self) -> str:
-        """All options of the run without it, each once."""
+        """Options of the run without the mechanism, each once."""
         return " ".join(_word(name, text) for name, text in {**texts(self.on), **texts(self.off)}.items())
 
 
 @dataclass(frozen=True)
 class AblatedSystem:
-    """What a command line has of a system: its *name*, *run*, *parameters*, and *parts* that *choose* puts together."""
+    """A system for the command line: its *name*, *run*, *parameters*, and the *parts* that *choose* puts together."""
 
     name: str
     run: Callable[..., Result]
@@ -133,7 +133,7 @@ def _verdict(share: float, low: float, high: float) -> str:
 
 
 def draw(table: pd.DataFrame) -> Axes:
-    """A bar for each mechanism: to the right what it saves, to the left what it costs."""
+    """Draw a bar for each mechanism: to the right its saving, to the left its cost."""
     with drawing(1.25 * WIDTH, 1.0 + BAR * len(table)) as ax:
         shares = table["worth"].to_numpy(float).clip(min=-WIDEST)
         colours = [BLUE if verdict in ("saves", "costs") else FAINT for verdict in table["verdict"]]

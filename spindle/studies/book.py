@@ -35,7 +35,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, NotImplementedError, Mem
 
 
 def platform() -> str:
-    """What the last digit of a result may hang on: the processor and the library of its functions, not the Python."""
+    """Describe the processor and the C library, on which the last digit of a result may depend."""
     return f"{system()} {machine()} {libc_ver()[0]}".strip()
 
 
@@ -129,7 +129,7 @@ class KeptRuns:
 
 
 def agree(one: object, other: object) -> bool:
-    """Whether two rows, or two values of them, are the same but for the rounding of another processor's arithmetic."""
+    """Tell if two rows, or two values of them, are equal apart from the rounding of another processor's arithmetic."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(agree(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -151,24 +151,23 @@ ABSENT = "{}"
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does: one run, whose row it sends back as text."""
+    """One run for a worker, which sends its row back as text."""
 
     point: Point
     seed: int
 
     @property
     def name(self) -> str:
-        """How a message names it."""
+        """Name of the run in messages."""
         return f"{self.point.run.__qualname__} at {named({**self.point.columns(), 'seed': self.seed})}"
 
 
 class Book:
-    """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
+    """Rows by run. The *kept* ones are used as they are, or with *anew* only compared.
 
-    ``computed`` counts the runs that were made here, ``equal`` those of them that gave what is kept, but for rounding,
-    ``differing`` names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a
-    sweep that is killed goes on from there. A run that gives an empty row could not be made here: it has the one that
-    is kept.
+    ``computed`` counts the runs that were made here, ``equal`` those of them that equal the kept row apart from
+    rounding, ``differing`` names those that do not, and ``taken`` counts the runs that were not made. With a *store* a
+    sweep that is killed goes on from there. A run that gives an empty row could not be made here: the kept row is used.
     """
 
     def __init__(
@@ -192,7 +191,9 @@ class Book:
         make_together({self: wanted}, live, self._store)
 
     def missing(self, wanted: Iterable[Wanted], live: bool) -> dict[str, Wanted]:
-        """Which of the *wanted* runs must be computed; what is kept of the others is taken, unless they are *live*."""
+        """Return those of the *wanted* runs that must be computed; the others take the kept row, unless they are
+        *live*.
+        """
         missing: dict[str, Wanted] = {}
         for point, seed in wanted:
             name = key(point, seed)
@@ -211,7 +212,7 @@ class Book:
         return True
 
     def enter(self, name: str, wanted: Wanted, text: str, why: str) -> None:
-        """What ``perform`` gave for a missing run."""
+        """Enter the outcome of ``perform`` for a missing run."""
         if text == ABSENT:
             self._rows[name] = {}
             self._take(name, *wanted)
@@ -223,7 +224,7 @@ class Book:
             self._rows[name] = self._compared(*wanted, text)
 
     def _compared(self, point: Point, seed: int, text: str) -> Row:
-        """The row *text*; or the one that is kept of that run, where they are the same but for rounding."""
+        """Return the row *text*; or the kept row of that run, if they are equal apart from rounding."""
         row: Row = json.loads(text)
         if self.kept is None:
             return row
@@ -237,7 +238,7 @@ class Book:
         return row
 
     def kept_seeds(self, points: Sequence[Point], most: int) -> int:
-        """How many of the seeds from 1 on are kept of all *points*."""
+        """Return the number of seeds, from 1 on, that are kept of all *points*."""
         if self.kept is None or self.anew:
             return 0
         for seed in range(1, most + 1):
@@ -303,7 +304,7 @@ def make_together(wanted: Mapping[Book, Iterable[Wanted]], live: bool = False, s
 
 
 def perform(task: Task) -> Mapping[str, object]:
-    """The row of a run as text; or why there is none, because no machine is like that."""
+    """Run and return the row as text; or the reason why no such machine can be built."""
     point = task.point
     try:
         result = point.run(**point.keywords(), seed=task.seed)

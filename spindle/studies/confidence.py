@@ -1,4 +1,4 @@
-"""The confidence interval of a mean from a few replications: Student's t."""
+"""Confidence interval of a mean from a few replications: Student's t."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
 
 
 def paired(a: Sequence[float], b: Sequence[float]) -> Interval:
-    """The mean of *a* - *b*, sample by sample: narrower than two intervals where both saw the same randomness."""
+    """Return the mean of *a* - *b*, sample by sample: narrower than two intervals if both saw the same randomness."""
     if len(a) != len(b):
         raise UserError(f"pairs need as many samples on both sides, not {len(a)} and {len(b)}")
     return confidence([left - right for left, right in zip(a, b, strict=True)])
@@ -62,7 +62,9 @@ Times = npt.NDArray[np.float64]
 
 
 class Distance(NamedTuple):
-    """*demerit* is in the unit of the times, *share* its part of the measured mean, *apart* the median difference."""
+    """Distance of two lists of times: *demerit* in their unit, *share* of the measured mean, *apart* the median
+    difference.
+    """
 
     demerit: float
     share: float
@@ -83,6 +85,6 @@ def demerit(measured: Times, modelled: Times) -> float:
 
 
 def distance(measured: Times, modelled: Times) -> Distance:
-    """How far *modelled* is from *measured*, the same requests in the same order."""
+    """Compute the distance of *modelled* from *measured*, the same requests in the same order."""
     value, mean = demerit(measured, modelled), float(np.mean(measured))
     return Distance(value, value / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))

@@ -20,13 +20,13 @@ PERCENT = re.compile(r"(?<=\d)%")
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """What is drawn: the *table* of a *figure*."""
+    """A picture to draw: the *table* of a *figure*."""
 
     figure: Figure
     table: pd.DataFrame
 
     def caption(self) -> str:
-        """What the table says in words; with a space before a percent sign, as axes have it."""
+        """Describe the table in words, with a space before a percent sign, as on axes."""
         return PERCENT.sub(" %", self.figure.caption(self.table))
 
 
@@ -44,7 +44,7 @@ def draw(sketch: Sketch) -> Drawn:
 
 
 def drawn(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
-    """The pictures in the order of *sketches*. A cluster has better things to do: then they are drawn here."""
+    """Draw *sketches*, in their order; with a cluster they are drawn in this process."""
     here = workers if isinstance(workers, int | None) else None
     pictures: dict[int, Drawn] = {}
     for sketch, picture in executor(here, len(sketches)).each(draw, sketches):
@@ -55,7 +55,7 @@ def drawn(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
 # Studies in a notebook or at a prompt: their tables and pictures, made on demand.
 
 class Gallery:
-    """*studies* by name, run for so many *seeds*, or in short windows for a *quick* look; no run is made twice."""
+    """*studies* by name, run with *seeds* seeds, or in short windows for a *quick* look; no run is made twice."""
 
     def __init__(self, studies: Sequence[Study], seeds: int = 1, quick: bool = False) -> None:
         self._studies = {study.name: study for study in studies}
@@ -73,7 +73,7 @@ class Gallery:
         return self._book.frame(points, seeds)
 
     def table(self, name: str) -> pd.DataFrame:
-        """What the picture is drawn of."""
+        """Return the table of the picture."""
         rows = self.rows(name)
         return self._figure(name).table(rows)
 
@@ -82,7 +82,7 @@ class Gallery:
         return self._figure(name).picture(table).figure
 
     def caption(self, name: str) -> str:
-        """What the study shows, and what its table adds to that."""
+        """Return the finding of the study and its table's caption."""
         sketch = Sketch(self._figure(name), self.table(name))
         return f"{self._studies[name].shows} {sketch.caption()}".rstrip()
 

@@ -1,4 +1,4 @@
-"""What a change gains: by how many percent responses get shorter, paired seed by seed on the same random numbers."""
+"""Gains of a change: percent by which responses get shorter, paired seed by seed on the same random numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -102,9 +102,9 @@ def shorter(plain: Row, cached: Row) -> float:
 def gains(
     frame: pd.DataFrame, axis: str, against: object, by: Sequence[str] = (), values: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A row for each combination of *by* and each value of *axis* other than *against*: what it gains, in percent.
+    """Compute the gain in percent for each combination of *by* and each value of *axis* other than *against*.
 
-    ``gain`` has its interval, and comes of the mean logarithm of the ratio of mean responses. Beside it are the
+    ``gain`` has its interval, and comes from the mean logarithm of the ratio of mean responses. The table also has the
     means of ``response_mean`` and *values*, and, named ``plain_``, those of *against*.
     """
     shown = ["response_mean", *values]
@@ -140,9 +140,9 @@ def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], 
 
 
 def reach(frame: pd.DataFrame) -> tuple[float, float]:
-    """What an axis shows of the gains of *frame*: nothing, all of them, and their intervals.
+    """Return the limits of an axis for the gains of *frame*: zero, all of them, and their intervals.
 
-    Those of two replications, which would leave no room for the gains, are cut.
+    Intervals of two replications, which would leave no room for the gains, are cut.
     """
     gain = frame["gain"]
     least, most = min(0.0, gain.min()), max(0.0, gain.max())

@@ -24,7 +24,7 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _away(value: float) -> float:
-    """*value*, or next to nought something that may be divided by."""
+    """Return *value*, or a tiny divisor instead of zero."""
     return value if abs(value) > TINY else TINY
 
 
@@ -39,7 +39,7 @@ def _beta(a: float, b: float, x: float) -> float:
 
 
 def tail(degrees: float, t: float) -> float:
-    """The probability that a Student's variable of so many *degrees* of freedom exceeds *t*, which is not negative."""
+    """Return the probability that Student's t with *degrees* of freedom exceeds *t*, which is not negative."""
     return 0.5 * _beta(0.5 * degrees, 0.5, degrees / (degrees + t * t))
 
 

@@ -13,7 +13,7 @@ from spindle.sim.error import UserError
 from spindle.studies.sweep.grid import Grid, Run
 
 SHORTER = 10
-"""How much less a quick look measures."""
+"""Factor by which a quick look is shorter."""
 MIN_REQUESTS = 500
 """A cache has to fill before its hits mean anything."""
 
@@ -27,7 +27,7 @@ class StudyWindow:
 
 
 def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
-    """A trial of so many seconds."""
+    """Build a window of *measured* seconds."""
     return StudyWindow({"seconds": measured}, {"seconds": measured / shorter})
 
 
@@ -41,14 +41,14 @@ UNTIMED = StudyWindow({}, {})
 
 
 Row = Mapping[str, Any]
-"""What a run gives: numbers and text by name, and lists of numbers where one number is not enough."""
+"""Row of a run: numbers and text by name, and lists of numbers where one number is not enough."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One run of a study but for its seed: *arguments* of *run*, and those of its *window*.
+    """One run of a study without its seed: *arguments* of *run*, and those of its *window*.
 
-    *marks* are columns that tell runs of one study apart where their arguments do not; *parameters* are those of the
+    *marks* are columns that tell runs of one study apart if their arguments do not; *parameters* are those of the
     machine that were changed from outside the study.
     """
 
@@ -59,7 +59,7 @@ class Point:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, parameters: Mapping[str, object]) -> "Point":
-        """The same run on a machine with other *parameters*; those that the study itself sets stay as it sets them."""
+        """Return the same run on a machine with other *parameters*; those that the study sets stay."""
         return replace(self, parameters=parameters)
 
     def keywords(self) -> dict[str, object]:
@@ -129,7 +129,7 @@ class SeedRows(Sequence[Row]):
         return self._rows[index]
 
     def where(self, **columns: object) -> list[Row]:
-        """The rows whose *columns* have these values."""
+        """Return the rows whose *columns* have these values."""
         wanted = labels(columns)
         return [row for row in self._rows if all(name in row and row[name] == wanted[name] for name in wanted)]
 
@@ -148,9 +148,9 @@ def no_caption(table: pd.DataFrame) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """How a study is shown: a *table* made of the rows of all seeds, its *picture*, and what the *caption* adds to it.
+    """A view of a study: a *table* made of the rows of all seeds, its *picture*, and its *caption*.
 
-    The table has one row a point of the picture, with confidence intervals where there are several seeds.
+    The table has one row a point of the picture, with confidence intervals if there are several seeds.
     """
 
     table: Callable[[pd.DataFrame], pd.DataFrame]
@@ -184,7 +184,7 @@ class Study:
 
     @property
     def exact(self) -> bool:
-        """Whether one seed is enough, because the answer does not depend on it."""
+        """True if one seed is enough, because the answer does not depend on it."""
         return self.replications == 1
 
     def points(self, quick: bool = False) -> list[Point]:

@@ -37,16 +37,16 @@ class Between:
 
 @dataclass(frozen=True)
 class Knob:
-    """What is fitted: a factor of all *parameters*. It begins at 1."""
+    """A fitted factor of all *parameters*; it begins at 1."""
 
     parameters: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class FitStart:
-    """Where the fit of a member begins: a factor for each knob, or *why* no factors will do.
+    """Begin of a member's fit: a factor for each knob, or *why* no factors will do.
 
-    ``slopes[i][j]`` is how the logarithm of aim i follows that of knob j.
+    ``slopes[i][j]`` is the slope of the logarithm of aim i by that of knob j.
     """
 
     knobs: Sequence[float]
@@ -56,10 +56,10 @@ class FitStart:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a member is run: windows, which take the place of those of the studies, for members are many.
+    """Length of a member's runs: windows that replace those of the studies, as members are many.
 
-    A fit measures at most *steps* times and checks its end at most *rounds* times in longer runs, each on a seed of its
-    own. A member is judged by so many *seeds* that no fit has seen.
+    A fit measures at most *steps* times and checks its end at most *rounds* times in longer runs, each with a new seed.
+    A member is judged by *seeds* seeds that no fit has seen.
     """
 
     fitting: Mapping[str, float]
@@ -72,13 +72,13 @@ class Extent:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """Machines drawn from *ranges*, by parameter; those are members that meet all claims *met*, which are named by id.
+    """Machines drawn from *ranges*, by parameter; members are those that meet all claims *met*, given by id.
 
-    Where few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, and what each is
-    fitted to. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured.
-    *fixed* parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition
-    by those in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a
-    sequence of alternatives: for how many members does each hold? By default there is one, of all that are asked.
+    If few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, each with the value
+    that is fitted. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured. *fixed*
+    parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition by those
+    in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a sequence of
+    alternatives: for how many members does each hold? By default there is one, of all that are asked.
     """
 
     shows: str
@@ -130,16 +130,16 @@ def no_choices(**chosen: Any) -> None:
 class System:
     """The description of a system for the command line and the report.
 
-    *parts* names, for each part that may be exchanged, the choices there are; *choose* makes a run's
-    ``choices`` from those chosen. A system with *scripting* takes TEPE scripts. One without a paper has no *claims*.
-    *page* is what ``spindle run`` prints for a system without terminals; *examples* are what may follow
-    ``spindle run`` and the name; *says* has the words of help on arguments of the run. *answers* are the numbers of a
-    summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
+    *parts* names, for each exchangeable part, the choices; *choose* makes a run's ``choices`` from them. A system with
+    *scripting* takes TEPE scripts. One without a paper has no *claims*. *page* is what ``spindle run`` prints for a
+    system without terminals; *examples* are what may follow ``spindle run`` and the name; *says* has the help texts of
+    the run's arguments. *answers* are the numbers of a summary that a sweep shows; of two arguments that are *instead*
+    of one another a command takes one.
 
-    *model* is the number of its model, raised by hand when its answers change: what is kept of its runs carries it.
+    *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
 
-    *users* are those of the paper's own case, whom a command gives a run where it names none of them; *cases* are the
-    runs of which the paper prints numbers.
+    *users* are those of the paper's own case, used by commands that give none; *cases* are the runs of which the paper
+    prints numbers.
     """
 
     name: str

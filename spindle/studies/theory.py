@@ -40,7 +40,7 @@ def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
 
 @dataclass(frozen=True)
 class Solution:
-    """What the customers see: responses a second, and the seconds for which each station keeps them.
+    """Solution for the customers: responses a second, and the seconds that each station keeps them.
 
     *delay* is the part of the *response* that is spent at no station.
     """
@@ -82,7 +82,7 @@ DISC_WORK = (Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.C
 NO_STATION = (Phase.LOCK, Phase.MEMORY, Phase.WRITE_WAIT)
 CPU_DEMAND = "demand_cpu"
 STATIONS = (CPU_DEMAND, "demand_drive")
-"""How the columns of stations begin. A channel is none: a drive holds it, and its work has the wait for it."""
+"""Prefixes of the columns of stations. A channel is none: a drive holds it, and its work has the wait for it."""
 
 
 def column(part: Phase) -> str:
@@ -95,7 +95,7 @@ MVA = ("bound", "mva", "unwaited")
 
 
 def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
-    """*frame* with the columns MVA and BEYOND, row by row; *users* names the column that says how many there are.
+    """Add the columns MVA and BEYOND to *frame*, row by row; *users* names the column with their number.
 
     ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
     work a response.
@@ -152,7 +152,7 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
 
 
 def _waited(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
-    """What a response waits for of each of *demands*; of the drives all the same share, since parts name no drive."""
+    """Return the wait of a response for each of *demands*; all drives get the same share, since parts name no drive."""
     drives = fsum(demands[1:])
     share = fsum(part[each] for each in DISC_WORK) / drives if drives else 0.0
     return [fsum(part[each] for each in WORK), *(share * demand for demand in demands[1:])]

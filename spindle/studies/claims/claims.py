@@ -55,7 +55,7 @@ NUMBERS = ("published", "low", "high")
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
 """The share by which a simulation may differ from a number, by how many digits the paper prints."""
 INEQUALITY = ("published", "unit")
-"""What a claim lacks that has no number: it holds, which is 1, or it does not."""
+"""Keys that a claim without a number lacks: it holds, which is 1, or it does not."""
 MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
     (Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY
 )
@@ -86,7 +86,7 @@ def read_claims(path: Path | None) -> list[Claim]:
 
 
 def published(path: Path, study: str) -> dict[str, float]:
-    """The numbers that claims on *study* compare with, by measure: what its picture draws beside the simulation."""
+    """Return the published numbers of the claims on *study*, by measure, for its picture."""
     return {
         claim.measure: claim.published for claim in read_claims(path)
         if claim.study == study and claim.role is not Role.CONTRADICTORY
@@ -94,7 +94,7 @@ def published(path: Path, study: str) -> dict[str, float]:
 
 
 def printed(path: Path) -> dict[str, float]:
-    """The number of every claim by its id."""
+    """Return the published number of every claim by its id."""
     return {claim.id: claim.published for claim in read_claims(path)}
 
 

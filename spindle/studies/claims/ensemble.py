@@ -26,7 +26,7 @@ from spindle.studies.system import Ensemble, Extent, FitStart, System
 
 Vector = NDArray[np.float64]
 Measure = Callable[[Sequence[float]], Sequence[float]]
-"""Logarithms of knobs to logarithms of (what is measured / what it should be)."""
+"""Maps logarithms of knobs to logarithms of (measured / wanted)."""
 
 CLOSE = 0.12
 """A measure this near its target is there: the noise of a short run is as large."""
@@ -37,9 +37,9 @@ STEP = 0.7
 REACH = 2.3
 """The most that a knob may lie from where the search began: a factor of ten."""
 NO_NEARER = 3
-"""After so many steps in vain the search gives up."""
+"""Steps without progress after which the search gives up."""
 HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
-"""How near it must have come by which step."""
+"""Distance that must be reached by each step."""
 UNMEASURED_DISTANCE = 1.0
 NUDGE = 0.2
 """By how much a knob is moved, in logarithms, to see what follows it."""
@@ -49,9 +49,9 @@ TOLD = 0.05
 
 @dataclass(frozen=True)
 class FitResult:
-    """Where a search ended after so many *steps*, what was *left* there; *why* it failed, if it did.
+    """End of a search after *steps* steps, with the distances *left*; *why* it failed, if it did.
 
-    *slope* is what the search began with: what it learns on the way is learnt from noise too.
+    *slope* is that at the begin: slopes learnt on the way are learnt from noise too.
     """
 
     at: Vector
@@ -61,12 +61,14 @@ class FitResult:
     why: str = ""
 
     def corrected(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
-        """That *share* of one step more, from what is *left* now that more was measured."""
+        """Take that *share* of one more step, from the distances *left* of a new measurement."""
         return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
 
 
 def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> FitResult:
-    """At most so many measurements from *start*; ``slope[i][j]`` is how measure i follows knob j at first."""
+    """Search from *start*, with at most *most* measurements; ``slope[i][j]`` is the initial slope of measure i by knob
+    j.
+    """
     began = at = np.asarray(start, dtype=float)
     first = slopes = np.asarray(slope, dtype=float)
     left = _measured(measure, at)
@@ -87,7 +89,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
 
 
 def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
-    """How each measure follows each knob around *at*: one after the other is moved by NUDGE."""
+    """Measure the slope of each measure by each knob around *at*: one after the other is moved by NUDGE."""
     here = np.asarray(measure(at), dtype=float)
     nudged = [[each + NUDGE * (place == knob) for place, each in enumerate(at)] for knob in range(len(at))]
     changes = [(np.asarray(measure(knobs), dtype=float) - here) / NUDGE for knobs in nudged]
@@ -95,7 +97,7 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
 
 
 def _measured(measure: Measure, at: Vector) -> Vector:
-    """NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
+    """Measure; NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
     values = np.asarray(measure(list(at)), dtype=float)
     return np.where(np.isnan(values), UNMEASURED_DISTANCE, values)
 
@@ -126,18 +128,19 @@ DEFAULT = 0
 FITTING_SEED = 1
 """The same for all steps of all fits, so that a step changes nothing but the knobs."""
 CHECKING_SEED = 11
-"""Of the first check, on a longer run; each further one has the next. What it misses is corrected by a step, and each
-such step is a smaller share of a whole one than that before (Robbins & Monro 1951), so that noise averages out."""
+"""Seed of the first check, on a longer run; each further one has the next. Each check is corrected by a step, a smaller
+share of a whole one each time (Robbins & Monro 1951), so that noise averages out.
+"""
 UNSEEN_SEED = 101
 """The first of those that no fit has seen. All members share them."""
 MIN_RATE = 1e-6
-"""What stands for a rate of nothing, whose logarithm would be infinite."""
+"""Stands for a rate of 0, whose logarithm would be infinite."""
 SCRAMBLING = 1
 
 
 @dataclass(frozen=True)
 class MemberTrial:
-    """What a member is put on: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
+    """Trial of a member: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
 
     ensemble: Ensemble
     claims: Mapping[str, Claim]
@@ -145,9 +148,9 @@ class MemberTrial:
     usual: Any
 
     def drawn(self, number: int) -> dict[str, Any]:
-        """The values of member *number*, the same however many there are; none for the default machine.
+        """Draw the values of member *number*, the same for any number of members; none for the default machine.
 
-        A scrambled Halton sequence fills the ranges evenly, however many are drawn.
+        A scrambled Halton sequence fills the ranges evenly, for any number of draws.
         """
         ranges = self.ensemble.ranges
         if number == DEFAULT:
@@ -166,7 +169,7 @@ class MemberTrial:
     def measured(
         self, ids: Sequence[str], parameters: Mapping[str, Any], window: Mapping[str, float], seeds: Sequence[int]
     ) -> dict[str, float]:
-        """Means over *seeds* of all measures of the studies that the claims *ids* hang on, by ``study.measure``.
+        """Return the means over *seeds* of all measures of the studies of the claims *ids*, by ``study.measure``.
 
         Only runs that these read are made.
         """
@@ -180,12 +183,12 @@ class MemberTrial:
         return values
 
     def away(self, values: Mapping[str, float]) -> list[float]:
-        """The distances of *values* from the aims, as logarithms of their ratios."""
+        """Return the distances of *values* from the aims, as logarithms of their ratios."""
         aims = self.ensemble.aims.items()
         return [log(max(values[column(self.claims[each])], MIN_RATE) / aim) for each, aim in aims]
 
     def missed(self, values: Mapping[str, float]) -> str:
-        """The claims that are not met, and the values there instead; empty where all are."""
+        """Describe the claims that are not met, with the values instead; '' if all are met."""
         wanted = [self.claims[each] for each in self.ensemble.met]
         out = [claim for claim in wanted if not is_met(claim, values[column(claim)])]
         return "; ".join(f"{claim.id} {claim.measure} {values[column(claim)]:.3g}" for claim in out)
@@ -196,14 +199,14 @@ def _as_long_as(window: Mapping[str, float], point: Point) -> Point:
 
 
 def column(claim: Claim) -> str:
-    """Where a frame of members has what *claim* is judged by."""
+    """Name the column of a frame of members by which *claim* is judged."""
     return f"{claim.study}.{claim.measure}"
 
 
 def tried(system: System, members: int, quick: bool, workers: Workers, progress: bool, store: Path) -> pd.DataFrame:
-    """The default machine of *system*, number 0, and so many *members*, one row each, ``kept`` or not.
+    """Try the default machine of *system*, number 0, and *members* members; one row each, ``kept`` or not.
 
-    *quick* runs are so short that what is kept is chance; they show that it works.
+    *quick* runs are so short that it is chance which are kept; they only show that it works.
     """
     bench = bench_of(system)
     extent = bench.ensemble.quick if quick else bench.ensemble.extent
@@ -262,7 +265,7 @@ def _start(bench: MemberTrial, drawn: Mapping[str, Any], measure: Measure) -> Fi
 
 
 def _fitted(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
-    """The knobs, how many steps and rounds they took, and why they are no good, if they are not."""
+    """Fit the knobs; return them with the numbers of steps and rounds, and the reason if the fit failed."""
 
     def away_from(seed: int, window: Mapping[str, float], logs: Sequence[float]) -> list[float]:
         parameters = bench.settings(drawn, [exp(each) for each in logs])
@@ -332,7 +335,7 @@ def _row(claim: Claim, values: "pd.Series[Any]", usual: "pd.Series[Any]") -> dic
 
 
 def role(claim: Claim, low: float, high: float) -> str:
-    """What the band from *low* to *high* makes of *claim*; empty where it has no member."""
+    """Return the role of *claim* by the band from *low* to *high*; '' if the band has no member."""
     if low != low:
         return ""
     if claim.low <= low and high <= claim.high:
@@ -370,7 +373,7 @@ def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.Da
 
 
 def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
-    """How many were tried and kept, what each claim is, and how many members meet claims together."""
+    """Describe the numbers tried and kept, the role of each claim, and how many members meet claims together."""
     drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
     roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
     groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)

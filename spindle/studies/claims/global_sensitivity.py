@@ -1,8 +1,9 @@
-"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, by parameters drawn at once.
+"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once.
 
 Halved and doubled one at a time, two parameters that move a number only together seem to do nothing. The first-order
-index of one is the share of the number's variance that it causes by itself, the total index what it has a part in
-(Sobol', Mathematics and Computers in Simulation 55, 2001; Saltelli et al., Computer Physics Communications 181, 2010).
+index of one is the share of the number's variance that it causes alone; the total index includes what it causes
+together with others (Sobol', Mathematics and Computers in Simulation 55, 2001; Saltelli et al., Computer Physics
+Communications 181, 2010).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class JointDesign:
-    """*parameters* drawn together for *studies*: *points* rows, a power of 2, each run for so many *seeds*.
+    """Design of a joint study: *parameters* drawn together for *studies*, in *points* rows, a power of 2, with *seeds*
+    seeds.
 
     Each row is run as two independent drawings of all parameters, and once more for each parameter, which then has the
     value of the second drawing among those of the first.
@@ -68,11 +70,12 @@ class JointDesign:
 
 
 def global_sensitivity(system: System, design: JointDesign, book: Book, quick: bool = False) -> pd.DataFrame:
-    """One row for each scored claim of the *design*'s studies and each parameter, with first-order and total index.
+    """Compute a row for each scored claim of the *design*'s studies and each parameter, with first-order and total
+    index.
 
     ``spread`` is the standard deviation of the number that is compared, ``chance`` the share of its variance that
-    another seed would change; at most so much is added to a total index. ``points`` are the rows that every machine of
-    theirs could be built of. Parameters act ``together`` where total and first order part by more than chance.
+    another seed would change; a total index is too large by that at most. ``points`` are the rows of which every
+    machine could be built. Parameters act ``together`` if total and first order differ by more than chance.
     """
     if len(design.parameters) < 2:
         raise UserError(f"together are two parameters or more, not {', '.join(design.parameters) or 'none'}")
@@ -192,11 +195,11 @@ def _described(claim: Claim, name: str, parameters: Any) -> dict[str, object]:
 def screened(
     table: pd.DataFrame, claims: Sequence[Claim], sizes: Mapping[str, int], studies: Sequence[str], most: int
 ) -> tuple[list[str], list[str]]:
-    """The *studies*, or if there are none the most sensitive one for its *sizes*, and at *most* so many parameters.
+    """Choose the *studies*, or by default the most sensitive one for its *sizes*, and at *most* that many parameters.
 
-    It is one whose claims two parameters move, much for as many runs as a seed of it has. *table* is what sensitivity
-    gave, one at a time. What a parameter does to a claim counts by how much of the way between its bounds the number
-    moves, and at most 1; what makes a machine impossible is left out.
+    By default it is a study whose claims move with at least two parameters, and much for the runs of a seed. *table* is
+    the result of the sensitivity one at a time. The effect on a claim is the move of its number as a share of the way
+    between its bounds, at most 1; parameters that make a machine impossible are left out.
     """
     study_of = {claim.id: claim.study for claim in claims if claim.low < claim.high}
     effects = table[table["id"].isin(study_of)].assign(study=lambda frame: frame["id"].map(study_of))

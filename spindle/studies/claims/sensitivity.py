@@ -59,7 +59,7 @@ def left_out(parameters: Any) -> list[Variant]:
 
 
 def between(parameters: Any, name: str, share: float) -> float:
-    """The value of *name* at so large a *share* of the way from half to double its usual one, in equal ratios."""
+    """Return the value of *name* at *share* of the way from half to double its usual one, in equal ratios."""
     rules = {each.name: each.metadata["rule"] for each in fields(parameters)}
     return _within(rules[name], getattr(parameters, name), FACTORS[0] * (FACTORS[1] / FACTORS[0]) ** share)
 
@@ -91,18 +91,18 @@ MADE_FROM = "claims and parameters"
 
 
 def scored(system: System) -> list[Claim]:
-    """The claims that get a verdict: definitions too, which an assumption may move; contradictions do not."""
+    """Return the claims that get a verdict: definitions too, which an assumption may move; contradictions do not."""
     return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
 
 
 def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> pd.DataFrame:
-    """One row for each variant and claim, with ``replications`` of so many *seeds*, or of the first alone.
+    """Judge each claim under each variant, a row each, with ``replications`` from *seeds* seeds, or the first alone.
 
-    ``base`` is what the usual parameters give, with more seeds where more are kept; ``change`` is relative to it, with
-    the 95 % interval of the pairs. A verdict ``flips`` where it is the opposite one; one that is undecided counts for
-    neither. A variant is run with the first seed, and with the others only where that change, or twice as large a one,
-    would change a verdict of the study. Elsewhere it has the verdict as assumed: ``simulated`` is the base with that
-    change, and no interval is known. Runs that no measure reads are not made.
+    ``base`` is the result of the usual parameters, with more seeds if more are kept; ``change`` is relative to it, with
+    the 95 % interval of the pairs. A verdict ``flips`` if it is the opposite one; an undecided one counts for neither.
+    A variant is run with the first seed, and with the others only if that change, or one twice as large, would change a
+    verdict of the study. Otherwise the verdict is taken to be unchanged: ``simulated`` is the base with that change,
+    and no interval is known. Runs that no measure reads are not made.
     """
     claims, tried = scored(system), variants(system.parameters)
     if not claims or not tried:
@@ -222,7 +222,7 @@ def standing(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def stand(frame: pd.DataFrame) -> str:
-    """In one sentence, how many verdicts hang on no single assumption."""
+    """Describe in one sentence how many verdicts depend on no single assumption."""
     verdicts = standing(frame)
     predictions = verdicts[verdicts["role"].isin(PREDICTIONS)]
     flip = int(verdicts["flips"].gt(0).sum())
@@ -235,7 +235,7 @@ def stand(frame: pd.DataFrame) -> str:
 
 
 def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata: Mapping[str, object]) -> None:
-    """Write *frame* as a table whose *metadata* include a digest of what it was made from."""
+    """Write *frame* as a table whose *metadata* include a digest of its inputs."""
     keep_table(frame, path, {**metadata, MADE_FROM: _digest(system)})
 
 

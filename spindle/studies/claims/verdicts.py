@@ -21,7 +21,7 @@ COLUMNS = (
 MAX_SEEDS = 20
 """Of a study, however long a claim stays undecided."""
 ROUNDING = 1e-9
-"""The clock is a float, so that what equals a bound may miss it by a few of its last digits; a share of the bound."""
+"""Relative slack of a bound: the clock is a float, so that an equal value may miss it by its last digits."""
 
 
 class Verdict(StrEnum):
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 
 
 def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
-    """Whether the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
+    """Judge if the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
     if claim.role is Role.CONTRADICTORY:
         return Verdict.NOT_SCORED
     interval = interval_of(samples, exact)
@@ -73,9 +73,9 @@ class SeedCount(NamedTuple):
 def replicate(
     studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
-    """Have all runs of *studies* made in *book*; how many seeds each study has.
+    """Have all runs of *studies* made in *book*; return the number of seeds of each study.
 
-    A study has as many as *effort* sets, or more where more are kept, doubled as long as one of its claims is
+    A study has the seeds that *effort* sets, or more if more are kept, doubled as long as one of its claims is
     undecided.
     """
     check_studies(claims, studies)
@@ -127,7 +127,9 @@ def samples_of(
     study: Study, claims: Sequence[Claim], book: Book, count: int, quick: bool = False,
     points: Sequence[Point] | None = None,
 ) -> dict[str, list[float]]:  # fmt: skip
-    """What each of *claims* on *study* is judged by, seed by seed, under its id; of other *points* than its own."""
+    """Return the values by which each of *claims* on *study* is judged, seed by seed, under its id; of other *points*
+    if given.
+    """
     assert study.measures is not None, "check_studies has looked"
     of_study = [claim for claim in claims if claim.study == study.name]
     samples: dict[str, list[float]] = {claim.id: [] for claim in of_study}
@@ -145,7 +147,8 @@ def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Map
 
 
 def measured(claim: Claim, row: Mapping[str, float]) -> float:
-    """What *claim* is judged by, of one replication's *row*; UserError where it is missing or no finite number."""
+    """Return the value by which *claim* is judged in one replication's *row*; UserError if it is missing or not finite.
+    """
     if claim.measure not in row:
         raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.study}', claim.measure, row)}")
     if not isfinite(row[claim.measure]):
@@ -176,7 +179,7 @@ def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
 # How many claims of a system hold, role by role, and which do not: what the terminal and the report both count.
 
 ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
-"""What proves most comes first."""
+"""Roles, the strongest proof first."""
 MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 
 
@@ -198,7 +201,7 @@ def tally(claims: pd.DataFrame) -> Tally:
 
 
 def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """How many independent predictions hold, and of how many: numbers, shapes of curves, and all of them."""
+    """Count the independent predictions that hold, and all: numbers, shapes of curves, and both."""
     counts = {}
     for role, what in {Role.PREDICTED: "numbers", Role.SHAPE: "shapes of curves"}.items():
         verdicts = claims.loc[claims["role"].eq(str(role)), "verdict"]

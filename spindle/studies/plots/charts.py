@@ -78,7 +78,7 @@ def breakdown(
 COLOUR_MAP = "cividis"
 """Even to the eye, and the same to the colour-blind."""
 WIDE = 10.0
-"""A quantity of which the most is so many times the least is coloured by its logarithm."""
+"""Ratio of the largest to the smallest from which a quantity is coloured by its logarithm."""
 
 
 def heat_map(
@@ -149,9 +149,9 @@ def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
 MAX_POINTS = 1500
 """A curve of more looks the same."""
 SHOWN = 0.995
-"""The share of the requests up to which the axis reaches; a few that took very long would squeeze all others."""
+"""Share of the requests up to which the axis reaches; a few very long ones would squeeze all others."""
 LONG_TAIL = 8.0
-"""An axis that reaches further than so many medians is logarithmic."""
+"""Multiple of the median beyond which an axis is logarithmic."""
 LINE_GAP = 13.0
 """Points from one name to the next."""
 SMALL_HEIGHT, COLUMNS = 1.75, 3
@@ -161,7 +161,7 @@ TITLE_LETTERS = 9.0
 
 
 class CurveStyle(NamedTuple):
-    """How a curve is drawn; its name has the same colour."""
+    """Style of a curve, whose name has the same colour."""
 
     colour: str
     width: float
@@ -170,7 +170,7 @@ class CurveStyle(NamedTuple):
 
 
 class Corner(NamedTuple):
-    """Where the names stand, in parts of the axes, and how they are aligned there."""
+    """Place of the names, in parts of the axes, and their alignment."""
 
     x: float
     y: float
@@ -254,7 +254,7 @@ def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt
 
 
 def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
-    """The axis of the times: from 0, unless there are a few that took very much longer than most."""
+    """Set the axis of times: from 0, unless a few are very much longer than most."""
     most, median = _most(curves), float(np.median(curves[0].times))
     if 0.0 < LONG_TAIL * median < most:
         _reach_by_ratios(ax, curves)

@@ -40,7 +40,7 @@ Place = float | str
 Point = tuple[Place, Place] | tuple[Place, Place, int]
 """Across, up, and in which panel of the picture where it has several."""
 Numbers = Mapping[str, float]
-"""What a paper prints, by the id of the claim."""
+"""Numbers that a paper prints, by the id of the claim."""
 Drawing = Callable[[pd.DataFrame], Axes]
 
 
@@ -196,7 +196,7 @@ def _line(
 
 
 def _say(ax: Axes, x_label: str, y_label: str, title: str) -> None:
-    """What the axes are called. A quantity that cannot be negative shows how far from nothing it is."""
+    """Label the axes. A quantity that cannot be negative starts at 0."""
     ax.set(xlabel=x_label, ylabel=y_label)
     if title:
         ax.set_title(title)
@@ -248,7 +248,7 @@ def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str,
 
 
 class DrawnLine(NamedTuple):
-    """A *column* of the table, what it is called, and its colour."""
+    """A *column* of the table, its name, and its colour."""
 
     column: str
     name: str

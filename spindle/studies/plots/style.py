@@ -1,4 +1,4 @@
-"""How every picture of Spindle looks: its colours, its lines, its letters."""
+"""Style of every picture of Spindle: colours, lines, letters."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -133,7 +133,7 @@ LABEL = "direct label"
 GAP = 12.0
 """Points from one name to the next."""
 SHIFT_MOST = 14.0
-"""Points by which a name may stand beside the end of its line before one no longer sees whose it is."""
+"""Points by which a name may stand off the end of its line and still be recognised as its name."""
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
 """Behind a name, so that it is read across a line of the grid."""
 
@@ -170,7 +170,7 @@ def _forget(ax: Axes) -> None:
 
 
 def _within(ax: Axes, heights: list[float]) -> list[float]:
-    """*heights*, ascending, moved to where no name stands on the ticks below *ax* or on the title above it."""
+    """Move *heights*, ascending, off the ticks below *ax* and the title above it."""
     foot, top = (float(ax.transAxes.transform((0.0, end))[1]) * 72 / float(ax.figure.dpi) for end in (0.0, 1.0))
     above = [max(height, foot + GAP * (place + 0.4)) for place, height in enumerate(heights)]
     below = [min(height, top - GAP * place) for place, height in enumerate(reversed(above))]
@@ -183,12 +183,12 @@ def _end(line: Line2D) -> tuple[float, float]:
 
 
 def _height(ax: Axes, line: Line2D) -> float:
-    """Where the line ends, in points above the foot of the figure."""
+    """Return the height of the line's end, in points above the foot of the figure."""
     return float(ax.transData.transform(_end(line))[1]) * 72 / float(ax.figure.dpi)
 
 
 def spread(heights: list[float], gap: float) -> list[float]:
-    """*heights*, ascending, moved as little as keeps neighbours *gap* apart: a crowd stays where its middle was."""
+    """Move *heights*, ascending, just enough to keep neighbours *gap* apart; each crowd keeps its middle."""
     crowds: list[list[float]] = []
     for height in heights:
         crowds.append([height])
@@ -205,7 +205,7 @@ def _collide(lower: list[float], upper: list[float], gap: float) -> bool:
 
 DPI = 120
 EDGE = 0.012
-"""Where titles begin, as a share of the width."""
+"""Left end of titles, as a share of the width."""
 NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
 COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
 """Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
@@ -224,19 +224,19 @@ class Picture(Figure):
 
 @contextmanager
 def drawing(width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
-    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps, to be drawn on; in inches."""
+    """Make axes to draw on, on a figure that matplotlib.pyplot neither made nor keeps; inches."""
     with styled():
         yield Picture(figsize=(width, height)).subplots()
 
 
 def new_axes() -> Axes:
-    """The same, for what draws in a context of its own."""
+    """Make axes to draw on, outside a ``with``."""
     with drawing() as ax:
         return ax
 
 
 def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
-    """Axes one above the other, each so many inches high, that share what goes across."""
+    """Make axes one above the other, each *height* inches high, with a common horizontal axis."""
     with styled():
         return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True))
 
@@ -304,7 +304,7 @@ def _start_anew(figure: Figure) -> None:
 
 @contextmanager
 def row_axes(names: Sequence[str], height: float, *, x_label: str = "", title: str = "") -> Iterator[Axes]:
-    """Axes so many inches high to be drawn on, where row 0, 1, 2 ... is called as *names* has it."""
+    """Make axes *height* inches high whose rows 0, 1, 2 ... have the *names*."""
     with drawing(WIDTH, height) as ax:
         yield ax
         ax.set_yticks(range(len(names)), names)

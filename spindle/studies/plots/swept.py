@@ -60,7 +60,7 @@ def _panels(count: int, columns: int = 1) -> list[Axes]:
 
 
 def _entitled(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str], axes: Sequence[str]) -> Axes:
-    """The uppermost of *panels*, with a title that says what is shown."""
+    """Set the title on the uppermost of *panels*, and return it."""
     what = label_of(measures[0]) if len(measures) == 1 else "what was measured"
     title = f"{what} against {label_of(axes[0])}"
     with styled():
@@ -172,7 +172,7 @@ def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None
 
 
 def found_picture(answer: FindAnswer, text: Text) -> Axes:
-    """What a search has probed, the bound of its condition, and the value found within its interval."""
+    """Draw the probed values of a search, the bound of its condition, and the value found within its interval."""
     name, measure, bound = answer.name, answer.condition.measure, answer.condition.bound
     label, unit = label_of(measure), unit_of(measure)
     title = _capital(f"{label} meets {quantity(bound, unit)} at {text(answer.value)}")

@@ -43,12 +43,12 @@ class SweptTable:
 
     @property
     def varying(self) -> list[str]:
-        """The axes with several values, but for seeds."""
+        """List the axes with several values, except seeds."""
         several = [name for name in self.axes if name != SEED and self.frame[name].nunique(dropna=False) > 1]
         return sorted(several, key=lambda name: not self.is_number(name))
 
     def is_number(self, name: str) -> bool:
-        """Whether the values of *name* lie on a scale; yes and no do not."""
+        """Tell if the values of *name* lie on a scale; yes and no do not."""
         kind = self.frame[name]
         return bool(pd.api.types.is_numeric_dtype(kind)) and not pd.api.types.is_bool_dtype(kind)
 
@@ -61,8 +61,7 @@ class SweptTable:
 
 @dataclass(frozen=True)
 class TextLine:
-    """A line of a picture of letters: a *name*, empty where there is one line, its points, and its mark at one of
-    *every* so many."""
+    """A line of a text picture: a *name*, '' for a single line, its points, and a mark at one in *every* points."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -70,7 +69,7 @@ class TextLine:
 
 
 def text_picture(table: SweptTable, measures: Sequence[str], width: int) -> str:
-    """*measures* of all runs, one below the other, in so many columns."""
+    """Draw *measures* of all runs as text, one below the other, *width* columns wide."""
     axes = table.varying
     if not axes:
         raise UserError("a picture shows what varies, and nothing does: give several values of something")
@@ -100,7 +99,7 @@ def _lines(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure:
 
 
 def found_text(answer: FindAnswer, text: Text, width: int) -> str:
-    """What a search has probed, and the bound of its condition."""
+    """Draw the probed values of a search and the bound of its condition as text."""
     name, measure, bound = answer.name, answer.condition.measure, answer.condition.bound
     probed = answer.curve.sort_values(name)
     values = probed[name].tolist()
@@ -156,7 +155,7 @@ class _Canvas:
         return round(across * (2 * self.columns - 1)), round((1.0 - up) * (4 * len(self._dots) - 1))
 
     def draw(self, points: Sequence[tuple[float, float]], mark: str, every: int) -> None:
-        """A line through *points*, with a *mark*, where it has one, at one of *every* so many."""
+        """Draw a line through *points*, with its *mark*, if any, at one in *every* points."""
         places = [self._place(x, y) for x, y in sorted(points) if isfinite(y)]
         for (x, y), (next_x, next_y) in zip(places, places[1:] or places, strict=False):
             steps = max(abs(next_x - x), abs(next_y - y), 1)

@@ -15,9 +15,10 @@ from spindle.studies.theory import with_means
 
 @dataclass(frozen=True)
 class Theory:
-    """What *name* predicts of a *subject*. Column *beyond* is simulation less theory, *scale* of it a *unit*.
+    """A prediction of a *subject* by the theory *name*. Column *beyond* is simulation less theory, *scale* of it a
+    *unit*.
 
-    *causes* are the columns that add up to it, and what each of them is.
+    *causes* are the columns that add up to it, each with its description.
     """
 
     name: str
@@ -111,7 +112,7 @@ def load_curve(
 
 
 def load_remark(frame: pd.DataFrame, x: str, at: str, by: str, names: Mapping[Any, str]) -> str:
-    """What the dashed and the grey lines are, and where and why the simulation leaves them."""
+    """Explain the dashed and the grey lines, and where and why the simulation leaves them."""
     least, most = frame["unwaited"].min(), frame["unwaited"].max()
     return (
         "Dashed is mean value analysis of the demands that each run measured, grey is the least response that they "
@@ -122,7 +123,7 @@ def load_remark(frame: pd.DataFrame, x: str, at: str, by: str, names: Mapping[An
 
 
 PLAIN = "plain LRU (Che)"
-"""What the dashed lines are called, each in the colour of its simulation."""
+"""Name of the dashed lines, each in the colour of its simulation."""
 
 
 def summarise_hits(
@@ -151,7 +152,9 @@ def hit_curve(
 def hit_remark(
     frame: pd.DataFrame, x: str, at: str, rules: str, by: str | None = None, names: Mapping[Any, str] | None = None
 ) -> str:
-    """What the dashed lines are, and where and why the simulation leaves them; *rules* is how the cache is not LRU."""
+    """Explain the dashed lines, and where and why the simulation leaves them; *rules* is how the cache differs from
+    LRU.
+    """
     return (
         "Dashed is Che's approximation: LRU on the same references, in whatever order they come. "
         f"{remark(frame, x, at, che(rules), by, names)}"

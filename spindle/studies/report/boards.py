@@ -21,7 +21,7 @@ from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, S
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
 MIN_SHOWN, MAX_SHOWN = 0.0, 2.0
-"""What lies beyond is marked at the edge, with its value."""
+"""Limits of the axis; values beyond are marked at the edge."""
 
 
 def claims_board(frame: pd.DataFrame) -> Axes:
@@ -78,7 +78,7 @@ BAND_ROW = 0.42
 HALF_BAND = 0.3
 """Half a strip, of the room of 1 that it has."""
 WOBBLE = 0.19
-"""How far a dot lies from the middle of its strip at most, so that equal ones are seen."""
+"""Largest shift of a dot from the middle of its strip, so that equal ones are seen."""
 
 
 def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
@@ -156,7 +156,7 @@ INDEX_OFFSET = 0.14
 
 
 def global_board(frame: pd.DataFrame) -> Axes:
-    """What global_sensitivity gave, as CAPTION explains it; a number that nothing moves is left out."""
+    """Draw the result of global_sensitivity, as CAPTION explains it; numbers that nothing moves are left out."""
     claims = [rows for _, rows in frame[frame["spread"] > 0.0].groupby("id", sort=False)]
     names: dict[float, str] = {}
     with drawing(WIDTH, 1.1 + SHARE_ROW * sum(len(rows) + SHARE_GAP for rows in claims)) as ax:
@@ -211,7 +211,7 @@ SIGNS = {0.5: "\u00bd", 2.0: "2"}
 
 
 def sensitivity_board(frame: pd.DataFrame) -> Axes:
-    """What sensitivity gave, as CAPTION explains it; the columns by role."""
+    """Draw the result of sensitivity, as CAPTION explains it; the columns by role."""
     variants = frame[["parameter", "factor"]].drop_duplicates()
     width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
     height = 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2)
@@ -230,7 +230,7 @@ def sensitivity_board(frame: pd.DataFrame) -> Axes:
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, float]:
-    """Where each claim stands: by role, the claims of a role as they come."""
+    """Return the place of each claim: by role, in their order."""
     places: dict[str, float] = {}
     at = 0.0
     for role in Role:

@@ -30,15 +30,15 @@ SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 PHONE, PIXELS_A_POINT = 380.0, 0.93
 """Points of width beyond which a picture is not made smaller for a phone than so, but is moved under its frame."""
 REM_A_POINT = 0.09
-"""How large a picture stands on the page, where there is room for it."""
+"""Size of a picture on the page, if there is room."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* describes it.
+    """A picture in *svg* under a *caption* that begins with the finding; *alt* describes it.
 
-    *name* is that of its table, ``system/study``, and *made* the command that makes it; neither where there is none.
-    *play* are the words that open its run on the page of ``spindle play``; empty where it has none.
+    *name* is that of its table, ``system/study``, and *made* the command that makes it; '' if there is none. *play* are
+    the words that open its run on the page of ``spindle play``; '' if it has none.
     """
 
     svg: str
@@ -78,9 +78,9 @@ class Hero:
 
 @dataclass(frozen=True)
 class SystemSection:
-    """The report's section on one *system*, which is the name that claims and parameters go by.
+    """The report's section on one *system*, by the name that claims and parameters use.
 
-    *sensitivity* shows which verdicts hang on what was assumed, where that was computed.
+    *sensitivity* shows which verdicts depend on assumptions, if that was computed.
     """
 
     system: str
@@ -93,7 +93,7 @@ class SystemSection:
 
 @dataclass(frozen=True)
 class Score:
-    """How one system stands: the *counts* by role and verdict, and a picture of its claims."""
+    """Score of a system: the *counts* by role and verdict, and a picture of its claims."""
 
     counts: Sequence[Mapping[str, object]]
     tally: Tally
@@ -182,7 +182,7 @@ def _short(value: float) -> str:
 
 
 def _named(figure: Panel) -> str:
-    """The picture with a text alternative, letters as large as in every other where there is room.
+    """Add a text alternative to a picture, and make its letters as large as in every other if there is room.
 
     It is markup; matplotlib has escaped the letters in it.
     """

@@ -21,7 +21,7 @@ T = TypeVar("T")
 ADDRESS = re.compile(r"([a-z]+)://([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}")
 ENCRYPTED = ("tls", "wss")
 ANSWER_SECONDS = 15.0
-"""How long a scheduler may take to answer, and the first worker to come: they may have been started just now."""
+"""Seconds for a scheduler to answer, and for the first worker to come: both may have just been started."""
 AHEAD = 2
 """Tasks sent to each thread of a worker: one to do and one to go on with while the result of that travels."""
 RECOUNT_SECONDS = 1.0
@@ -93,7 +93,7 @@ class Dask:
 
 
 class _Crew:
-    """How many threads there are, counted anew now and then."""
+    """The number of threads of a cluster, counted anew now and then."""
 
     def __init__(self, client: "Client", address: str) -> None:
         self._client = client
@@ -135,7 +135,7 @@ def _threads(client: "Client") -> int:
 
 
 def _deaths(killed: Any) -> int:
-    """How many workers a task has ended before Dask gave it up."""
+    """Return the number of workers that a task has ended before Dask gave up."""
     return int(getattr(killed, "allowed_failures", 3)) + 1
 
 

@@ -70,9 +70,10 @@ def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str,
 
 
 def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
-    """A Latin hypercube of *count* points: each of so many equal parts of every range has one of them.
+    """Draw a Latin hypercube of *count* points: each of *count* equal parts of every range holds one of them.
 
-    McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid has, it shows what each range does.
+    McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid has, it shows the effect of each
+    range.
     """
     from scipy.stats import qmc
 
@@ -107,7 +108,7 @@ def _check(count: int, ranges: Mapping[str, Range]) -> None:
 
 
 def _scaled(units: npt.NDArray[np.float64], ranges: Mapping[str, Range]) -> "pd.DataFrame":
-    """Numbers from 0 to 1 as values within *ranges*."""
+    """Scale numbers from 0 to 1 to values within *ranges*."""
     import pandas as pd
 
     return pd.DataFrame({name: _within(units[:, at], *ends) for at, (name, ends) in enumerate(ranges.items())})

@@ -29,7 +29,7 @@ WATCH_SECONDS = 0.5
 IDLE_SECONDS = 300
 """A process that was idle for so long ends, and is started again on demand."""
 MAX_GROWTH = "2e9"
-"""Bytes; loky ends a process that has grown by more. What it thinks of by itself is less than a few long traces."""
+"""Bytes of growth after which loky ends a process; its default is less than a few long traces."""
 
 _unemployed: "list[Worker]" = []
 _serving = Event()
@@ -55,7 +55,7 @@ def serving(do: Callable[[K], T], task: K) -> T:
 
 
 def is_worker() -> bool:
-    """True if a sweep would be one inside a sweep, which opens no pool of its own."""
+    """Tell if a sweep here would be one inside a sweep, which opens no further pool."""
     return _serving.is_set() or getattr(_thread, "serves", False)
 
 
@@ -117,7 +117,7 @@ class Hand(Generic[K, T]):
 
     @staticmethod
     def ended(hands: "Sequence[Hand[Any, Any]]") -> "list[Any]":
-        """Those that have ended, as soon as one has."""
+        """Return those that have ended, as soon as one has."""
         done = wait([hand.future for hand in hands], return_when=FIRST_COMPLETED).done
         return [hand for hand in hands if hand.future in done]
 
@@ -156,7 +156,7 @@ MIN_POOLED = 4
 
 @dataclass(frozen=True)
 class Lost:
-    """A task that was begun and never ended, because its worker did; it has ended so many *workers*."""
+    """A task that was begun and never ended, because its worker died; *workers* is how many it has ended."""
 
     workers: int
 
@@ -169,7 +169,9 @@ class Executor(Protocol):
         """The number of tasks that are done at once."""
 
     def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
-        """(task, what *do* gave), in the order in which they end. What *do* raises ends everything."""
+        """Run *do* on each task; yield (task, result) in the order in which they end. An exception of *do* ends
+        everything.
+        """
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ Workers = int | Executor | None
 
 
 def executor(workers: Workers, points: int) -> Executor:
-    """The executor of so many *points* with *workers*."""
+    """Choose the executor of *points* points with *workers*."""
     if workers is not None and not isinstance(workers, int):
         return workers
     if workers is not None and workers < 1:

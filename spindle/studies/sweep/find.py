@@ -85,12 +85,12 @@ class RootSearch:
         return sum(map(len, self._samples.values()))
 
     def at(self, x: float) -> float:
-        """*x*, within the ends, as the argument may be."""
+        """Return *x*, clipped to the ends, and rounded for a whole argument."""
         low, high = self.ends
         return min(max(round(x) if self._whole else x, low), high)
 
     def parts(self) -> bool:
-        """Whether the condition holds at one of the ends only, and which."""
+        """Probe both ends, tell if the condition holds at one of them only, and note which."""
         for end in self.ends:
             self.probe(end, self._few)
         low, high = (self._condition.met(confidence(self._samples[end]).mean) for end in self.ends)
@@ -114,9 +114,9 @@ class RootSearch:
         return next((pair for pair in pairwise(sorted(self._samples)) if self._meets(pair, curve)), None)
 
     def root(self, curve: Curve, seeds: int) -> float:
-        """Where *curve* meets the bound, between two values with so many *seeds*, and as a straight line there.
+        """Find where *curve* meets the bound, between two values probed with *seeds* seeds, as a straight line there.
 
-        Of a whole argument it is the last value that meets the condition; beyond the ends of the search it is the end.
+        For a whole argument it is the last value that meets the condition; beyond the ends of the search it is the end.
         """
         for _ in range(STEPS):
             pair = self.crosses(curve)
@@ -145,7 +145,9 @@ class RootSearch:
         return max(self._width * abs(x), 1.0 if self._whole else MIN_STEP * (high - low))
 
     def _beyond(self, curve: Curve) -> tuple[float, float]:
-        """The last value probed on the way to where the curve meets the bound, and the next, in steps that double."""
+        """Return the last value probed on the way to where the curve meets the bound, and the next, in steps that
+        double.
+        """
         low, high = min(self._samples), max(self._samples)
         step = max(high - low, self._step(max(abs(low), abs(high))))
         up = (self._distance(low, curve) > 0.0) == self.largest
@@ -163,7 +165,9 @@ class RootSearch:
         return b - fb * (b - a) / (fb - fa)
 
     def _distance(self, x: float, curve: Curve) -> float:
-        """How far the condition is from being broken at *x*, in logarithms where it can; positive where it holds."""
+        """Return the distance of the condition at *x* from its bound, in logarithms if possible; positive where it
+        holds.
+        """
         value, bound = getattr(confidence(self._samples[x]), curve), self._condition.bound
         away = log(value / bound) if value > 0.0 and bound > 0.0 else value - bound
         return float(away if self._condition.least else -away) or 1e-12
@@ -258,14 +262,14 @@ def find(
     workers: Workers = None, store: Path | None = None,
     probed: Callable[[float, Interval], object] = lambda value, interval: None, **fixed: object,
 ) -> FindAnswer:  # fmt: skip
-    """The end of the values of *name* that meet the condition *where*, searched *between* two of them.
+    """Find the end of the values of *name* that meet the condition *where*, searched *between* two of them.
 
     The condition must hold at one end only; whole ends mean that the argument counts. Near the answer *seeds*
     replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
-    to either side.
-    *pilot* is the same run made short: it is followed first, and *run* only near to where it meets the condition.
-    *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is told of each value.
-    With a *store* a search that was interrupted goes on. UserError where no value meets the condition, or all do.
+    to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
+    the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
+    called with each value. With a *store* a search that was interrupted goes on. UserError if no value meets the
+    condition, or all do.
     """
     condition = where if isinstance(where, Condition) else Condition.read(where)
     search = RootSearch(run, name, condition, between, fixed, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
@@ -282,7 +286,7 @@ def find(
 
 
 def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
-    """True if the mean meets the bound somewhere near to where it does in *pilots*."""
+    """Follow *pilots*; True if the mean meets the bound near to where it does there."""
     if not pilots.parts():
         return False
     _guessed(pilots, guess, PILOTS)
@@ -293,12 +297,12 @@ def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds
 
 
 def _parted(search: RootSearch, name: str, condition: Condition) -> None:
-    """NotPartedError where the condition holds at both ends of the *search*, or at none."""
+    """Raise NotPartedError if the condition holds at both ends of the *search*, or at none."""
     if not search.parts():
         raise NotPartedError(name, search.ends, condition, search.largest)
 
 
 def _guessed(search: RootSearch, guess: Guess | None, seeds: int) -> None:
-    """Probe what *guess* makes of a run of the middle."""
+    """Probe the *guess* from a run of the middle."""
     if guess is not None:
         search.probe(search.at(guess(search.middle())), seeds)

@@ -43,7 +43,7 @@ def _text(value: object, inside: tuple[int, ...]) -> str:
 
 
 def _name(value: Any) -> str:
-    """The full name of *value*; of what is Spindle's own the module is left out, but for the system."""
+    """Return the full name of *value*; for Spindle's values without the module, except for the system's."""
     module = getattr(value, "__module__", None) or ""
     name = getattr(value, "__qualname__", None) or value.__name__
     package, _, inner = module.partition(".")
@@ -104,7 +104,7 @@ def _copied_by(value: object) -> Iterator[object]:
 
 
 def _named_by(function: FunctionType) -> list[object]:
-    """What a notebook's run calls and multiplies by; an edit of that is an edit of the run."""
+    """List the functions and constants that a notebook's run uses; an edit of them is an edit of the run."""
     parts: list[object] = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)

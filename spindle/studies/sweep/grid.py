@@ -39,7 +39,7 @@ class Grid:
         return {name: values[at[name]] for name, values in self.values.items()}
 
     def at(self, index: int) -> dict[str, int]:
-        """The value of each argument at the point *index*."""
+        """Return the index of each argument's value at the point *index*."""
         places: dict[str, int] = {}
         for names in reversed(self._steps):
             index, place = divmod(index, len(self.values[names[0]]))

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.2
 """Below this, sending costs more than computing; above, a bar stands still and a killed worker loses time."""
 GROWTH = 10
-"""At most so many times as many points as last time, whose first one may have had much to import."""
+"""Factor by which a round may exceed the last one, whose first point may have had much to import."""
 MAX_DEATHS = 3
-"""A point that was being computed at so many deaths of workers is computed alone next; if its worker dies again, that
-point is the cause."""
+"""Deaths of workers after which a point is computed alone; if its worker dies again, the point is the cause."""
 PIECES = 8
 
 
@@ -81,12 +80,12 @@ class Suspects:
             self._deaths[index] += workers
 
     def convicted(self) -> list[tuple[int, int]]:
-        """(point, dead workers) of the points of the last round that were done alone and died again."""
+        """Return (point, dead workers) of the points of the last round that were done alone and died again."""
         lost = [chunk.indices[0] for chunk in self._lost if len(chunk) == 1]
         return [(index, self._deaths[index]) for index in lost if index in self._alone]
 
     def rounds(self, pending: Collection[int]) -> list[list[Chunk]]:
-        """What to do next, one after the other: pieces of what was lost and is still *pending*."""
+        """Return the next rounds: pieces of what was lost and is still *pending*."""
         wanted = set(pending)
         pieces = [piece for chunk in self._lost for piece in _pieces(chunk, wanted)]
         alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MAX_DEATHS]

@@ -1,8 +1,8 @@
-"""The journal of one worker: its finished points on disc, one at a time, in a SQLite file of its own.
+"""The journal of one worker: its finished points on disc, one at a time, in a SQLite file that it alone writes.
 
 SQLite's log keeps every point that was written whatever is killed, and whole chunks if the power goes. The file is
-locked while it is open, so that it is not read while it is written, and needs no memory shared between processes,
-which a disc on a network could not give.
+locked while it is open, so that it is not read while it is written, and needs no memory shared between processes, which
+a disc on a network could not give.
 """
 
 import json
@@ -24,7 +24,7 @@ DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPE
         sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
 """Errors of SQLite about the place of a file, not its content."""
 LOCKED_SECONDS = 20.0
-"""How long to wait for another process to let go of a file; one without a driver ends within a second."""
+"""Seconds to wait for another process to release a file; one without a driver ends within a second."""
 
 
 class NotBelieved(Exception):
@@ -145,7 +145,7 @@ def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tu
 
 @contextmanager
 def _believing() -> Iterator[None]:
-    """What SQLite does not like is the fault of the file, unless it is that of the disc."""
+    """Turn errors of SQLite into NotBelieved, unless they are the disc's fault."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -208,7 +208,7 @@ def _number(path: Path) -> int | None:
 
 
 def _described(sql: sqlite3.Connection, sweep: str) -> bool:
-    """True if this is a journal of *sweep*; not yet where its writer was killed before the first word."""
+    """Tell if this is a journal of *sweep*; False if its writer was killed before the first word."""
     with _believing():
         if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False

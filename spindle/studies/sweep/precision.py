@@ -35,7 +35,7 @@ def responses(result: Result) -> Series:
 
 
 def checked(observations: npt.ArrayLike, least: int) -> Series:
-    """*observations* as an array; TooShort where there are fewer than *least*, UserError where one is no number."""
+    """Return *observations* as an array; TooShort below *least* of them, UserError if one is not a finite number."""
     series = np.asarray(observations, dtype=np.float64)
     if series.ndim != 1:
         raise UserError(f"a series is one number after the other, not of shape {series.shape}")
@@ -83,7 +83,7 @@ def mser(values: Series) -> Series:
 
 
 def truncation(observations: npt.ArrayLike) -> int:
-    """How many of the *observations*, at the start, belong to the warm-up; TooShort where that is over half."""
+    """Return the number of *observations* at the start that belong to the warm-up; TooShort if over half do."""
     batches = means(checked(observations, MIN_OBSERVATIONS), BATCH)
     cut = int(np.argmin(mser(batches)[:-SPARED]))
     if 2 * cut > len(batches):
@@ -94,7 +94,7 @@ def truncation(observations: npt.ArrayLike) -> int:
 
 
 def settled(result: Result) -> float:
-    """When the response times of a run that was measured from its start had settled; whole seconds."""
+    """Return the whole seconds after which the response times of a run, measured from its start, had settled."""
     cut = truncation(responses(result))
     ends = sorted(row.responded for row in result.transactions)
     return float(ceil(ends[cut - 1])) if cut else 0.0
@@ -141,7 +141,7 @@ class Replications:
 
     @property
     def reached(self) -> bool:
-        """True if all of them are narrow enough; else there were not enough replications."""
+        """True if all intervals are narrow enough."""
         return self.width <= self.precision
 
 
@@ -196,15 +196,15 @@ def _check_finite(frame: pd.DataFrame, metric: str) -> None:
 
 
 def _added(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: int) -> list[list[dict[Any, Any]]]:
-    """The rows by point, of which *each* more have come for every point."""
+    """Append to the rows of each point *each* more."""
     points = [rows[start : start + each] for start in range(0, len(rows), each)]
     return [before + new for before, new in zip(old or [[] for _ in points], points, strict=True)]
 
 
 def foretold(count: int, excess: float) -> int:
-    """How many replications to have next, where *count* gave intervals too wide by the factor *excess*.
+    """Return the number of replications to have next, after *count* gave intervals too wide by the factor *excess*.
 
-    The width falls with the square root; and an early guess is not trusted further than twice the number.
+    The width falls with the square root; an early guess is trusted up to twice the number.
     """
     wanted = ceil(count * excess * excess) if isfinite(excess) and excess < count else 2 * count
     return min(2 * count, max(wanted, count + max(2, ceil(MORE * count))))

@@ -1,8 +1,8 @@
 """A folder that keeps every finished point of a sweep, whatever is killed, until it is removed by hand.
 
-``points.sqlite`` is the driver's. Each worker process writes a journal of its own into the folder of the run that it
-serves; the driver takes over what the journals hold when they are no longer written. The folders of runs are recorded
-in ``points.sqlite`` before they are made: other folders are never touched, whatever their names.
+``points.sqlite`` is the driver's. Each worker process writes a journal into the folder of the run that it serves; the
+driver takes over what the journals hold when they are no longer written. The folders of runs are recorded in
+``points.sqlite`` before they are made: other folders are never touched, whatever their names.
 """
 
 import json
@@ -93,7 +93,7 @@ class GrowingColumn:
             self._stretch, self._used = None, 0
 
     def joined(self) -> pd.Series:
-        """All of it, which is no longer held here."""
+        """Join all parts, and drop them here."""
         self._end()
         parts, self._parts = self._parts, []
         whole = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
@@ -155,7 +155,7 @@ class Store:
         return points
 
     def _end_old_runs(self) -> None:
-        """What is left of runs that were killed; on this machine their last workers end within a second."""
+        """Take over what killed runs left; on this machine their last workers end within a second."""
         for name in self._points.runs():
             run = self.folder / name
             if RUN.fullmatch(name) and _is(S_ISDIR, run):
@@ -192,7 +192,7 @@ class Store:
         return paths
 
     def _set_aside(self, path: Path, why: NotBelieved) -> None:
-        """Keep the file under another name; what it holds is computed again."""
+        """Rename the file; its points are computed again."""
         aside = self.folder / f"{ASIDE}{uuid4().hex[:8]}-{path.name}"
         for end in ("-wal", "-shm", ""):
             if (part := path.with_name(path.name + end)).exists():
@@ -228,7 +228,7 @@ class Store:
 
 @contextmanager
 def _told(folder: Path) -> Iterator[None]:
-    """What a disc that is full or broken does to a store in *folder* is a matter of one line."""
+    """Turn errors of a full or broken disc, for a store in *folder*, into a UserError."""
     try:
         yield
     except OSError as error:
@@ -238,9 +238,9 @@ def _told(folder: Path) -> Iterator[None]:
 
 
 def _believed(path: Path, read: Callable[[Path], T]) -> T:
-    """What *read* makes of *path*: tried twice, for to SQLite a disc that fails once looks like a damaged file.
+    """Read *path* with *read*, twice if need be: a disc that fails once looks like a damaged file to SQLite.
 
-    OSError where it fails again.
+    OSError if it fails again.
     """
     try:
         return read(path)
@@ -293,7 +293,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Write:
-    """A worker writes each row into its own journal in the folder *run* as soon as it has it."""
+    """Writes each row into the worker's journal in the folder *run* as soon as it is computed."""
 
     answer: Callable[[Point], Row]
     run: Path
@@ -425,7 +425,7 @@ class StoredSweep:
         return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
 
     def interrupted(self) -> str:
-        """The message after an interrupt."""
+        """Message after an interrupt."""
         return f"interrupted; what was finished is kept in {self._store.folder}: do the same again to go on from there"
 
     def close(self) -> None:

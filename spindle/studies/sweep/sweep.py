@@ -55,19 +55,19 @@ def sweep(
     run: Run, /, *, workers: Workers = None, progress: bool = True,
     out: Any = None, store: Any = None, design: Any = None, **grid: object,
 ) -> "pd.DataFrame":  # fmt: skip
-    """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.
+    """Run *run* at every combination of the *grid*; return one row each, its arguments first, then its summary.
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
-    into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
-    whatever the *workers* are: so many processes, by default one on each core, or ``Dask("tls://host:8786")``.
-    *progress* shows a bar on a terminal and in a notebook.
+    into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same for
+    any *workers*: a number of processes, by default one on each core, or ``Dask("tls://host:8786")``. *progress* shows
+    a bar on a terminal and in a notebook.
 
     A *design* is a frame, or a mapping of columns, whose rows are points that are no grid; each is run at every
     combination of the grid, such as the seeds. ``latin`` and ``sobol`` draw one.
 
-    *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps
-    every finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out*
-    alone there is one beside it, ``out.sweep``, until the table is written.
+    *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps every
+    finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out* alone
+    the store is ``out.sweep``, until the table is written.
     """
     rows = None if design is None else columns(design)
     if rows is not None:
@@ -88,7 +88,7 @@ def sweep(
 
 
 def _beside(table: Path) -> Path:
-    """The store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
+    """Return the store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
     folder = table.with_name(f"{table.name}.sweep")
     if folder.is_symlink():
         raise UserError(f"cannot keep a sweep in {folder}: it is a link")
