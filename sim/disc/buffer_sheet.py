@@ -7,7 +7,6 @@ from typing import ClassVar, NamedTuple
 from spindle.sim.disc.kernel.buffer import (
     BLOCKS,
     BY_TRACK,
-    BY_TRACK_ALWAYS,
     CYLINDER,
     NO_AHEAD,
     TRACK,
@@ -30,9 +29,9 @@ class BufferReadAhead:
 
     blocks: int
 
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        """*kept* are the blocks in the segment, the request's last; *sequential* if it went on where another ended."""
-        return ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop, sequential)
+    def limit(self, layout: Layout, kept: range) -> int:
+        """*kept* are the blocks in the segment, the request's last."""
+        return ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop)
 
 
 @dataclass(frozen=True)
@@ -69,17 +68,11 @@ class CylinderEnd(BufferReadAhead):
 class TrackByTrack(BufferReadAhead):
     """To the end of the track; and of the next, once what is kept began on the track before.
 
-    A segment of *blocks* that cannot hold a track is filled only after a request that goes on where another ended.
+    It goes on into a segment that is full, whether or not the drive keeps what was requested.
     """
 
     KIND = BY_TRACK
-
-
-@dataclass(frozen=True)
-class TrackByTrackAlways(TrackByTrack):
-    """The same after every read, also into a segment that cannot hold a track."""
-
-    KIND = BY_TRACK_ALWAYS
+    blocks: int = field(default=MAX_BLOCKS, init=False, repr=False)
 
 
 MAX_SEGMENTS = 1 << 16

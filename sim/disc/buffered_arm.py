@@ -1,13 +1,10 @@
 """A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
 
-from dataclasses import dataclass, replace
-
-from spindle.sim.disc.buffer_sheet import After, Buffer, SecondDisconnect
+from spindle.sim.disc.buffer_sheet import Buffer, SecondDisconnect
 from spindle.sim.disc.kernel.arm import LateClockError, make
 from spindle.sim.disc.kernel.buffer import (
-    ANYWHERE,
+    BY_TRACK,
     NOWHERE,
-    ON_TRACK,
     BufferSegment,
     BufferState,
     BufferTimes,
@@ -19,58 +16,22 @@ from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
 from spindle.sim.request import READ, WRITE, Op, Service, Span
 
-# What a drive's electronics make of its sheet: what a command takes, after which, and how soon a write may settle.
-
-@dataclass(frozen=True)
-class Electronics:
-    """Seconds of commands that depend on the command before; see electronics_of.
-
-    A hit takes what a sheet gives for it after a read only where it goes on where that ended, for so it was measured;
-    elsewhere it takes *at_rest* more, and there *in_a_row* more. A miss takes *miss_at_rest* more than *miss*. Of
-    writes *commanded*, one after another write is cheaper, if it is, only as near to it as *write_again* says. Unless
-    it *settles_sooner*, no write settles sooner than a read, though sheets that are fitted to times may say so.
-    """
-
-    at_rest: float
-    miss: After
-    miss_at_rest: float
-    commanded: After
-    write_again: int
-    in_a_row: float = 0.0
-    settles_sooner: bool = False
-
-
-def electronics_of(buffer: Buffer) -> Electronics:
-    """Those of the drives measured: each of these rules was found on nine (docs/explanation/drive_rules.md).
-
-    To begin takes the difference to what a hit takes after a write; a drive that reads on after every hit has never
-    stopped. A miss always finds the drive at rest, and takes the lesser of a sheet's two numbers, whatever came before.
-    A write after a write is cheaper than one after a read only on the arm's track.
-    """
-    overheads = buffer.overheads
-    rest = 0.0 if buffer.goes_on else max(0.0, overheads.read_hit.write - overheads.read_hit.read)
-    miss, commanded = min(overheads.read_miss), overheads.write if buffer.reports is None else overheads.report
-    return Electronics(rest, After(miss, miss), rest, commanded,
-                       ON_TRACK if commanded.write < commanded.read else ANYWHERE)  # fmt: skip
-
-
 _ONCE = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
 
 
-def times_of(buffer: Buffer, electronics: Electronics) -> BufferTimes:
-    """The numbers of both, side by side."""
-    rest = electronics.miss_at_rest
+def times_of(buffer: Buffer) -> BufferTimes:
+    """The numbers of a sheet side by side, each at its word."""
     costs, ahead, reports = buffer.overheads, buffer.read_ahead, buffer.reports
     twice = costs.second_disconnect or _ONCE
     return BufferTimes(
         buffer.segments - buffer.own_write_segment, buffer.own_write_segment,
         0 if reports is None else buffer.write_segments if reports.intermixed else 1, ahead.KIND, ahead.blocks,
-        buffer.blocks, buffer.write_segments, buffer.keeps_requested, buffer.keeps_passing, buffer.goes_on,
-        buffer.least_ahead, buffer.starts_anywhere, buffer.reads_written, buffer.high_water, buffer.holds,
-        electronics.at_rest, electronics.in_a_row, After(*[each + rest for each in electronics.miss]),
-        electronics.commanded, electronics.write_again, buffer.link.reading, buffer.link.writing, costs.read_hit,
-        costs.reading_off, costs.preparation, costs.reselect, costs.reselect_again, costs.read_done, costs.write_done,
-        costs.to_medium, twice is not _ONCE, twice.command, twice.disconnect, twice.interval, twice.seek_delay,
+        buffer.blocks, buffer.write_segments, buffer.keeps_requested and ahead.KIND != BY_TRACK, buffer.keeps_passing,
+        buffer.goes_on, buffer.least_ahead, buffer.starts_anywhere, buffer.reads_written, buffer.high_water,
+        buffer.holds, costs.read_miss, costs.write if reports is None else costs.report, buffer.link.reading,
+        buffer.link.writing, costs.read_hit, costs.reading_off, costs.preparation, costs.reselect,
+        costs.reselect_again, costs.read_done, costs.write_done, costs.to_medium, twice is not _ONCE, twice.command,
+        twice.disconnect, twice.interval, twice.seek_delay,
     )  # fmt: skip
 
 
@@ -88,14 +49,12 @@ class BufferedArm:
     the electronics and the host's link take after the medium.
     """
 
-    def __init__(self, disc: DiscType, buffer: Buffer, electronics: Electronics | None = None) -> None:
-        ruled = electronics or electronics_of(buffer)
-        sooner = disc.write_settle < 0.0 and not ruled.settles_sooner
-        self.moving = MovingArm(replace(disc, write_settle=0.0) if sooner else disc)
+    def __init__(self, disc: DiscType, buffer: Buffer) -> None:
+        self.moving = MovingArm(disc)
         self.capacity, self.sector_bytes = self.moving.capacity, self.moving.sector_bytes
         self.locate, self.travel = self.moving.locate, self.moving.travel
         self.least = None  # as the buffer answers some reads
-        self.buffer = empty_buffer(times_of(buffer, ruled))
+        self.buffer = empty_buffer(times_of(buffer))
         self._left = ArmPosition(0, 0)
         self._asked = -1.0
 

@@ -15,9 +15,8 @@ from spindle.cli.printing import finish
 from spindle.cli.trace_file import watched
 from spindle.cli.trace_storage import add_chains, chained, drive_sheet, host_scheduler
 from spindle.lab.drives import errors as tables
-from spindle.lab.drives import left_out as together
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
-from spindle.lab.drives.left_out import MeasuredDrive, RuledScores, all_judged, left_out_table
+from spindle.lab.drives.left_out import MeasuredDrive, RuledDrives, left_out, left_out_table, numbers, rules_table
 from spindle.lab.drives.timed import foretold_times, timed_requests
 from spindle.output.files import draft
 from spindle.output.text import json_text
@@ -51,18 +50,14 @@ def all_of(folder: Path, as_json: bool) -> int:
 
 
 def rules_of(folder: Path, as_json: bool) -> int:
-    """Print how rules of the electronics, each alone and all at once, fare on a drive without which they are chosen."""
+    """Print how rules, each alone and all at once, fare on a drive without which they are chosen."""
     drives = {place.name: _measured(place) for place in drive_folders(folder)}
     if len(drives) < MIN_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
-    known = RuledScores(drives)
-    rules, all_at_once = all_judged(known), together.left_out(known)
-    if not as_json:
-        return finish("\n".join([*left_out_table(rules), "", *together.table(all_at_once)]))
-    alone = {each.rule.name: {"scores": each.scores, "chosen_without": {name: each.chosen(name) for name in drives}}
-             for each in rules}  # fmt: skip
-    at_once = {name: {"chosen": each.choices, **each.figures} for name, each in all_at_once.items()}
-    return finish(json.dumps({"each_alone": alone, "all_at_once": at_once}, indent=2))
+    known = RuledDrives(drives)
+    if as_json:
+        return finish(json.dumps(numbers(known), indent=2))
+    return finish("\n".join([*rules_table(known), "", *left_out_table(left_out(known))]))
 
 
 def drive_folders(folder: Path) -> list[Path]:
@@ -150,8 +145,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
     parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
                         "requests.csv, a line each; default none")
-    parser.add_argument("--rules", action="store_true", help="with --all: rules of the electronics, each alone and "
-                        "all at once, chosen on all drives but one and judged on that one; takes minutes")
+    parser.add_argument("--rules", action="store_true", help="with --all: rules that read sheets not at their word, "
+                        "chosen on all drives but one and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
     add_chains(parser)

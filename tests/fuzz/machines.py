@@ -60,7 +60,7 @@ def buffer(draw: Draw) -> str:
         overheads = f"Overheads({fields}, preparation={seconds(draw, 0.001)}, reselect={seconds(draw, 0.001)}, " \
             f"read_done={seconds(draw, 0.001)}, to_medium={seconds(draw, 0.001)})"
     ahead = "Nothing()" if not segments else one(draw, "Nothing()", "TrackEnd()", "CylinderEnd()", "BlocksAhead(8)",
-                                                 "BlocksAhead(100)", "TrackByTrack(12)")  # fmt: skip
+                                                 "BlocksAhead(100)", "TrackByTrack()")  # fmt: skip
     flags = ["keeps_requested", "keeps_passing", "goes_on", "starts_anywhere", "reads_written"]
     flags += ["own_write_segment"] if segments > 1 else []
     said = [f"{flag}=True" for flag in flags if draw(st.booleans())]

@@ -25,10 +25,8 @@ from spindle.sim.disc.kernel.arm import (
     target_of,
 )
 
-NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK, BY_TRACK_ALWAYS = range(6)
+NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)
 """Kinds of read-ahead."""
-ANYWHERE, ON_TRACK, IN_CYLINDER = range(3)
-"""Distances from the write before within which a write pays the overhead of one write after another."""
 NOWHERE = -1
 """No segment, no block."""
 Pair = tuple[float, float]
@@ -37,7 +35,7 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class BufferTimes:
-    """The numbers of a drive's sheet that these functions need; see Buffer, Overheads and Electronics there.
+    """The numbers of a drive's sheet that these functions need; see Buffer and Overheads there.
 
     Reads fill *segments* segments, and writes one of their *own*; *reports* writes may be reported before they are on
     the medium; *ahead* is the kind of read-ahead, of at most *most_ahead* blocks; *twice* adds a second disconnect.
@@ -58,11 +56,8 @@ class BufferTimes:
     reads_written: bool
     high_water: float
     holds: int
-    at_rest: float
-    in_a_row: float
     miss: Pair
     commanded: Pair
-    write_again: int
     link_reading: float
     link_writing: float
     read_hit: Pair
@@ -121,7 +116,6 @@ class BufferState:
     # From when on the next request can have the arm, for a scheduler
     reads_from: float = 0.0
     writes_from: float = 0.0
-    near_writes_from: float = 0.0
     # Reads that the buffer answered, those of which it had the beginning, and the others
     hits: int = 0
     late_hits: int = 0
@@ -229,11 +223,8 @@ def forget(buffer: DriveBuffer, first: int, stop: int) -> None:
 
 # Reading ahead, as far as the drive does while it has no other request.
 
-def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int, sequential: bool) -> int:
-    """The block before which reading ahead stops, behind the blocks *first* up to *stop* of a segment.
-
-    The request is *sequential* if it went on where another ended.
-    """
+def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int) -> int:
+    """The block before which reading ahead stops, behind the blocks *first* up to *stop* of a segment."""
     if kind == NO_AHEAD:
         return stop
     if kind == BLOCKS:
@@ -242,24 +233,16 @@ def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int, s
         return min(around(blocks, stop - 1, 1)[1], stop + most)
     if kind == CYLINDER:
         return min(around(blocks, stop - 1, blocks.heads)[1], stop + most)
-    return track_by_track(blocks, most, first, stop, sequential or kind == BY_TRACK_ALWAYS)
+    return track_by_track(blocks, first, stop)
 
 
-def track_by_track(blocks: BlockMap, most: int, first: int, stop: int, sequential: bool) -> int:
-    """To the end of the track; and of the next, once what is kept began on the track before.
-
-    A segment of *most* blocks that cannot hold a track is not filled in vain: then only a request that goes on where
-    another ended is followed by read-ahead. Of the nine measured drives one has such a segment, and does so.
-    """
+def track_by_track(blocks: BlockMap, first: int, stop: int) -> int:
+    """To the end of the track; and of the next, once what is kept began on the track before."""
     sectors = blocks.firsts[len(blocks.pieces)]
     if stop >= sectors:
         return stop
     begins, ends = around(blocks, stop, 1)
-    if not sequential and most < ends - begins:
-        return stop
-    if first < begins and ends < sectors:
-        return min(around(blocks, ends, 1)[1], stop + most)
-    return min(ends, stop + most)
+    return around(blocks, ends, 1)[1] if first < begins and ends < sectors else ends
 
 
 def head_over(arm: ArmTimes, state: BufferState, start: float, write: int, run: TrackRun, ready: float) -> Pass:
@@ -367,12 +350,10 @@ def until(arm: ArmTimes, buffer: DriveBuffer, first: int, stop: int) -> float:
     return last
 
 
-def read_on(
-    arm: ArmTimes, buffer: DriveBuffer, segment: int, first: int, stop: int, begin: float, sequential: bool
-) -> None:
+def read_on(arm: ArmTimes, buffer: DriveBuffer, segment: int, first: int, stop: int, begin: float) -> None:
     """Go on reading into *segment* after the blocks from *first* up to *stop*."""
     sheet, state, kept = buffer.sheet, buffer.state, buffer.segments[segment]
-    end = ahead_limit(arm.blocks, sheet.ahead, sheet.most_ahead, kept.first, stop, sequential)
+    end = ahead_limit(arm.blocks, sheet.ahead, sheet.most_ahead, kept.first, stop)
     end = min(end, arm.blocks.firsts[len(arm.blocks.pieces)])
     if sheet.keeps_requested:
         end = max(stop, min(end, first + sheet.blocks))

@@ -22,8 +22,6 @@ from spindle.sim.disc.kernel.arm import (
     within,
 )
 from spindle.sim.disc.kernel.buffer import (
-    ANYWHERE,
-    IN_CYLINDER,
     NOWHERE,
     BufferTimes,
     DriveBuffer,
@@ -58,11 +56,9 @@ def answering(buffer: DriveBuffer, first: int, stop: int) -> int:
     return segment
 
 
-def hit_overhead(buffer: DriveBuffer, first: int) -> float:
+def hit_overhead(buffer: DriveBuffer) -> float:
     """Return the seconds before the first block of a hit leaves the buffer."""
-    sheet, state = buffer.sheet, buffer.state
-    rest = 0.0 if state.wrote else sheet.in_a_row if first == state.stop else sheet.at_rest
-    return sheet.read_hit[state.wrote] + rest + sheet.preparation
+    return buffer.sheet.read_hit[buffer.state.wrote] + buffer.sheet.preparation
 
 
 def serve_read(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop: int) -> Phases:
@@ -73,7 +69,7 @@ def serve_read(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
     kept = buffer.segments[segment]
     if not kept.written:
         use(buffer, segment)
-    overhead, sent, waited = hit_overhead(buffer, first), (stop - first) * sheet.link_reading, 0.0
+    overhead, sent, waited = hit_overhead(buffer), (stop - first) * sheet.link_reading, 0.0
     late = stop > kept.stop
     if late:
         state.late_hits += 1
@@ -84,7 +80,7 @@ def serve_read(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
     else:
         state.hits += 1
     if late or sheet.goes_on or state.ahead == segment:
-        read_on(arm, buffer, segment, first, stop, now, True)
+        read_on(arm, buffer, segment, first, stop, now)
     return overhead, 0.0, 0.0, max(0.0, waited), sent + sheet.read_done
 
 
@@ -100,13 +96,12 @@ def serve_miss(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
     on_bus = max(gathered, command + sheet.reading_off[state.wrote]) + (sheet.reselect + sheet.preparation)
     end = max(on_bus + (stop - first) * sheet.link_reading, delivered) + sheet.read_done
     segment = ending_at(buffer, first)
-    sequential = segment != NOWHERE
-    if sequential:
+    if segment != NOWHERE:
         extend(buffer.segments[segment], sheet.blocks, stop)
         use(buffer, segment)
     else:
         segment = fill(buffer, kept_from(arm, sheet, opening, first), stop, False)
-    read_on(arm, buffer, segment, first, stop, medium, sequential)
+    read_on(arm, buffer, segment, first, stop, medium)
     return begin - now, seek, rotation, transfer, end - medium
 
 
@@ -168,26 +163,10 @@ def serve_write(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, leng
     return phases
 
 
-def write_command(arm: ArmTimes, buffer: DriveBuffer, first: int) -> float:
-    """Return the seconds that a write takes before the arm may move for it."""
-    state = buffer.state
-    if not state.wrote:
-        return buffer.sheet.commanded[0]
-    at = state.cylinder, state.head
-    return buffer.sheet.commanded[int(near(buffer, at, target_of(arm.blocks, first // arm.sector_bytes)))]
-
-
-def near(buffer: DriveBuffer, at: tuple[int, int], target: tuple[int, int, float]) -> bool:
-    """Tell if a write to *target*, with the arm *at* a track, pays the overhead of one write after another."""
-    if not buffer.state.wrote or buffer.sheet.write_again == ANYWHERE:
-        return buffer.state.wrote > 0
-    return target[0] == at[0] and (buffer.sheet.write_again == IN_CYLINDER or target[1] == at[1])
-
-
 def write_through(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, length: int) -> Phases:
     """The phases of a write that is answered when it is on the medium."""
     sheet, state = buffer.sheet, buffer.state
-    command = write_command(arm, buffer, first)
+    command = sheet.commanded[state.wrote]
     data, back = now + command, sheet.reselect
     if sheet.twice and state.wrote and first // arm.sector_bytes != state.stop:
         command = sheet.command + sheet.seek_delay
@@ -202,7 +181,7 @@ def report(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, length: i
     """Answer a write as soon as the buffer has it; return its phases."""
     sheet, state, size = buffer.sheet, buffer.state, arm.sector_bytes
     block, stop = first // size, -(-(first + length) // size)
-    begin = max(now + write_command(arm, buffer, first), acceptance(buffer, now, block, stop))
+    begin = max(now + sheet.commanded[state.wrote], acceptance(buffer, now, block, stop))
     data = begin + sheet.preparation
     write_out(arm, buffer, max(begin, state.free), data, first, length)
     add_report(buffer, block, stop, state.free)
@@ -292,16 +271,14 @@ def look(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
     if state.ahead != NOWHERE and sheet.least_ahead:
         free = max(free, leaves(arm, buffer, now))
     state.reads_from = max(command + sheet.miss[state.wrote], free)
-    state.writes_from = max(command + sheet.commanded[0], free)
-    state.near_writes_from = max(command + sheet.commanded[1], free)
+    state.writes_from = max(command + sheet.commanded[state.wrote], free)
 
 
 def write_positioning(
     arm: ArmTimes, buffer: DriveBuffer, at: tuple[int, int], now: float, target: tuple[int, int, float]
 ) -> float:
     """Seconds until a write to *target* could be served with the arm *at* a track; after look()."""
-    state = buffer.state
-    begin = state.near_writes_from if near(buffer, at, target) else state.writes_from
+    begin = buffer.state.writes_from
     return begin - now + reach(arm, at, begin, 1, target)
 
 
@@ -316,7 +293,7 @@ def read_positioning(
     state, segment, begin = buffer.state, answering(buffer, first, stop), buffer.state.reads_from
     if segment == NOWHERE:
         return begin - now + reach(arm, at, begin, 0, target)
-    command, kept_stop = arm.overhead + hit_overhead(buffer, first), buffer.segments[segment].stop
+    command, kept_stop = arm.overhead + hit_overhead(buffer), buffer.segments[segment].stop
     if stop <= kept_stop:
         return command
     if here and state.ahead == segment:

@@ -168,7 +168,7 @@ _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     1: lambda blocks, most: TrackEnd(most),
     2: lambda blocks, most: CylinderEnd(most),
     3: lambda blocks, most: BlocksAhead(most),
-    4: lambda blocks, most: TrackByTrack(blocks),
+    4: lambda blocks, most: TrackByTrack(),
 }
 """By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
 

@@ -1,163 +1,90 @@
-"""Leave one drive out: each rule chosen on all drives but one, and judged on that one."""
+"""Leave one drive out: rules that read sheets not at their word, chosen on all drives but one, judged on that one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import exp, fsum, log
+from math import log, sqrt
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives.timed import TimedRequests, Times, answered
-from spindle.sim.disc.buffer_sheet import After, Buffer, ImmediateReporting, TrackByTrack, TrackByTrackAlways
-from spindle.sim.disc.buffered_arm import BufferedArm, Electronics, electronics_of, mechanism_of
-from spindle.sim.disc.kernel.buffer import ANYWHERE, IN_CYLINDER
-from spindle.sim.disc.mechanism import DiscType, Mechanism
+from spindle.sim.disc.buffer_sheet import After, Buffer
+from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.sheet import FIRST_BYTES
+from spindle.studies.confidence import Distance
 
-# Rules of a drive's electronics that are choices of the model, each with what might be chosen instead.
-
-STANDS = "as it stands"
-
-
-@dataclass(frozen=True)
-class RuledDrive:
-    """The *disc* of a sheet, and *kinds* of electronics that each do one thing otherwise; rules change either."""
-
-    disc: DiscType
-    kinds: tuple["ElectronicsRule", ...] = ()
-
-    def mechanism(self) -> Mechanism:
-        if self.disc.buffer is None:
-            return mechanism_of(self.disc)
-        electronics = electronics_of(self.disc.buffer)
-        for kind in self.kinds:
-            electronics = kind(electronics, self.disc.buffer)
-        return BufferedArm(self.disc, self.disc.buffer, electronics)
-
-
-RuleChange = Callable[[RuledDrive], RuledDrive]
-ElectronicsRule = Callable[[Electronics, Buffer], Electronics]
+DiscChange = Callable[[DiscType], DiscType]
 
 
 @dataclass(frozen=True)
 class DriveRule:
-    """A rule of the model; STANDS is the present one, *instead* has other ways to treat a drive's sheet, by name."""
+    """A *change* of what a sheet says, *about* reads or writes; *source* says why, and is empty where nobody does."""
 
     name: str
-    instead: Mapping[str, RuleChange]
+    about: str
+    source: str
+    change: DiscChange
 
 
-def ruled(disc: DiscType, choices: Mapping[str, str]) -> RuledDrive:
-    """Apply *choices*, by the names of rules, to a drive; the other rules stand."""
-    drive = RuledDrive(disc)
-    for rule in RULES:
-        choice = choices.get(rule.name, STANDS)
-        drive = drive if choice == STANDS else rule.instead[choice](drive)
-    return drive
+def _buffer(change: Callable[[Buffer], Buffer]) -> DiscChange:
+    return lambda disc: disc if disc.buffer is None else replace(disc, buffer=change(disc.buffer))
 
 
-def _never_at_rest(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return replace(electronics, at_rest=0.0, in_a_row=0.0, miss_at_rest=0.0)
+def _holding(disc: DiscType, size: int) -> DiscType:
+    """Collects *size* bytes of a write, unless it collects all because its sheet says so."""
+    buffer = disc.buffer
+    if buffer is None or buffer.holds == buffer.blocks:
+        return disc
+    return replace(disc, buffer=replace(buffer, holds=max(1, size // disc.layout.sector_bytes)))
 
 
-def _always_at_rest(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return replace(electronics, in_a_row=electronics.at_rest)
+def _miss_at_rest(buffer: Buffer) -> Buffer:
+    """The lesser of a sheet's two numbers, and what a hit takes less after a read than after a write."""
+    hit = buffer.overheads.read_hit
+    miss = min(buffer.overheads.read_miss) + (0.0 if buffer.goes_on else max(0.0, hit.write - hit.read))
+    return replace(buffer, overheads=replace(buffer.overheads, read_miss=After(miss, miss)))
 
 
-def _miss_as_written(electronics: Electronics, buffer: Buffer) -> Electronics:
-    """A miss takes what the sheet gives for it after a read, and after a write."""
-    return replace(electronics, miss=buffer.overheads.read_miss)
+def _report_alike(buffer: Buffer) -> Buffer:
+    report = buffer.overheads.report.read
+    return replace(buffer, overheads=replace(buffer.overheads, report=After(report, report)))
 
 
-def _miss_in_a_row(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return replace(electronics, miss_at_rest=0.0)
-
-
-def _anywhere(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return replace(electronics, write_again=ANYWHERE)
-
-
-def _in_cylinder(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return electronics if electronics.write_again == ANYWHERE else replace(electronics, write_again=IN_CYLINDER)
-
-
-def _sooner(electronics: Electronics, buffer: Buffer) -> Electronics:
-    return replace(electronics, settles_sooner=True)
-
-
-def _kind(kind: ElectronicsRule) -> RuleChange:
-    return lambda drive: replace(drive, kinds=(*drive.kinds, kind))
-
-
-def _disc(change: Callable[[DiscType], DiscType]) -> RuleChange:
-    return lambda drive: replace(drive, disc=change(drive.disc))
-
-
-def _buffer(change: Callable[[Buffer], Buffer]) -> RuleChange:
-    return _disc(lambda disc: disc if disc.buffer is None else replace(disc, buffer=change(disc.buffer)))
-
-
-def _holding(blocks: int) -> RuleChange:
-    """Those that collect all of a write, because their sheet says so, go on to."""
-    return _buffer(lambda buffer: buffer if buffer.holds == buffer.blocks else replace(buffer, holds=blocks))
-
-
-def _reports(intermixed: bool) -> RuleChange:
-    return _buffer(
-        lambda buffer: buffer if buffer.reports is None else replace(buffer, reports=ImmediateReporting(intermixed)))
-
-
-def _alike(name: str, pick: Callable[[After], float]) -> RuleChange:
-    """The same overhead after a read and after a write."""
-
-    def change(buffer: Buffer) -> Buffer:
-        cost = pick(getattr(buffer.overheads, name))
-        alike: dict[str, Any] = {name: After(cost, cost)}
-        return replace(buffer, overheads=replace(buffer.overheads, **alike))
-
-    return _buffer(change)
-
-
-def _any_segment(buffer: Buffer) -> Buffer:
-    ahead = buffer.read_ahead
-    return replace(buffer, read_ahead=TrackByTrackAlways(ahead.blocks)) if isinstance(ahead, TrackByTrack) else buffer
-
-
+COLLECTS = DriveRule("a write begins with 3 KB", "writes", "sheet of the C2247A: a low water mark of writes",
+                     lambda disc: _holding(disc, FIRST_BYTES))  # fmt: skip
+"""The only one that stands: reading a sheet from a file applies it."""
 RULES = (
-    DriveRule("a read at rest", {"takes no more": _kind(_never_at_rest), "more in a row too": _kind(_always_at_rest)}),
-    DriveRule("a miss", {"after each as written": _kind(_miss_as_written), "as in a row": _kind(_miss_in_a_row)}),
-    DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
-    DriveRule("medium begins a write", {
-        "with 1 sector": _holding(1), "with 2 KB": _holding(4), "with 4 KB": _holding(8), "with 8 KB": _holding(16),
-        "with all": _holding(1 << 20)}),
-    DriveRule("a write after a write", {"anywhere": _kind(_anywhere), "in the cylinder": _kind(_in_cylinder)}),
-    DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
-    DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
-                                   "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
-    DriveRule("settling before a write", {
-        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)), "as written": _kind(_sooner)}),
-    DriveRule("report after a write", {"as after a read": _alike("report", lambda after: after.read),
-                                       "the longer of both": _alike("report", max)}),
-    DriveRule("read begins anywhere", {"never": _buffer(lambda buffer: replace(buffer, starts_anywhere=False)),
-                                       "always": _buffer(lambda buffer: replace(buffer, starts_anywhere=True))}),
+    COLLECTS,
+    DriveRule("no write settles sooner", "writes", "Ruemmler and Wilkes 1994: writes settle longer",
+              lambda disc: replace(disc, write_settle=max(0.0, disc.write_settle))),
+    DriveRule("a report as after a read", "writes", "", _buffer(_report_alike)),
+    DriveRule("a miss finds it at rest", "reads", "", _buffer(_miss_at_rest)),
+    DriveRule("bus takes a read at once", "reads", "DiskSim's manual: high water mark",
+              _buffer(lambda buffer: replace(buffer, high_water=0.0))),
+    DriveRule("bus takes a whole read", "reads", "DiskSim's manual: high water mark",
+              _buffer(lambda buffer: replace(buffer, high_water=1.0))),
+    DriveRule("a read begins anywhere", "reads", "DiskSim's manual: immediate read",
+              _buffer(lambda buffer: replace(buffer, starts_anywhere=True))),
+    DriveRule("a read begins at its start", "reads", "DiskSim's manual: immediate read",
+              _buffer(lambda buffer: replace(buffer, starts_anywhere=False))),
 )  # fmt: skip
-"""Rules that are tried; each matters to some drives only."""
 
-
-NO_WORSE = 1.01
-"""A ratio that counts as equal: a hundredth of a demerit is less than another day's measurement would change."""
-MIN_SCORE = 1e-6
-"""A score below counts as that: a model may meet a drive that is itself a model."""
-Scores = Mapping[str, Mapping[str, float]]
-"""By choice and drive: the demerits of reads and of writes, added, over those of the rule as it stands."""
-Choices = Mapping[str, str]
-"""By the name of a rule what is chosen; rules that are not named are as they stand."""
-LEFT_OUT_LEGEND = """\
-a rule bears on drives whose answers change with it. Chosen on all drives but one, it is judged on
-that one: the demerits of its reads and writes, added, over those of the rule as it stands. It
-carries over where no drive is the worse for what the others choose."""
+BEARS = 0.01
+"""A rule bears on a drive whose demerit it changes by more: another day's measurement would change it as much."""
+MIN_SAY = 2
+"""Drives that must tell a standard error; so a rule must bear on one more to be judged without that."""
+LEGEND = f"""\
+Gains are by how much the demerit of the reads or writes falls, from the sheets at their word, and their
+standard error over the drives. A rule holds where the drives that had no say gain more than one standard
+error, and a source says why; one that bears on {MIN_SAY} drives or fewer is not told."""
+TOGETHER = f"""\
+{tables.PAIRS} The letters are what the other drives choose, one after the
+other while one holds; - is all at its word."""
 
 
 class MeasuredDrive(NamedTuple):
-    """The sheet of a drive, the requests *asked* of it, and DiskSim's answers to them if they are known."""
+    """The sheet of a drive, what it was *asked*, and DiskSim's answers to that if they are known."""
 
     disc: DiscType
     asked: TimedRequests
@@ -165,101 +92,100 @@ class MeasuredDrive(NamedTuple):
 
 
 Drives = Mapping[str, MeasuredDrive]
+Chosen = tuple[DriveRule, ...]
+Gains = Mapping[str, float]
+"""By drive the logarithm by which a demerit falls, for drives on which a rule bears."""
 
 
-class RuledScores:
-    """Scores of *drives* under other rules; drives that come out equal under different rules are asked once.
+def at_its_word(disc: DiscType) -> DiscType:
+    """Without the rule that stands."""
+    return _holding(disc, 1)
 
-    The score is the sum of the demerits of reads and of writes, each in parts of its mean.
-    """
+
+class RuledDrives:
+    """*drives* under some of the rules; each is asked once where they come to the same."""
 
     def __init__(self, drives: Drives) -> None:
         self.drives = drives
-        self._known: dict[tuple[str, RuledDrive], float] = {}
+        self._known: dict[tuple[str, DiscType], Times] = {}
 
-    def answers(self, name: str, choices: Choices) -> Times:
-        disc, asked, _ = self.drives[name]
-        return answered(ruled(disc, choices).mechanism(), asked)
+    def answers(self, name: str, rules: Chosen) -> Times:
+        drive = self.drives[name]
+        disc = at_its_word(drive.disc)
+        for rule in rules:
+            disc = rule.change(disc)
+        if (name, disc) not in self._known:
+            self._known[name, disc] = answered(mechanism_of(disc), drive.asked)
+        return self._known[name, disc]
 
-    def score(self, name: str, choices: Choices) -> float:
-        key = name, ruled(self.drives[name].disc, choices)
-        if key not in self._known:
-            apart = self.drives[name].asked.distances(self.answers(name, choices))
-            self._known[key] = fsum(each.share for group, each in apart.items() if group != "all")
-        return self._known[key]
+    def distances(self, name: str, rules: Chosen) -> dict[str, Distance]:
+        return self.drives[name].asked.distances(self.answers(name, rules))
 
-    def mean(self, names: Sequence[str], choices: Choices) -> float:
-        """The geometric mean of the scores of *names*."""
-        return geometric_mean([self.score(name, choices) for name in names])
+    def gains(self, rule: DriveRule, before: Chosen = (), without: str | None = None) -> Gains:
+        """What *rule* brings, beside those that were chosen *before*, to each drive but one."""
+        found = {}
+        for name in self.drives:
+            old, new = (self.distances(name, rules).get(rule.about) for rules in (before, (*before, rule)))
+            if name == without or old is None or new is None or not old.share:
+                continue
+            gain = log(old.share / max(new.share, BEARS * old.share))
+            if abs(gain) > BEARS:
+                found[name] = gain
+        return found
 
-
-def geometric_mean(scores: Sequence[float]) -> float:
-    return exp(fsum(log(max(score, MIN_SCORE)) for score in scores) / len(scores))
-
-
-@dataclass(frozen=True)
-class RuleJudged:
-    """Choices of a rule without each drive, and that drive's score under them; 1 is the score of the present rule."""
-
-    rule: DriveRule
-    scores: Scores
-
-    def bears_on(self) -> list[str]:
-        """The drives whose answers it changes."""
-        return [name for name in self.scores[STANDS] if any(of[name] != 1.0 for of in self.scores.values())]
-
-    def chosen(self, without: str) -> str:
-        """Return the choice with the best geometric mean over the other drives; STANDS if none is better."""
-        others = [name for name in self.scores[STANDS] if name != without]
-        return min(self.scores, key=lambda choice: geometric_mean([self.scores[choice][name] for name in others]))
-
-    def ratio(self, drive: str) -> float:
-        """The drive's own score under the choice of the others; below 1 they know better."""
-        return self.scores[self.chosen(drive)][drive]
+    def chosen(self, without: str | None = None) -> Chosen:
+        """The rules that hold on all drives but one: the best, and what is best beside it, until none holds."""
+        chosen: Chosen = ()
+        while True:
+            gains = {rule: self.gains(rule, chosen, without) for rule in RULES if rule not in chosen and rule.source}
+            holding = [rule for rule, of in gains.items() if holds(of)]
+            if not holding:
+                return chosen
+            chosen = (*chosen, max(holding, key=lambda rule: fmean(gains[rule].values())))
 
 
-def judged(known: RuledScores, rule: DriveRule) -> RuleJudged:
-    base = {name: known.score(name, {}) for name in known.drives}
-    scores: dict[str, dict[str, float]] = {STANDS: dict.fromkeys(base, 1.0)}
-    for choice in rule.instead:
-        scores[choice] = {name: known.score(name, {rule.name: choice}) / base[name] for name in base}
-    return RuleJudged(rule, scores)
+def standard_error(gains: Gains) -> float:
+    return stdev(gains.values()) / sqrt(len(gains))
 
 
-def all_judged(known: RuledScores) -> list[RuleJudged]:
-    return [judged(known, rule) for rule in RULES]
+def holds(gains: Gains) -> bool:
+    return len(gains) >= MIN_SAY and fmean(gains.values()) > standard_error(gains)
 
 
-def left_out_table(rules: Sequence[RuleJudged]) -> list[str]:
-    """A line for each rule and each choice that the others would make for a drive."""
-    lines = [f"{'rule':<27}{'chosen without the drive':<26}{'drives':>7}{'better':>7}{'worse':>6}{'worst':>7}"]
-    for each in rules:
-        drives = each.bears_on()
-        choices = [each.chosen(drive) for drive in drives]
-        for number, choice in enumerate(dict.fromkeys(choices)):
-            ratios = [each.ratio(drive) for drive, of in zip(drives, choices, strict=True) if of == choice]
-            better, worse = sum(ratio < 1.0 / NO_WORSE for ratio in ratios), sum(ratio > NO_WORSE for ratio in ratios)
-            lines.append(f"{each.rule.name if not number else '':<27}{choice:<26}{len(ratios):>7}{better:>7}{worse:>6}"
-                         f"{max(ratios):>7.2f}")
-        if not drives:
-            lines.append(f"{each.rule.name:<27}{'bears on no drive':<26}")
-    return [*lines, "", LEFT_OUT_LEGEND]
+def unsaid(gains: Gains) -> Gains:
+    """What each drive gains if the others alone decide whether the rule holds."""
+    return {name: gain if holds({each: of for each, of in gains.items() if each != name}) else 0.0
+            for name, gain in gains.items()}  # fmt: skip
 
 
-# All rules at once: chosen together on all drives but one, and that one's answers held against it beside DiskSim's.
+def verdict(rule: DriveRule, gains: Gains) -> str:
+    if not gains:
+        return "bears on no drive"
+    if len(gains) <= MIN_SAY:
+        return "not told"
+    if not holds(unsaid(gains)):
+        return "does not hold"
+    return "holds" if rule.source else "has no source"
 
-WITHIN = 5.0
-"""Percent of the mean that was measured."""
-LEGEND = f"""\
-{tables.PAIRS} The letters are what the other drives choose together, one
-change after the other while their geometric mean falls; - is all as it stands."""
+
+def rules_table(known: RuledDrives) -> list[str]:
+    """The road: a line for each rule alone."""
+    lines = [f"{'rule, from the word':<28}{'about':<8}{'helps':>6}{'hurts':>6}{'gain, %':>9}{'error':>7}  verdict"]
+    for rule in RULES:
+        gains = known.gains(rule)
+        helped = sum(gain > 0.0 for gain in gains.values())
+        cells = f"{100 * fmean(gains.values()):>9.1f}" if gains else f"{'-':>9}"
+        cells += f"{100 * standard_error(gains):>7.1f}" if len(gains) >= MIN_SAY else f"{'-':>7}"
+        counts = f"{helped:>6}{len(gains) - helped:>6}"
+        lines.append(f"{rule.name:<28}{rule.about:<8}{counts}{cells}  {verdict(rule, gains)}")
+    return [*lines, "", LEGEND]
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The choices of all drives but one, and in *figures* the distances of that one; demerits in percent."""
+    """What all drives but one choose together, and in *figures* how far that one then is; demerits in percent."""
 
-    choices: Choices
+    rules: Chosen
     figures: Mapping[str, Any]
 
     def nearer(self, group: str) -> bool:
@@ -268,47 +194,34 @@ class LeftOut:
         return None not in of and of[0]["demerit_percent"] <= of[1]["demerit_percent"]
 
 
-def chosen_together(rules: Sequence[DriveRule], mean: Callable[[Choices], float]) -> Choices:
-    """Choose rules by *mean*: make the best of all single changes, again and again, until none is better."""
-    choices: Choices = {}
-    best = mean(choices)
-    while True:
-        tries = [_changed(choices, rule.name, choice) for rule in rules for choice in (STANDS, *rule.instead)]
-        means = [mean(each) for each in tries]
-        if min(means) >= best:
-            return choices
-        best = min(means)
-        choices = tries[means.index(best)]
-
-
-def _changed(choices: Choices, rule: str, choice: str) -> Choices:
-    """Change one choice; in a fixed order, so that equal choices come to equal drives."""
-    new = {**choices, rule: choice}
-    return {each.name: new[each.name] for each in RULES if new.get(each.name, STANDS) != STANDS}
-
-
-def left_out(known: RuledScores, rules: Sequence[DriveRule] = RULES) -> dict[str, LeftOut]:
-    """By drive, how it fares under what the others choose of *rules*."""
-    figures = {}
+def left_out(known: RuledDrives) -> dict[str, LeftOut]:
+    """By drive, how it fares under what the others choose."""
+    found = {}
     for name, (_, asked, foretold) in known.drives.items():
-        others = [other for other in known.drives if other != name]
-        choices = chosen_together(rules, lambda choices, others=others: known.mean(others, choices))  # type: ignore[misc]
-        figures[name] = LeftOut(choices, tables.beside(asked, known.answers(name, choices), foretold))
-    return figures
+        rules = known.chosen(without=name)
+        found[name] = LeftOut(rules, tables.beside(asked, known.answers(name, rules), foretold))
+    return found
 
 
-def table(drives: Mapping[str, LeftOut]) -> list[str]:
+def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
     """A line for each drive, how many are at most as far as DiskSim, and what the letters stand for."""
-    chosen = sorted({pair for each in drives.values() for pair in each.choices.items()})
-    letters = {pair: chr(ord("a") + number) for number, pair in enumerate(chosen)}
+    letters = {rule: chr(ord("a") + number) for number, rule in
+               enumerate(rule for rule in RULES if any(rule in each.rules for each in drives.values()))}  # fmt: skip
     lines = [f"{tables.HEAD} chosen"]
     for name, each in drives.items():
-        of = "".join(letters[pair] for pair in each.choices.items()) or "-"
-        lines.append(f"{tables.row(name, each.figures)} {of}")
+        lines.append(f"{tables.row(name, each.figures)} {''.join(letters[rule] for rule in each.rules) or '-'}")
     if any("DiskSim" in each.figures for each in drives.values()):
         counts = "".join(f"{sum(each.nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
         lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")
-    within = sum(each.figures["predicted"]["all"]["demerit_percent"] <= WITHIN for each in drives.values())
-    lines += [f"within {WITHIN:.0f} % of the mean: {within} of {len(drives)}", ""]
-    lines += [f"{letter}  {rule}: {choice}" for (rule, choice), letter in letters.items()]
-    return [*lines, *([""] if letters else []), LEGEND]
+    return [*lines, "", *(f"{letter}  {rule.name}" for rule, letter in letters.items()), *([""] if letters else []),
+            TOGETHER]  # fmt: skip
+
+
+def numbers(known: RuledDrives) -> dict[str, Any]:
+    """All of it, for a program."""
+    gains = {rule: known.gains(rule) for rule in RULES}
+    alone = {rule.name: {"about": rule.about, "source": rule.source, "gains": of, "unsaid": unsaid(of),
+                         "verdict": verdict(rule, of)} for rule, of in gains.items()}  # fmt: skip
+    at_once = {name: {"chosen": [rule.name for rule in each.rules], **each.figures}
+               for name, each in left_out(known).items()}  # fmt: skip
+    return {"each_alone": alone, "all_at_once": at_once}

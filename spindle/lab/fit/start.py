@@ -87,7 +87,7 @@ def without_cache(buffer: Buffer) -> Buffer:
 def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
     """By DiskSim's *code*; reads ahead as far as a segment of *blocks* has room, or *ahead* blocks."""
     return (Nothing(), TrackEnd(blocks), CylinderEnd(blocks), BlocksAhead(min(ahead, blocks)),
-            TrackByTrack(blocks))[code]
+            TrackByTrack())[code]
 
 
 def code_of(kind: BufferReadAhead) -> int:

@@ -11,13 +11,14 @@ import pytest
 from spindle.cli.main import main
 from spindle.lab.drives.left_out import (
     RULES,
-    STANDS,
-    DriveRule,
     MeasuredDrive,
-    RuledScores,
-    RuleJudged,
-    all_judged,
+    RuledDrives,
+    holds,
+    left_out,
     left_out_table,
+    rules_table,
+    unsaid,
+    verdict,
 )
 from spindle.lab.drives.timed import TimedRequests, answered
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -29,7 +30,7 @@ from spindle.sim.units import MS
 from tests.cli.test_drive_command import CLOSED, SHEET
 
 DISC = DiscType("Small", uniform(100, 2, 20, 512), 6000, LinearSeek(2 * MS, 8 * MS, 100), write_settle=-1 * MS)
-RULE = DriveRule("made up", {"other": lambda drive: drive})
+SETTLES = next(rule for rule in RULES if rule.name == "no write settles sooner")
 
 
 def asked(seed: int) -> TimedRequests:
@@ -44,22 +45,49 @@ def asked(seed: int) -> TimedRequests:
     return replace(requests, measured=answered(mechanism_of(replace(DISC, write_settle=0.0)), requests))
 
 
+def drives(*names: str) -> RuledDrives:
+    requests = {name: asked(seed) for seed, name in enumerate(names)}
+    return RuledDrives({name: MeasuredDrive(DISC, each, each.measured + 1 * MS) for name, each in requests.items()})
+
+
+def test_a_rule_holds_by_more_than_its_standard_error_on_two_drives_at_least() -> None:
+    assert holds({"a": 0.1, "b": 0.3})
+    assert not holds({"a": -0.1, "b": 0.5})
+    assert not holds({"a": 9.0})
+    assert not holds({})
+
+
 def test_a_drive_has_no_say_in_what_it_is_judged_by() -> None:
-    scores = {STANDS: {"a": 1.0, "b": 1.0, "c": 1.0}, "other": {"a": 0.5, "b": 0.5, "c": 5.0}}
-    each = RuleJudged(RULE, scores)
-    assert [each.chosen(name) for name in "abc"] == [STANDS, STANDS, "other"]
-    assert [each.ratio(name) for name in "abc"] == [1.0, 1.0, 5.0]
-    assert left_out_table([each])[1:3] == [f"{'made up':<27}{STANDS:<26}      2      0     0   1.00",
-                                  f"{'':<27}{'other':<26}      1      0     1   5.00"]  # fmt: skip
+    """Without a, b and c differ too much to tell; without one of those, the other two agree."""
+    assert unsaid({"a": 0.5, "b": 0.6, "c": -5.0}) == {"a": 0.0, "b": 0.0, "c": -5.0}
+    assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": -5.0}) == "does not hold"
+    assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": 0.5}) == "holds"
+    assert verdict(replace(SETTLES, source=""), {"a": 0.5, "b": 0.6, "c": 0.5}) == "has no source"
+    assert verdict(SETTLES, {"a": 0.5, "b": 0.5}) == "not told"
+    assert verdict(SETTLES, {}) == "bears on no drive"
 
 
-def test_a_rule_that_all_drives_show_is_chosen_and_one_that_they_never_use_bears_on_none() -> None:
-    known = RuledScores({name: MeasuredDrive(DISC, asked(seed)) for seed, name in enumerate("abc")})
-    rules = {each.rule.name: each for each in all_judged(known)}
-    settling = rules["settling before a write"]
-    assert {settling.chosen(name) for name in "abc"} == {"as before a read"}
-    assert all(settling.ratio(name) == 0.0 for name in "abc")
-    assert rules["a read at rest"].bears_on() == []
+def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
+    known = drives(*"abc")
+    found = left_out(known)
+    assert {name: each.rules for name, each in found.items()} == dict.fromkeys("abc", (SETTLES,))
+    assert all(each.figures["predicted"]["all"]["demerit_percent"] == pytest.approx(0.0) for each in found.values())
+    assert (known.answers("a", (SETTLES,)) == known.drives["a"].asked.measured).all()
+    lines = left_out_table(found)
+    assert lines[1].endswith(" a")
+    assert lines[4].split() == ["at", "most", "DiskSim", "3", "3", "3"]
+    assert "a  no write settles sooner" in lines
+    road = {line[:28].strip(): line.split()[-1] for line in rules_table(known)[1 : 1 + len(RULES)]}
+    assert road["no write settles sooner"] == "holds"
+    assert set(road.values()) == {"holds", "drive"}  # the others bear on no drive
+
+
+def test_without_disksims_answers_none_is_said_to_be_nearer() -> None:
+    known = drives(*"abc")
+    alone = RuledDrives({name: drive._replace(foretold=None) for name, drive in known.drives.items()})
+    one = left_out(alone)["a"]
+    assert not one.nearer("all")
+    assert not any(line.startswith("at most DiskSim") for line in left_out_table({"a": one}))
 
 
 def test_the_command_prints_a_table_and_refuses_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +100,7 @@ def test_the_command_prints_a_table_and_refuses_too_few(tmp_path: Path, capsys: 
     assert main(["drive", "--all", str(tmp_path), "--rules", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found["each_alone"]) == {rule.name for rule in RULES}
-    assert {name: of["chosen"] for name, of in found["all_at_once"].items()} == {"a": {}, "b": {}, "c": {}}
+    assert {name: of["chosen"] for name, of in found["all_at_once"].items()} == {"a": [], "b": [], "c": []}
     (tmp_path / "c" / "drive.yaml").unlink()
     assert main(["drive", "--all", str(tmp_path), "--rules"]) == 2
     assert "to leave one out takes at least 3" in capsys.readouterr().err

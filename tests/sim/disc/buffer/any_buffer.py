@@ -36,8 +36,8 @@ afters = st.builds(After, ms, ms)
 twices = st.one_of(st.none(), st.builds(SecondDisconnect, ms, ms, ms, ms))
 overheads = st.builds(Overheads, afters, afters, afters, afters, afters, ms, ms, ms, ms, ms, ms, twices)
 links = st.builds(HostLink, *[st.one_of(ZERO, st.floats(0.0, 4 * MS))] * 2)
-rules = st.one_of(st.sampled_from([Nothing(), TrackEnd(), CylinderEnd()]), st.builds(BlocksAhead, st.integers(1, 30)),
-                  st.builds(TrackByTrack, st.integers(1, 30)))
+rules = st.one_of(st.sampled_from([Nothing(), TrackEnd(), CylinderEnd(), TrackByTrack()]),
+                  st.builds(BlocksAhead, st.integers(1, 30)))
 flag = st.booleans()
 buffers = st.builds(
     Buffer, segments=st.integers(2, 4), blocks=st.integers(1, 30), overheads=overheads, link=links, read_ahead=rules,

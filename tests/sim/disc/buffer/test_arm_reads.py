@@ -67,14 +67,14 @@ def test_what_is_only_coming_is_waited_for_where_writes_have_a_segment_of_their_
     assert host.counts() == [0, 1, 1]
 
 
-def test_a_hit_goes_on_from_what_went_before(host_of: MakeHost) -> None:
-    """A segment of five blocks holds no track: the second read is followed because it goes on where the first ended,
-    up to block 9, and the hit for the same reason up to block 10."""
-    host = host_of(Buffer(1, 5, read_ahead=TrackByTrack(5)))
-    for now, first, stop in ((0, 0, 2), (2, 2, 4), (5.5, 4, 5)):
-        host.read(now, first, stop)
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_full_segment_is_read_on_into_to_the_end_of_the_track(host_of: MakeHost, keeps: bool) -> None:
+    """Of ten blocks the last five stay, and not those that were asked for."""
+    host = host_of(Buffer(1, 5, read_ahead=TrackByTrack(), keeps_requested=keeps))
+    host.read(0, 0, 2)
+    assert host.read(200, 5, 10) == 0
+    host.read(300, 0, 2)
     assert host.counts() == [1, 0, 2]
-    assert host.read(200, 9, 10) == 0
 
 
 def test_what_is_coming_next_is_waited_for(host_of: MakeHost) -> None:
@@ -113,7 +113,7 @@ def test_who_waits_over_the_end_of_the_track_waits_for_the_next(host_of: MakeHos
         (BlocksAhead(8), 13),
         (TrackEnd(), 10),
         (CylinderEnd(), 20),
-        (TrackByTrack(20), 10),
+        (TrackByTrack(), 10),
     ],
 )
 def test_the_arm_reads_on_as_far_as_the_rule_says(host_of: MakeHost, rule: BufferReadAhead, limit: int) -> None:
@@ -134,21 +134,12 @@ def test_the_arm_reads_on_to_the_end_of_the_disc(host_of: MakeHost) -> None:
 
 
 def test_a_request_that_goes_on_is_followed_by_the_next_track_too(host_of: MakeHost) -> None:
-    """A segment smaller than a track is filled only then."""
-    for buffer, second, limit in ((Buffer(2, 40, read_ahead=TrackByTrack(40)), (10, 12), 30),
-                                  (Buffer(2, 9, read_ahead=TrackByTrack(9)), (5, 7), 10)):
-        host = host_of(buffer)
-        host.read(0, 3, 5)
-        host.read(50, *second)
-        host.read(200, limit - 1, limit)
-        hits, _, misses = host.counts()
-        host.read(300, limit, limit + 1)
-        assert host.counts() == [hits, 0, misses + 1]
-        assert hits >= 1
-    host = host_of(Buffer(2, 9, read_ahead=TrackByTrack(9)))
+    host = host_of(Buffer(2, 40, read_ahead=TrackByTrack()))
     host.read(0, 3, 5)
-    host.read(50, 5, 6)  # it goes on, though nothing was read ahead
-    assert host.counts() == [0, 0, 2]
+    host.read(50, 10, 12)
+    assert host.read(200, 29, 30) == 0
+    host.read(300, 30, 31)
+    assert host.counts() == [1, 0, 3]
 
 
 def test_a_miss_elsewhere_ends_the_read_ahead(host_of: MakeHost) -> None:

@@ -8,7 +8,6 @@ from spindle.sim.disc.buffer_sheet import (
     CylinderEnd,
     Nothing,
     TrackByTrack,
-    TrackByTrackAlways,
     TrackEnd,
 )
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
@@ -32,9 +31,8 @@ SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 2
     (CylinderEnd(), range(3, 20), 20),
     (CylinderEnd(), range(3, 21), 40),
 ])
-@pytest.mark.parametrize("sequential", [False, True])
-def test_where_reading_ahead_stops(rule: BufferReadAhead, kept: range, limit: int, sequential: bool) -> None:
-    assert rule.limit(TEN, kept, sequential) == limit
+def test_where_reading_ahead_stops(rule: BufferReadAhead, kept: range, limit: int) -> None:
+    assert rule.limit(TEN, kept) == limit
 
 
 @pytest.mark.parametrize(("kept", "limit"), [
@@ -46,26 +44,15 @@ def test_where_reading_ahead_stops(rule: BufferReadAhead, kept: range, limit: in
     (range(12, 40), 40),
 ])
 def test_track_by_track(kept: range, limit: int) -> None:
-    assert TrackByTrack(30).limit(TEN, kept, False) == limit
+    assert TrackByTrack().limit(TEN, kept) == limit
 
 
 def test_a_request_that_ends_with_its_track_is_followed_by_the_next_two() -> None:
     """What is kept began on a track before the one that comes now."""
-    assert TrackByTrack(30).limit(TEN, range(3, 10), False) == 30
-    assert TrackByTrack(15).limit(TEN, range(3, 10), False) == 25  # no more than a segment
-
-
-@pytest.mark.parametrize(
-    ("blocks", "sequential", "limit"), [(9, False, 12), (9, True, 20), (5, True, 17), (10, False, 20)]
-)
-def test_a_segment_smaller_than_a_track_is_filled_only_for_what_goes_on(
-    blocks: int, sequential: bool, limit: int
-) -> None:
-    assert TrackByTrack(blocks).limit(TEN, range(11, 12), sequential) == limit
-    assert TrackByTrackAlways(blocks).limit(TEN, range(11, 12), sequential) == min(20, 12 + blocks)
+    assert TrackByTrack().limit(TEN, range(3, 10)) == 30
 
 
 def test_tracks_end_where_their_blocks_do() -> None:
-    assert TrackEnd().limit(SPARED, range(12, 14), False) == 18
-    assert CylinderEnd().limit(SPARED, range(3, 4), False) == 18
-    assert TrackByTrack(30).limit(SPARED, range(3, 12), False) == 28
+    assert TrackEnd().limit(SPARED, range(12, 14)) == 18
+    assert CylinderEnd().limit(SPARED, range(3, 4)) == 18
+    assert TrackByTrack().limit(SPARED, range(3, 12)) == 28

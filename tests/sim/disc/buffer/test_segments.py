@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from spindle.sim.disc.buffer_sheet import Buffer
-from spindle.sim.disc.buffered_arm import electronics_of, empty_buffer, times_of
+from spindle.sim.disc.buffered_arm import empty_buffer, times_of
 from spindle.sim.disc.kernel.buffer import NOWHERE, BufferSegment, ending_at, extend, fill, forget, holding, use
 
 
@@ -15,7 +15,7 @@ class Segments:
 
     def __init__(self, number: int, written: int, room: int) -> None:
         sheet = Buffer(number, room, write_segments=written)
-        self._buffer = empty_buffer(times_of(sheet, electronics_of(sheet)))
+        self._buffer = empty_buffer(times_of(sheet))
 
     def _at(self, number: int) -> BufferSegment | None:
         return None if number == NOWHERE else self._buffer.segments[number]

@@ -3,7 +3,7 @@
 import pytest
 
 from spindle.sim.disc.buffer_sheet import Buffer, ImmediateReporting
-from spindle.sim.disc.buffered_arm import electronics_of, empty_buffer, times_of
+from spindle.sim.disc.buffered_arm import empty_buffer, times_of
 from spindle.sim.disc.kernel.buffered import acceptance, add_report
 
 
@@ -11,7 +11,7 @@ class WriteBack:
     """The reported writes of a drive with this buffer."""
 
     def __init__(self, sheet: Buffer) -> None:
-        self._buffer = empty_buffer(times_of(sheet, electronics_of(sheet)))
+        self._buffer = empty_buffer(times_of(sheet))
 
     def acceptance(self, now: float, first: int, stop: int) -> float:
         return acceptance(self._buffer, now, first, stop)

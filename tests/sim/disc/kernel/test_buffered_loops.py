@@ -20,7 +20,6 @@ from spindle.sim.disc.buffer_sheet import (
     ImmediateReporting,
     Nothing,
     Overheads,
-    TrackByTrack,
     TrackEnd,
 )
 from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
@@ -164,7 +163,7 @@ def test_numbers_that_would_wrap_round_are_left_to_the_drive(name: str, most: in
 
 
 @pytest.mark.parametrize("most", [MAX_BLOCKS + 1, 1 << 63, 10**30])
-@pytest.mark.parametrize("kind", [BlocksAhead, TrackEnd, CylinderEnd, TrackByTrack])
+@pytest.mark.parametrize("kind", [BlocksAhead, TrackEnd, CylinderEnd])
 def test_so_is_such_a_read_ahead(kind: Callable[[int], BufferReadAhead], most: int) -> None:
     assert looped_drives(BufferedArm(EVEN, Buffer(2, 8, read_ahead=kind(most))), QueueRule(1), OPEN, 1) is None
     assert looped_drives(BufferedArm(EVEN, Buffer(2, 8, read_ahead=kind(10))), QueueRule(1), OPEN, 1) is not None

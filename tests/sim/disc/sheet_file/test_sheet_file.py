@@ -75,7 +75,7 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
         ("prefetch_code: 3", "prefetch_code: 0", "read_ahead", Nothing()),
         ("prefetch_code: 3", "prefetch_code: 1", "read_ahead", TrackEnd(20)),
         ("prefetch_code: 3", "prefetch_code: 2", "read_ahead", CylinderEnd(20)),
-        ("prefetch_code: 3", "prefetch_code: 4", "read_ahead", TrackByTrack(64)),
+        ("prefetch_code: 3", "prefetch_code: 4", "read_ahead", TrackByTrack()),
         (
             "max_read_ahead_sectors: 20",
             "max_read_ahead_sectors: 0",
