@@ -5,10 +5,9 @@ from functools import partial
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.cli import curve as curves
 from spindle.cli import run_options
@@ -17,13 +16,15 @@ from spindle.settings import Setting, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
-from spindle.studies.plots.swept import found_picture, swept_picture
 from spindle.studies.plots.terminal import SEED, SweptTable
 from spindle.studies.sweep import find as searching
 from spindle.studies.sweep import sweep as sweeping
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Asked = str | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
@@ -41,10 +42,12 @@ class SweepFrame(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return SweepFrame
 
-    def plot(self, *measures: str) -> Axes:  # type: ignore[override]
+    def plot(self, *measures: str) -> "Axes":  # type: ignore[override]
         """*measures*, at first the first of all, over what was varied: lines with intervals, a map, or bars."""
         axes = list(self.attrs["axes"])
         chosen = measures or (next(name for name in self.columns if name not in (*axes, SEED)),)
+        from spindle.studies.plots.swept import swept_picture
+
         return swept_picture(SweptTable(pd.DataFrame(self), [*axes, SEED], self._texts), chosen)
 
     def with_units(self) -> pd.DataFrame:
@@ -76,7 +79,7 @@ class CurveFrame(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return CurveFrame
 
-    def plot(self, title: str = "") -> Axes:  # type: ignore[override]
+    def plot(self, title: str = "") -> "Axes":  # type: ignore[override]
         axes: Axes = self._picture(pd.DataFrame(self), title).axes[0]
         return axes
 
@@ -84,7 +87,9 @@ class CurveFrame(pd.DataFrame):
 class Found(searching.FindAnswer):
     """What a search found; it draws what it probed."""
 
-    def plot(self) -> Axes:
+    def plot(self) -> "Axes":
+        from spindle.studies.plots.swept import found_picture
+
         return found_picture(self, str)
 
 

@@ -8,8 +8,7 @@ from spindle.models.hp3000.load import catalogue, scripts
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.play import PARTS, choose
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.studies import STUDIES
-from spindle.studies.system import PaperCase, Scripting, System
+from spindle.studies.system import LazyStudies, PaperCase, Scripting, System
 from spindle.systems import read_card
 
 SAYS = {
@@ -35,7 +34,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=MpeParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.hp3000.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

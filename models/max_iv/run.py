@@ -21,6 +21,9 @@ from spindle.sim.script import Script
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 
+BUSY_USERS = 1
+"""Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
+
 
 def run(
     users: int = 2,

@@ -4,10 +4,8 @@ from pathlib import Path
 
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.play import PARTS, choose
-from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.trials import BUSY_USERS
-from spindle.studies.system import PaperCase, System
+from spindle.models.max_iv.run import BUSY_USERS, run
+from spindle.studies.system import LazyStudies, PaperCase, System
 from spindle.systems import read_card
 
 PRINTED = {
@@ -28,7 +26,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=MaxIvParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.max_iv.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

@@ -8,10 +8,9 @@ from spindle.models.ml_loader.drives import DRIVES
 from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.run import run
-from spindle.models.ml_loader.studies import STUDIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import System
+from spindle.studies.system import LazyStudies, System
 from spindle.systems import read_card
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
@@ -52,7 +51,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=MlParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.ml_loader.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

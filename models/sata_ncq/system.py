@@ -6,13 +6,12 @@ from pathlib import Path
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.play import PARTS, choose
 from spindle.models.sata_ncq.run import run
-from spindle.models.sata_ncq.studies import STUDIES
 from spindle.sim.clock import Phase
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
-from spindle.studies.system import System
+from spindle.studies.system import LazyStudies, System
 from spindle.systems import read_card
 
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
@@ -96,7 +95,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=NcqParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.sata_ncq.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

@@ -7,11 +7,10 @@ from pathlib import Path
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.play import PARTS, choose
 from spindle.models.unix_stdio.run import run
-from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.work import StracedResult, listing
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import PaperCase, System
+from spindle.studies.system import LazyStudies, PaperCase, System
 from spindle.systems import read_card
 from spindle.workloads.stdio import programs
 
@@ -96,7 +95,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=UnixParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.unix_stdio.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

@@ -8,11 +8,10 @@ from pathlib import Path
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.play import PARTS, choose
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.studies import STUDIES
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
-from spindle.studies.system import System
+from spindle.studies.system import LazyStudies, System
 from spindle.systems import read_card
 
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
@@ -71,7 +70,7 @@ SYSTEM = System(
     question=CARD.question,
     run=run,
     parameters=NtParameters(),
-    studies=STUDIES,
+    studies=LazyStudies("spindle.models.windows_nt.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,

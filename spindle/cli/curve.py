@@ -39,6 +39,8 @@ from spindle.traces.curves import (
     NAMES,
     Curves,
     che,
+    columns,
+    curve_frame,
     curve_page,
     hit_curves,
     mean_responses,
@@ -53,6 +55,7 @@ from spindle.traces.objects import (
     ObjectRules,
     fit_for_bytes,
     object_curves,
+    object_frame,
     object_page,
     object_references,
     usual_capacities,
@@ -347,9 +350,7 @@ def _drawn(
     marks: Mapping[str, int],
 ) -> CurvesAnswered:  # fmt: skip
     def table() -> "DataFrame":
-        from spindle.traces.pictures import frame
-
-        return frame(curves, responses, "cache_objects" if block is None else "cache_blocks")
+        return curve_frame(curves, responses, "cache_objects" if block is None else "cache_blocks")
 
     def picture(table: "DataFrame", title: str) -> "Figure":
         from spindle.traces.pictures import curve_picture
@@ -369,8 +370,6 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
         rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
 
     def table() -> "DataFrame":
-        from spindle.traces.pictures import object_frame
-
         return object_frame(rows, rules)
 
     def picture(table: "DataFrame", title: str) -> "Figure":
@@ -435,10 +434,11 @@ def _written(answer: CurvesAnswered, lines: Sequence[str], title: str, files: Ma
     # Imported here, because pandas and matplotlib take a second.
     from spindle.output.files import write_whole
     from spindle.output.tables import write_table
-    from spindle.traces.pictures import columns, curve_html
 
     table = answer.table()
     if (path := files["--out"]) is not None:
         write_table(columns(table), path)
     if (path := files["--html"]) is not None:
+        from spindle.traces.pictures import curve_html
+
         write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

@@ -60,8 +60,8 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 ASKED = "_ARGCOMPLETE"
 """The variable in which a shell says that it wants words."""
-EXTRAS = {"pyarrow": "traces", "scipy": "lab", "numba": "fast", "distributed": "cluster", "dask": "cluster",
-          "jupyter": "notebooks"}  # fmt: skip
+EXTRAS = {"pyarrow": "traces", "zstandard": "traces", "matplotlib": "plots", "scipy": "lab", "numba": "fast",
+          "distributed": "cluster", "dask": "cluster", "jupyter": "notebooks"}  # fmt: skip
 """The extra of the installation that each package belongs to."""
 UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing: on a device that is full, or fails."""

@@ -1,6 +1,7 @@
 """``--plot``: a picture in a file, or with ``-`` in the terminal."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -53,18 +54,26 @@ def plotted(
 
 
 def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) -> list[str]:
-    from spindle.studies.plots import swept, terminal
+    from spindle.studies.plots.terminal import text_picture
 
-    return plotted(path, lambda: swept.swept_picture(table, measures),
-                   lambda width: terminal.text_picture(table, measures, width), ", ".join(measures))
+    def picture() -> "Axes":
+        from spindle.studies.plots.swept import swept_picture
+
+        return swept_picture(table, measures)
+
+    return plotted(path, picture, partial(text_picture, table, measures), ", ".join(measures))
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
     """Draw a search: the probed values, and where it meets the condition."""
-    from spindle.studies.plots import swept, terminal
+    from spindle.studies.plots.terminal import found_text
 
-    return plotted(path, lambda: swept.found_picture(answer, setting.text),
-                   lambda width: terminal.found_text(answer, setting.text, width), "what was probed")
+    def picture() -> "Axes":
+        from spindle.studies.plots.swept import found_picture
+
+        return found_picture(answer, setting.text)
+
+    return plotted(path, picture, partial(found_text, answer, setting.text), "what was probed")
 
 
 def numbers_of(frame: "pd.DataFrame", measures: Sequence[str]) -> list[str]:

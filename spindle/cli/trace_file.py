@@ -2,11 +2,11 @@
 
 from argparse import Namespace
 from collections.abc import Generator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
-import zstandard
 from tqdm import tqdm
 
 from spindle.cli.arguments import ArgumentParser
@@ -39,11 +39,19 @@ def whole_size(path: Path) -> int | None:
                 file.seek(-4, 2)
                 return int.from_bytes(file.read(4), "little")
             if head.startswith(ZSTD):
-                size = zstandard.frame_content_size(head)
-                return size if size > 0 else None
+                return _zstd_size(head)
             return None if head.startswith(OTHERS) else path.stat().st_size
-    except (OSError, ValueError, zstandard.ZstdError):
+    except (OSError, ValueError):
         return None  # the reader reports the error
+
+
+def _zstd_size(head: bytes) -> int | None:
+    from zstandard import ZstdError, frame_content_size  # here, as it is not in every installation
+
+    with suppress(ZstdError):
+        size = frame_content_size(head)
+        return size if size > 0 else None
+    return None
 
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"

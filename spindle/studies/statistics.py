@@ -1,17 +1,18 @@
 """Gains of a change: percent by which responses get shorter, paired seed by seed on the same random numbers."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.output.text import label, named
 from spindle.sim.error import UserError, unknown
 from spindle.studies.confidence import Interval, confidence, paired
-from spindle.studies.plots.style import INK, legend_below, row_axes
 from spindle.studies.study import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # From one row per replication to one row per point, with intervals: of values, and of what a change changes.
 
@@ -124,8 +125,10 @@ def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
 
 
 def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
-              title: str) -> Axes:  # fmt: skip
+              title: str) -> "Axes":  # fmt: skip
     """A bar for each row of *frame*, in its order, called so by *names* and coloured by which of *groups* it is in."""
+    from spindle.studies.plots.style import INK, legend_below, row_axes  # matplotlib is not in every installation
+
     with row_axes(names, 1.2 + 0.3 * len(frame), x_label=GAIN, title=title) as ax:
         places, gain = range(len(frame)), frame["gain"].to_numpy(float)
         ax.barh(places, gain, 0.68, color=[colours[group] for group in groups])
@@ -152,8 +155,10 @@ def reach(frame: pd.DataFrame) -> tuple[float, float]:
     return low - 0.06 * (high - low), high + 0.08 * (high - low)
 
 
-def gain_axis(ax: Axes, frame: pd.DataFrame) -> Axes:
+def gain_axis(ax: "Axes", frame: pd.DataFrame) -> "Axes":
     """*ax*, whose height is the gain of *frame*, with a line at nothing."""
+    from spindle.studies.plots.style import INK
+
     ax.axhline(0.0, color=INK, linewidth=0.8)
     ax.set_ylim(*reach(frame))
     return ax

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.output.text import label, labels
 from spindle.sim.error import UserError
 from spindle.studies.sweep.grid import Grid, Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHORTER = 10
 """Factor by which a quick look is shorter."""
@@ -154,7 +156,7 @@ class Figure:
     """
 
     table: Callable[[pd.DataFrame], pd.DataFrame]
-    picture: Callable[[pd.DataFrame], Axes]
+    picture: "Callable[[pd.DataFrame], Axes]"
     caption: Callable[[pd.DataFrame], str] = no_caption
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from spindle.sim import MODEL
 from spindle.sim.measure.result import Result
@@ -120,6 +121,27 @@ class Scripting:
     read: Callable[..., tuple[Script, ...]]
     catalogue: Callable[..., Mapping[str, Any]]
     sets: Mapping[str, int]
+
+
+class LazyStudies(Sequence[Study]):
+    """The ``STUDIES`` of *module*, imported when they are first asked for: a run needs nothing that draws."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def _found(self) -> Sequence[Study]:
+        found: Sequence[Study] = import_module(self._module).STUDIES
+        return found
+
+    @overload
+    def __getitem__(self, place: int) -> Study: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Study]: ...
+    def __getitem__(self, place: int | slice) -> Study | Sequence[Study]:
+        return self._found()[place]
+
+    def __len__(self) -> int:
+        return len(self._found())
 
 
 def no_choices(**chosen: Any) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import simpy
@@ -25,6 +25,9 @@ from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.record import Record
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
 BOUNDS = {BELADY: True, INSERTING: False}
@@ -179,6 +182,29 @@ def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int],
 
 def _size(size: int, block: int | None) -> str:
     return f"{size:>20}" if block is None else f"{size:>10}{size * block / MIB:>10,.4g}"
+
+
+def curve_frame(
+    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
+) -> "DataFrame":
+    """A row for each policy and *size*, with bounds and responses where there are any."""
+    from pandas import DataFrame  # here, as it takes a while to import
+
+    table = DataFrame(
+        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
+        columns=["policy", size, "refs", "hits", "hit_ratio", "hit_ratio_low", "hit_ratio_high"],
+    )
+    if table["hit_ratio_low"].isna().all():
+        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
+    if responses:
+        places = zip(table["policy"], table[size], strict=True)
+        table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
+    return table
+
+
+def columns(table: "DataFrame") -> "DataFrame":
+    """Without the policy where there is only one."""
+    return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
 
 
 # Hit ratios from a share of the blocks, for traces beyond memory; disjoint samples give the confidence interval.

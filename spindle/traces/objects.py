@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from spindle.traces.curve.sized import (
     replay_sized,
 )
 from spindle.traces.curves import BOUNDS, NAMES, policy_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 BELADY_SIZE = "belady-size"
 USUAL_SIZES, REACH = 12, 1 << 11
@@ -157,3 +160,14 @@ def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRu
 
 def _ratios(row: ObjectRow) -> str:
     return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy in BOUNDS else f"{row.byte_hit_ratio:>11.2%}")
+
+
+def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> "DataFrame":
+    """A row for each policy and size, which are bytes or objects."""
+    from pandas import DataFrame  # here, as it takes a while to import
+
+    room = "cache_bytes" if rules.in_bytes else "cache_objects"
+    lines = [(row.policy, row.capacity, row.refs, row.hits, row.hit_ratio, row.bytes, row.hit_bytes, row.byte_hit_ratio)
+             for row in rows]  # fmt: skip
+    return DataFrame(lines, columns=["policy", room, "refs", "hits", "hit_ratio", "bytes", "hit_bytes",
+                                        "byte_hit_ratio"])  # fmt: skip

@@ -21,8 +21,7 @@ from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, Picture, styled, svg
 from spindle.traces.character import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
-from spindle.traces.curves import BELADY, LRU, Curves
-from spindle.traces.objects import ObjectRow, ObjectRules
+from spindle.traces.curves import BELADY, LRU
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from spindle.traces.replay.replay import TraceTally
 from spindle.traces.report import SIMULATED
@@ -169,40 +168,7 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
     return distributions(panels, x_label="response time, ms", title=title)
 
 
-PLAIN = ["refs", "hits", "hit_ratio"]
-
-
-def frame(
-    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
-) -> pd.DataFrame:
-    """A row for each policy and *size*, with bounds and responses where there are any."""
-    table = pd.DataFrame(
-        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
-        columns=["policy", size, *PLAIN, "hit_ratio_low", "hit_ratio_high"],
-    )
-    if table["hit_ratio_low"].isna().all():
-        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
-    if responses:
-        places = zip(table["policy"], table[size], strict=True)
-        table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
-    return table
-
-
-def columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Without the policy where there is only one."""
-    return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
-
-
 RATIOS = {"hit_ratio": "hit ratio of requests", "byte_hit_ratio": "hit ratio of bytes"}
-
-
-def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> pd.DataFrame:
-    """A row for each policy and size, which are bytes or objects."""
-    room = "cache_bytes" if rules.in_bytes else "cache_objects"
-    lines = [(row.policy, row.capacity, row.refs, row.hits, row.hit_ratio, row.bytes, row.hit_bytes, row.byte_hit_ratio)
-             for row in rows]  # fmt: skip
-    return pd.DataFrame(lines, columns=["policy", room, "refs", "hits", "hit_ratio", "bytes", "hit_bytes",
-                                        "byte_hit_ratio"])  # fmt: skip
 
 
 def object_picture(table: pd.DataFrame, title: str) -> Figure:

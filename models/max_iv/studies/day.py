@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import SAMPLING, Fhl, track_of, unit_of
 from spindle.models.max_iv.machine import SECTORS
-from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies.trials import BUSY_USERS, MAIN, USERS, minutes, with_paper
+from spindle.models.max_iv.run import BUSY_USERS, run
+from spindle.models.max_iv.studies.trials import MAIN, USERS, minutes, with_paper
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer

@@ -68,8 +68,6 @@ class SectorReferences(Observer):
 
 USERS = 2
 """Users in the main load: more than one, as the paper's hit ratios require (3.2)."""
-BUSY_USERS = 1
-"""Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 LOADS: Mapping[str, Mapping[str, object]] = {

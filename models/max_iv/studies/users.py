@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS
-from spindle.models.max_iv.run import run
-from spindle.models.max_iv.studies.trials import BUSY_USERS, CACHED, MAIN, RESPONSE, USERS, minutes, tools
+from spindle.models.max_iv.run import BUSY_USERS, run
+from spindle.models.max_iv.studies.trials import CACHED, MAIN, RESPONSE, USERS, minutes, tools
 from spindle.studies.plots import charts as breakdown_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.theory_curves import load_curve, load_remark
