@@ -85,7 +85,7 @@ class CurveFrame(pd.DataFrame):
 
 
 class Found(searching.FindAnswer):
-    """What a search found; it draws what it probed."""
+    """Result of a search, which can draw what it probed."""
 
     def plot(self) -> "Axes":
         from spindle.studies.plots.swept import found_picture
@@ -126,7 +126,7 @@ def curve(trace: str | Path, **options: Any) -> CurveFrame:
 
 
 def _words(name: str, value: Any) -> list[str]:
-    """The option *name* as a command line has it."""
+    """Write *name* as an option of a command line."""
     option = f"--{name.replace('_', '-')}"
     return [option] if value is True else [f"{option}={','.join(map(str, _list(value)))}"]
 
@@ -173,7 +173,7 @@ def find(
 def _told(
     frame: pd.DataFrame, axes: list[str], settings: Mapping[str, AnySetting], texts: Mapping[str, Callable[[Any], str]]
 ) -> SweepFrame:
-    """*frame* with what is known of its columns."""
+    """Attach units, axes and texts of the settings to *frame*."""
     told = SweepFrame(frame)
     told._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
@@ -194,7 +194,7 @@ def _users(system: Asked, names: Any) -> Mapping[str, Any]:
 
 
 def _asked(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
-    """The run of *system*, and the settings of it that text is read by; UserError for a name that there is not."""
+    """Return the run of *system*, and the settings that read its text; UserError for an unknown name."""
     if callable(system) and not isinstance(system, System):
         return system, {**settings_of_run(system)}
     found = run_options.system_called(system) if isinstance(system, str) else system

@@ -1,4 +1,4 @@
-"""The measures of runs: what each is called on an axis, and what it is; one table, ``measures.toml``, has them all."""
+"""Measures of runs, with the label on an axis and the definition of each; the table ``measures.toml`` has them all."""
 
 import tomllib
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of a run's summary: its *label* on an axis, and what it *says*."""
+    """A number of a run's summary: its *label* on an axis, and its definition, *says*."""
 
     name: str
     label: str
@@ -61,7 +61,7 @@ def _words(name: str, middle: str) -> str:
 
 
 def measure(name: str) -> Measure:
-    """The measure *name*; UserError, with the nearest names, where there is none."""
+    """Return the measure *name*; UserError, with the nearest names, if it is unknown."""
     found = find_measure(name)
     if found is None:
         raise unknown("measure", name, [each for each in names() if "*" not in each])
@@ -69,7 +69,7 @@ def measure(name: str) -> Measure:
 
 
 def label_of(name: str) -> str:
-    """How an axis calls the column *name*, without its unit: by the table, else by its name."""
+    """Return the axis label of the column *name*, without its unit: from the table, else its name."""
     found = find_measure(name)
     return name.replace("_", " ") if found is None else found.label
 

@@ -29,10 +29,10 @@ from spindle.sim.eviction.policy import NeedsCapacity, make
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems"}  # fmt: skip
-"""What may be one's own, and the entry points under which packages offer it."""
+"""Kinds of part that a user may add, with the entry points for packages."""
 DOES = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
         "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
-"""What such a part must be able to do."""
+"""Methods that such a part must have."""
 FILE = ".py:"
 ENTRIES = 8
 CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
@@ -43,7 +43,7 @@ _TOLD: ContextVar[Mapping[str, str]] = ContextVar("_TOLD", default=MappingProxyT
 
 
 def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
-    """What *text* names: one of *choices* or of a user's own, made ready with its arguments; UserError if none."""
+    """Return the part that *text* names, one of *choices* or the user's, with its arguments; UserError if unknown."""
     call = CALL.fullmatch(text)
     if call is None:
         raise UserError(f"{_word(kind)} must be NAME or NAME(argument=value), not {shown(text)}")
@@ -62,12 +62,12 @@ def split(text: str) -> list[str]:
 
 
 def installed(kind: str) -> dict[str, EntryPoint]:
-    """The parts of that *kind* that packages offer, by name."""
+    """Return the parts of that *kind* that packages offer, by name."""
     return {each.name: each for each in entry_points(group=GROUPS[kind])} if kind in GROUPS else {}
 
 
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
-    """The source of what *texts* name that is a user's own, by file or package: what a kept result of it hangs on."""
+    """Return the sources of the user's parts among *texts*, by file or package: kept results depend on them."""
     of: dict[str, str] = {}
     for name in {text.partition("(")[0] for text in texts}:
         entry = installed(kind).get(name)
@@ -97,7 +97,7 @@ def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
 
 
 def of_file(name: str) -> Any:
-    """What FILE.py:NAME names, whatever it is."""
+    """Return the value that FILE.py:NAME names."""
     file, _, attribute = name.rpartition(":")
     module = _module(file, _text(file))
     if attribute.startswith("_") or not hasattr(module, attribute):
@@ -106,7 +106,7 @@ def of_file(name: str) -> Any:
 
 
 def is_own(file: str) -> bool:
-    """Whether code of *file* is a user's own."""
+    """Tell if code of *file* is the user's."""
     return file in _FILES
 
 
@@ -117,7 +117,7 @@ def place_of(error: BaseException) -> str:
 
 
 def _is_of(module: ModuleType, name: str) -> bool:
-    """Whether *module* has made *name*, and did not import it to build on it."""
+    """Tell if *module* defines *name*, and did not just import it."""
     value = getattr(module, name)
     if name.startswith("_") or isinstance(value, ModuleType | int | float | str):
         return False
@@ -136,7 +136,7 @@ def _loaded(name: str, entry: EntryPoint) -> Any:
 
 @contextmanager
 def told(texts: Mapping[str, str]) -> Iterator[None]:
-    """Meanwhile the files of *texts* are what these say, whatever this machine has in their places."""
+    """Use *texts* as the contents of files, whatever this machine has in their places."""
     token = _TOLD.set(texts)
     try:
         yield
@@ -152,7 +152,7 @@ def _text(file: str) -> str:
 
 @cache
 def _module(file: str, text: str) -> ModuleType:
-    """The module in *file*, imported under a name of its own, so that it hides no other."""
+    """Import the module in *file* under a unique name, so that it hides no other."""
     name = f"{Path(file).stem}_{blake2b(text.encode(), digest_size=8).hexdigest()}"
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = file
@@ -169,13 +169,13 @@ def _module(file: str, text: str) -> ModuleType:
 
 
 def raised(error: BaseException) -> str:
-    """The failure of code outside of Spindle, on one line."""
+    """Describe a failure of code outside of Spindle on one line."""
     what = error.msg if isinstance(error, SyntaxError) else error
     return " ".join(f"{type(error).__name__}: {what}".split()).removesuffix(":")
 
 
 def _given(name: str, value: Any, text: str) -> Any:
-    """*value*, which makes a part, with the arguments in *text*: ``ageing=0.006, depth=8``."""
+    """Apply *value*, which makes a part, to the arguments in *text*: ``ageing=0.006, depth=8``."""
     if not callable(value):
         raise UserError(f"{name} takes no arguments")
     try:
@@ -215,7 +215,7 @@ def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None
 
 
 def _made(kind: str, text: str, value: Any) -> Any:
-    """One such part, to see whether there can be any."""
+    """Make one such part, to see whether there can be any."""
     if not callable(value):
         raise UserError(f"{shown(text)} makes no {kind}: a class does, or a function that returns one")
     try:

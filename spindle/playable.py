@@ -1,4 +1,4 @@
-"""A machine as the page of ``spindle play`` has it: its run, and what may be set and varied there."""
+"""A machine for the page of ``spindle play``: its run, and what may be set and varied there."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,12 +29,12 @@ NAME = re.compile(r"\w[\w.-]{0,60}")
 
 
 class ScriptLanguage(Protocol):
-    """A language in which a machine is told what its users do; *option* is that of ``spindle run``."""
+    """A language of scripts for a machine's users; *option* is that of ``spindle run``."""
 
     option: str
 
     def shipped(self) -> Mapping[str, Files]:
-        """The files of each script that comes with Spindle, by its name."""
+        """Return the files of each script that comes with Spindle, by its name."""
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
         """*given* as the arguments of a run of the script in *files*; UserError with file, line and column."""
@@ -94,7 +94,7 @@ class ProbeScripts:
 
 
 def _named(name: str, texts: Files) -> dict[str, str]:
-    """The file *name*, and all that it names, directly or not."""
+    """Return the file *name*, and all that it names, directly or not."""
     of = {name: texts[name]}
     for word in texts[name].split():
         if word in texts and word != name:
@@ -105,7 +105,7 @@ def _named(name: str, texts: Files) -> dict[str, str]:
 # The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter.
 
 DIGITS = 2
-"""Of a place of a slider; the usual value is what it is."""
+"""Digits of a slider's place; the default keeps all of its digits."""
 AROUND = [2 ** (step / 4) for step in range(-8, 9)]
 SIZES_AROUND = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
 FROM_ZERO = (0, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
@@ -117,7 +117,7 @@ VARIED_VALUES = 6
 
 
 def written(value: float, setting: Setting) -> str:
-    """*value* as a command line has it, short, from which it is read again but for the last digits of a product."""
+    """Format *value* shortly for a command line, which reads it back to within rounding of a product."""
     return next(each for each in _texts(value, setting) if _reads(each, setting.unit, value))
 
 
@@ -170,7 +170,8 @@ SYSTEMS = tuple(sorted(path.parent.name for path in (Path(__file__).parent / "mo
 
 @dataclass(frozen=True)
 class Offered:
-    """An argument of a run that the page offers: what it is, and either *values*, as a command line has them, or words.
+    """An argument of a run that the page offers, described by *says*, with either *values* for a command line, or
+    words.
 
     The *values* are places of a slider; *words* stand for the values of a menu. True and false need neither.
     """
@@ -182,12 +183,12 @@ class Offered:
 
 @dataclass(frozen=True)
 class Playable:
-    """What the page needs of a system, and a browser's Python can import: neither studies nor pictures.
+    """The part of a system that the page needs, and a browser's Python can import: neither studies nor pictures.
 
-    *offered* are arguments of the *run*, *begin* what differs at first from its defaults, *vary* the setting that is
-    varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run that a
-    moving picture shows at first. *users* are settings of which a command must name one: where it names none, it runs
-    the paper's own case instead of these.
+    *offered* are arguments of the *run*, *begin* the first settings that differ from its defaults, *vary* the setting
+    that is varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run
+    that a moving picture shows at first. *users* are settings of which a command must name one, or it runs the paper's
+    own case.
     """
 
     run: Callable[..., Result]

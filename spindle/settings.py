@@ -1,4 +1,4 @@
-"""What may be given to a run by its name, read from words: the arguments of its ``run``, and its parameters."""
+"""Settings of a run by name, read from words: the arguments of its ``run``, and its parameters."""
 
 import inspect
 import re
@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 50
 MAX_COUNT = 10**15
 MAX_SHOWN = 40
 SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
-"""How a number of such a unit may be written."""
+"""Examples of numbers of a unit, for error messages."""
 RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
 """Seeds from one to another."""
 MAX_SEEDS = 1_000_000
@@ -35,7 +35,7 @@ def _check_digits(name: str, text: str) -> None:
 
 
 def whole(name: str, text: str, unit: str = "1") -> int:
-    """So many, or so many of *unit*, which *text* may name."""
+    """Read *text* as a whole number, of *unit* if given, which *text* may name."""
     _check_digits(name, text)
     with suppress(ValueError):
         return int(text)
@@ -130,7 +130,7 @@ NO_SETTINGS = ("interval", "keep_rows", "seed")
 
 @dataclass(frozen=True)
 class Setting:
-    """What may be given by its name: one of the types in SIMPLE, and the *unit* of a number."""
+    """A setting by name: one of the types in SIMPLE, and the *unit* of a number."""
 
     kind: Any
     unit: str = "1"

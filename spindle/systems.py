@@ -18,7 +18,7 @@ OFFERS = "[spindle.systems]"
 
 @dataclass(frozen=True)
 class SystemCard:
-    """What lists and pages say of a system; it is read without its code."""
+    """A system for lists and pages; it is read without importing the system's code."""
 
     title: str
     paper: str

@@ -1,4 +1,4 @@
-"""What every eviction policy promises, as checks that any policy can be put through, one's own included."""
+"""Contract of every eviction policy, as checks for any policy, yours included."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
@@ -19,7 +19,7 @@ Act = tuple[str, int, frozenset[int]]
 
 
 class ContractBroken(AssertionError):
-    """What a part did that it promises not to do."""
+    """A part breaks its contract."""
 
 
 def hold(promise: bool, breach: str) -> None:
@@ -193,4 +193,4 @@ PROMISES: Mapping[str, Callable[[Kind], None]] = {
     "what was removed without being evicted comes back as new": forgets_what_was_invalidated,
     "after any acts only entries that are here and may go are chosen": survives_random_acts,
 }
-"""What it promises, in words, and the check of that."""
+"""The checks of the contract, by the promise in words."""

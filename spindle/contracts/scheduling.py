@@ -1,4 +1,4 @@
-"""What every scheduler promises, as checks that any scheduler can be put through, one's own included."""
+"""Contract of every scheduler, as checks for any scheduler, yours included."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -24,12 +24,12 @@ Wanted = tuple[int, int, Op, int]
 
 
 def asked(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
-    """A request of the disc TEN."""
+    """Make a request of the disc TEN."""
     return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
 
 
 def in_order(one: Request, other: Request) -> bool:
-    """Whether neither may pass the other."""
+    """Tell if neither may pass the other."""
     return Op.WRITE in (one.access.op, other.access.op) and one.access.span.overlaps(other.access.span)
 
 
@@ -68,7 +68,7 @@ def serves_one_drive(make: Make) -> None:
 
 
 def chooses_the_same_again(make: Make) -> None:
-    """No order may hang on a hash or an address: the same queue is served in the same order."""
+    """Check that no order depends on a hash or an address: the same queue is served in the same order."""
     orders = []
     for _ in range(3):
         scheduler = make()
@@ -85,4 +85,4 @@ PROMISES: Mapping[str, Callable[[Make], None]] = {
     "the same queue is served in the same order": chooses_the_same_again,
     "it serves one drive and refuses a second": serves_one_drive,
 }
-"""What it promises, in words, and the check of that."""
+"""The checks of the contract, by the promise in words."""

@@ -21,9 +21,9 @@ COURSE = (
 
 
 def exercise(name: str, student: object) -> Assignment:
-    """The exercise of that *name* with the numbers of a *student*: a name, or any other seed.
+    """Return the exercise *name* with the numbers of a *student*: a name, or any other seed.
 
-    UserError with the nearest name where there is none.
+    UserError with the nearest name if it is unknown.
     """
     by_name = {each.name: each for each in COURSE}
     if name not in by_name:

@@ -220,7 +220,7 @@ class SavedWrites:
         }
 
     def _saved(self, expiry: float) -> float:
-        """The mean of a run in which discs and calls take no time to speak of."""
+        """Simulate with discs and calls of almost no time, and return the mean share of writes saved."""
         mine = Computer()
         writing = partial(CacheWriteBack, 0.05, expiry, MIB, MIB)
         (cache,) = mine.cache(mine.drive(FixedService(1e-6, capacity=MIB)), size=MIB, block=BLOCK, writing=writing)

@@ -30,7 +30,7 @@ class Case(Protocol):
     def answer(self) -> Answer: ...
 
     def slips(self) -> Mapping[str, Answer]:
-        """What well-known mistakes come to, by the hint that helps out of each."""
+        """Return the results of well-known mistakes, by the hint that helps with each."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Exercise:
 
 @dataclass(frozen=True, repr=False)
 class Grade:
-    """Whether an answer is *right*, and what to say of it."""
+    """A grade: *right* or not, with the *words* for the student."""
 
     right: bool
     words: str

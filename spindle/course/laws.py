@@ -34,7 +34,7 @@ def terminals_run(terminals: int, think: float, reads: int, seed: object, minute
 
 @dataclass(frozen=True)
 class LittlesLaw:
-    """*terminals* whose users *think* for a time that is not told; *seed* is of their run."""
+    """*terminals* whose users *think* for an unknown time; *seed* is that of their run."""
 
     terminals: int
     think: float
@@ -151,7 +151,7 @@ class ClosedLoop:
 
 @dataclass(frozen=True)
 class MeanInterval:
-    """Replications with *seeds* of their own."""
+    """Replications, each with one of *seeds*."""
 
     terminals: int
     seeds: tuple[int, ...]
@@ -238,7 +238,7 @@ class Tuning:
         }
 
     def response(self, sectors: int) -> float:
-        """Mean response, ms, with a random fetch of so many *sectors*."""
+        """Return the mean response in ms with a random fetch of *sectors* sectors."""
         row = orders(self.terminals, caching=True, memory=self.memory * MIB, fetch_random=sectors * SECTOR,
                      minutes=1.0, warm_up=0.5, seed=self.seed)  # fmt: skip
         return row["response_mean"] / MS

@@ -15,11 +15,11 @@ from spindle.sim.error import UserError
 # Advisory locks of files, for processes that write at the same time; where a system has none, nothing is locked.
 
 CAN_LOCK = find_spec("fcntl") is not None
-"""False on Windows, where of two processes that write a folder at the same time one may lose what it wrote."""
+"""False on Windows, where one of two processes that write a folder at the same time may lose what it wrote."""
 
 
 def lock(file: BinaryIO | int, shared: bool = False, wait: bool = True) -> None:
-    """Lock *file* until it is closed; OSError where nothing can be locked, or another has it and *wait* is False."""
+    """Lock *file* until it is closed; OSError if it cannot be locked, or another has it and *wait* is False."""
     if not CAN_LOCK:
         raise OSError(f"{os.name} has no locks of files")
     import fcntl
@@ -36,15 +36,15 @@ _spared: ContextVar[tuple[Path, ...]] = ContextVar("what the command reads", def
 
 
 def spare(*paths: Path) -> None:
-    """From now on, and as far as this context goes, nothing is written in the place of *paths*, which a command reads.
+    """Refuse from now on, in this context, to write in the place of *paths*, which a command reads.
 
-    Each command runs in a context of its own, so that a file may be read by one and written by the next.
+    Each command runs in a separate context, so that a file may be read by one and written by the next.
     """
     _spared.set((*_spared.get(), *paths))
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether both are names of one file, by links of either kind; it need not be there yet."""
+    """Tell if both are names of one file, by links of either kind; it need not exist yet."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     with suppress(OSError):
@@ -53,7 +53,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def target(path: Path) -> Path:
-    """Where the file *path* is written, which may be a link to it; UserError where nothing must be written."""
+    """Return the real path for writing *path*, which may be a link; UserError if nothing may be written there."""
     if any(same_file(spared, path) for spared in _spared.get()):
         raise UserError(f"cannot write {path}: it is to be read")
     try:
@@ -98,7 +98,7 @@ def draft(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """The file *path* to be written a piece at a time; folders are made."""
+    """Open the file *path* for writing piece by piece; folders are made."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -149,7 +149,7 @@ def _new(place: Path) -> BinaryIO:
 
 
 def _lock(file: BinaryIO) -> bool:
-    """Lock *file* until it is closed, or its process ends; False where another has it or nothing can be locked."""
+    """Lock *file* until it is closed, or its process ends; False if it cannot be locked."""
     try:
         lock(file, wait=False)
     except OSError:

@@ -48,7 +48,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
 
 
 def kept_table(path: Path) -> KeptTable:
-    """What keep_table wrote; UserError where *path* has no origin, or is not as it was written."""
+    """Read what keep_table wrote; UserError if *path* has no origin, or was changed since."""
     with _folder_locked(path.parent, shared=True):
         text, origin = read_whole(path), read_origins(path.parent).get(path.name)
     if origin is None:
@@ -60,14 +60,16 @@ def kept_table(path: Path) -> KeptTable:
 
 @dataclass(frozen=True)
 class LastTable:
-    """A *frame* as it was kept; *stale* if what it was made from has been changed since."""
+    """A *frame* as it was kept; *stale* if its inputs have changed since."""
 
     frame: pd.DataFrame
     stale: bool
 
 
 def last_table(path: Path, made_from: str, digest: str) -> LastTable | None:
-    """What keep_table wrote into *path* with a *digest* among its metadata as *made_from*; None where nothing is."""
+    """Read what keep_table wrote into *path*, with *digest* as the expected *made_from* of its metadata; None without a
+    file.
+    """
     if not path.exists():
         return None
     table = kept_table(path)

@@ -1,4 +1,4 @@
-"""Where a result comes from: Spindle's version, its commit, and a digest of the source that computed it."""
+"""Origin of a result: Spindle's version, its commit, and a digest of the source that computed it."""
 
 import os
 import subprocess

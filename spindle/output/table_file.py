@@ -42,7 +42,7 @@ def signature(metadata: Mapping[str, str]) -> dict[str, str]:
 
 
 def signed(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":
-    """*frame* with a column for each entry of the signature, so that whatever reads a CSV reads it, too."""
+    """Return *frame* with a column for each entry of the signature, so that readers of a CSV get it too."""
     columns = signature(metadata)
     for name in columns:
         if name in frame.columns:

@@ -20,12 +20,12 @@ SPECIAL = re.compile(r'[",\n\r]')
 
 
 def quoted(text: str) -> str:
-    """*text*, behind an apostrophe if it begins like a formula."""
+    """Return *text*, after an apostrophe if it begins like a formula."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def bare(value: object) -> object:
-    """What ``quoted`` was given."""
+    """Undo ``quote_formula``."""
     return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
 
 
@@ -35,7 +35,7 @@ def csv_cell(text: str) -> str:
 
 
 def enclosed(cell: str) -> str:
-    """*cell* so that it is one for every reader: Python's writer, before 3.13, leaves carriage returns bare."""
+    """Quote *cell* so that every reader takes it as one: Python's writer, before 3.13, leaves carriage returns bare."""
     return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell
 
 

@@ -1,4 +1,4 @@
-"""What a page says of many things: how many there are, and a few of them."""
+"""Texts about many things: their number, and a few of them."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def labels(point: Mapping[str, object]) -> dict[str, object]:
 
 
 def named(point: Mapping[str, object]) -> str:
-    """*point* as a mistake names it: ``terminals=63, caching=True``; nothing at full length that has no end."""
+    """Format *point* for an error message: ``terminals=63, caching=True``; long values are cut."""
     texts = {name: str(text) for name, text in labels(point).items()}
     return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
                      for name, text in texts.items()) or "without arguments"
@@ -61,12 +61,12 @@ T = TypeVar("T")
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 block``, ``2,000 blocks``."""
+    """Format a count: ``1 block``, ``2,000 blocks``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def spaced(values: Sequence[T], most: int) -> list[T]:
-    """At most so many of *values*, evenly from the first to the last."""
+    """Choose at most *most* of *values*, evenly from the first to the last."""
     if len(values) <= most:
         return list(values)
     return [values[round(place * (len(values) - 1) / (most - 1))] for place in range(most)]

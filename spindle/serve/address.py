@@ -1,4 +1,4 @@
-"""Where a server listens: a port or a socket file, its URI for clients, and who can reach it."""
+"""Addresses of a server: a port or a socket file, its URI for clients, and who can reach it."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ Attend = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def protocol_for(attend: Attend) -> Callable[[], asyncio.Protocol]:
-    """What a loop's create_server wants: asyncio.start_server would give its own readers."""
+    """Return the factory for a loop's create_server; asyncio.start_server would use its own readers."""
 
     def make() -> asyncio.Protocol:
         reader = StampedReader()
@@ -50,7 +50,7 @@ class Address(Protocol):
     def uri(self, export: str) -> str: ...
 
     def exposed(self) -> str:
-        """Who can reach it, in words."""
+        """Describe who can reach it."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class SocketFile:
 
 
 def _why(error: Exception) -> str:
-    """asyncio words an address in use at length."""
+    """Return a short reason; asyncio words an address in use at length."""
     number = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror):
         return error.strerror or str(error)

@@ -92,7 +92,7 @@ PADDING = bytes(124)
 
 @dataclass(frozen=True)
 class Agreement:
-    """What a handshake comes to. *allocation*: the client may ask for base:allocation."""
+    """Result of a handshake. *allocation*: the client may ask for base:allocation."""
 
     export: Export
     replies: Replies
@@ -170,7 +170,7 @@ class Negotiation:
         return self._exports.get(name) if name else next(iter(self._exports.values()))
 
     def _named(self, data: bytes) -> Export:
-        """The old way to choose, which has no word for no."""
+        """Choose the export *data* in the old way, which cannot say no."""
         export = self._export(as_name(data))
         if export is None:
             raise Malformed("there is no such export")
@@ -238,7 +238,7 @@ Late = Callable[[float], None]
 
 @dataclass(frozen=True, slots=True)
 class ReplyDue:
-    """What is to be replied. *late* when the device had done it, which with the wait from then on is its lateness."""
+    """A reply that is due. Its lateness is *late*, that of the device, plus the wait from *since* on."""
 
     command: Command
     fault: Fault
@@ -318,7 +318,7 @@ class Connection:
         return self._export.refusal(command)
 
     async def _payload(self, command: Command) -> bytes:
-        """What comes with a write; read and forgotten where that is more than there may be."""
+        """Read the payload of a write; read and dropped if it is longer than allowed."""
         if command.kind != Kind.WRITE:
             return b""
         left = command.span.length
@@ -329,7 +329,7 @@ class Connection:
         return b""
 
     def _done(self, command: Command, held: int, fault: Fault) -> None:
-        """The device has done *command*; it is replied to once what was promised is safe."""
+        """Note that the device has done *command*; reply once what was promised is safe."""
         answer = ReplyDue(command, fault, held, self._pace.late(), self._loop.time())
         if self._gone:
             self._room.give_back(held)

@@ -55,7 +55,7 @@ class ByteStore(Protocol):
         """Of the whole span, in order; two neighbours are never alike."""
 
     def sync(self) -> None:
-        """What was written is safe when this returns, if it ever will be. Other threads may call it."""
+        """Make all writes safe before returning, if that is possible. Other threads may call it."""
 
     def close(self) -> None: ...
 
@@ -107,7 +107,7 @@ class SparseMemory:
             yield StoreExtent(end - place, True)
 
     def _kept(self, first: int, length: int) -> list[int]:
-        """The pages of a span that are kept, in order: looked up or gone through, whatever are fewer."""
+        """Return the kept pages of a span in order, by the cheaper of look-up and search."""
         pages = range(first // PAGE, -(-(first + length) // PAGE))
         if len(pages) < len(self._pages):
             return [page for page in pages if page in self._pages]
@@ -188,7 +188,7 @@ class SparseFile:
                 first = hole
 
     def _seek(self, first: int, what: int) -> int:
-        """Where from *first* on data begin, or end; the size of the file where none do."""
+        """Return where from *first* on data begin, or end; the size of the file if there are none."""
         try:
             return os.lseek(self._file, first, what)
         except OSError as error:
@@ -204,7 +204,7 @@ class SparseFile:
 
 
 def _opened(path: Path, read_only: bool) -> int:
-    """Without waiting, as the opening of a pipe would."""
+    """Open without waiting, as the opening of a pipe would."""
     return os.open(path, (os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT) | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
@@ -236,7 +236,7 @@ Done = Callable[[Fault], None]
 
 
 class TimedDevice(Protocol):
-    """How long something takes: each event happens when that is done. Called only from within simulated time."""
+    """Timing of a device: each event happens when that is done. Called only from within simulated time."""
 
     def read(self, span: Span) -> simpy.Event: ...
 
@@ -261,7 +261,7 @@ class Export:
     read_only: bool = False
     about: str = ""
     rotational: bool = True
-    """Whether something turns in it, as clients ask who then put requests into its order."""
+    """True if clients that ask should expect a rotating medium, and order their requests."""
 
     @property
     def size(self) -> int:
@@ -275,7 +275,7 @@ class Export:
         return can | (ExportFlag.READ_ONLY if self.read_only else ExportFlag.TRIM | ExportFlag.WRITE_ZEROES)
 
     def refusal(self, command: Command) -> Fault:
-        """Why *command* must not be done; NONE where it may."""
+        """Return the fault for which *command* must be refused; NONE if it is allowed."""
         allowed = FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
         if allowed is None or command.flags & ~allowed:
             return Fault.INVALID
@@ -300,7 +300,7 @@ class Export:
             event.callbacks.append(lambda _: done(self._applied(command, payload)))
 
     def _timed(self, command: Command) -> simpy.Event | None:
-        """The event of its completion; None for what takes no time."""
+        """Return the event of its completion; None for what takes no time."""
         if command.kind == Kind.FLUSH:
             return self.device.flush()
         if not command.span.length:
@@ -315,7 +315,7 @@ class Export:
         return None
 
     def _applied(self, command: Command, payload: bytes) -> Fault:
-        """What comes of it when the store takes what was written."""
+        """Apply *command* to the store; return the fault, if any."""
         try:
             if command.kind == Kind.WRITE:
                 self.store.write(command.span.first, payload)
@@ -334,7 +334,7 @@ class Export:
 
 
 def fault_of(error: OSError) -> Fault:
-    """What a client is told of it."""
+    """Return the fault that a client is told."""
     try:
         return Fault(error.errno or Fault.IO)
     except ValueError:

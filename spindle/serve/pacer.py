@@ -19,10 +19,10 @@ SLOWEST, FASTEST = 0.001, 1000.0
 
 
 class PacedClock:
-    """Simulated seconds go by *speed* times as fast as those of *wall*, from now on.
+    """Simulated seconds that pass *speed* times as fast as those of *wall*, from now on.
 
-    It does as much as is due when it is called, and no more. Where that takes longer than it may, later events are
-    late: how late, its caller sees by comparing *wall_at* with the wall clock.
+    Each call does what is due, and no more. If that takes too long, later events are late; the caller sees it by
+    comparing *wall_at* with the wall clock.
     """
 
     def __init__(self, env: simpy.Environment, wall: Callable[[], float], speed: float = 1.0) -> None:
@@ -39,11 +39,11 @@ class PacedClock:
         return (wall - self._began) * self.speed
 
     def wall_at(self, instant: float) -> float:
-        """When it will be the simulated *instant*, by the wall clock; infinity for infinity."""
+        """Return the wall clock's time of the simulated *instant*; infinity for infinity."""
         return self._began + instant / self.speed
 
     def due(self) -> float:
-        """When, by the wall clock, something is to happen next; infinity where nothing is."""
+        """Return the wall clock's time of the next event; infinity if there is none."""
         return self.wall_at(self.env.peek())
 
     def catch_up(self, ahead: float = 0.0) -> None:
@@ -53,7 +53,7 @@ class PacedClock:
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.
 
-        It is an event of its own: all that is due comes before it, and nothing beside it.
+        It is an event at a separate instant: all that is due comes before it, and nothing at the same time.
         """
         instant = max(self.env.now, self.instant(came))
         self._tick = max(self._tick, floor(instant * TICKS)) + 1
@@ -88,16 +88,16 @@ STEP, MAX_LEAD = 0.000005, 0.0005
 
 
 class Pace(Protocol):
-    """What brings commands onto the simulated clock."""
+    """Brings commands onto the simulated clock."""
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
 
     def late(self) -> float:
-        """By how many seconds the event that happened last is behind the wall clock now; negative where it is ahead."""
+        """Return the seconds by which the last event is behind the wall clock now; negative if it is ahead."""
 
     def replied(self, late: float) -> None:
-        """A reply was out so many seconds after its event was to happen."""
+        """Note a reply that was sent *late* seconds after its event was to happen."""
 
 
 def precise_loop() -> asyncio.AbstractEventLoop:
@@ -106,10 +106,10 @@ def precise_loop() -> asyncio.AbstractEventLoop:
 
 
 class Pacer:
-    """*clock*'s wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down.
+    """Paces *clock*, whose wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down.
 
-    An event and its reply take some 0.2 ms of computing. They are begun so much earlier that half of the replies come
-    late and half early: *lead* is that time, found as the server goes.
+    An event and its reply take some 0.2 ms of computing. They are begun earlier by *lead*, which is adjusted as the
+    server runs so that half of the replies come late and half early.
     """
 
     def __init__(self, clock: PacedClock, loop: asyncio.AbstractEventLoop) -> None:
@@ -130,7 +130,7 @@ class Pacer:
         return clock.wall() - clock.wall_at(clock.env.now)
 
     def replied(self, late: float) -> None:
-        """What was due at once when its command came, could not have been begun earlier, and does not count."""
+        """Adjust the lead; a command that was due at once could not have begun earlier, and does not count."""
         if self._waking:
             self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MAX_LEAD)
 

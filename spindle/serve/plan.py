@@ -1,4 +1,4 @@
-"""What is to be served: drives and a cache, the bytes on them, who may do what, how fast time goes, and where."""
+"""Plan of a server: drives and a cache, the bytes on them, permissions, the speed of time, and the address."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -129,9 +129,9 @@ MAX_BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class ServePlan:
-    """*count* exports, each of the first *size* bytes of a drive of its own, with its *data* in a file, or in memory.
+    """*count* exports of the first *size* bytes of a drive each, with their *data* in files, or in memory.
 
-    *size* None is all that a drive has.
+    *size* None is the whole drive.
     """
 
     storage: StoragePlan

@@ -63,7 +63,7 @@ class Info(IntEnum):
 
 
 class ExportFlag(IntFlag):
-    """What a client may ask of an export."""
+    """Features of an export that a client may use."""
 
     HAS_FLAGS = 1
     READ_ONLY = 2
@@ -137,7 +137,7 @@ FLAGS_OF = {kind: int(flags) for kind, flags in {
 
 
 class Malformed(ValueError):
-    """What a client sent breaks the protocol, so that nothing after it can be understood: the connection ends."""
+    """A client's message breaks the protocol, so that nothing after it can be understood: the connection ends."""
 
 
 class OptionHeader(NamedTuple):
@@ -170,7 +170,7 @@ class Command:
 
     @property
     def durable(self) -> bool:
-        """Whether the reply promises that all is on the medium."""
+        """True if the reply promises that all is on the medium."""
         return self.kind == Kind.FLUSH or (self.kind in CHANGING and bool(self.flags & CommandFlag.FUA))
 
 
@@ -231,7 +231,7 @@ class StoreExtent(NamedTuple):
 
 
 class ByteSource(Protocol):
-    """Where the bytes of a read come from."""
+    """Source of the bytes of a read."""
 
     def read(self, first: int, length: int) -> bytes: ...
 
@@ -239,7 +239,7 @@ class ByteSource(Protocol):
 
 
 class Replies(Protocol):
-    """How a connection replies."""
+    """A connection's form of replies."""
 
     def done(self, command: Command) -> bytes: ...
 
@@ -299,5 +299,5 @@ def _chunk(command: Command, kind: ChunkKind, length: int, last: bool) -> bytes:
 
 
 def first_few(extents: Iterator[StoreExtent], most: int) -> list[StoreExtent]:
-    """At most so many of *extents*."""
+    """Return at most *most* of *extents*."""
     return [extent for extent, _ in zip(extents, range(most), strict=False)]

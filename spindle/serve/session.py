@@ -87,7 +87,7 @@ class NbdServer:
 
 
 def _close(writer: StreamWriter) -> None:
-    """What was written is sent if the client takes it at once; a client that does not is not waited for."""
+    """Close; what was written is sent only if the client takes it at once."""
     transport = writer.transport
     if transport.get_write_buffer_size():
         transport.abort()
@@ -149,9 +149,9 @@ SHORTEST = 1 * MS
 
 
 class Lateness:
-    """Takes the lateness of each reply by the wall clock, early ones as late by as much.
+    """Records the lateness of each reply by the wall clock; early ones count as late by as much.
 
-    Now and then it is told what the replies were to take.
+    From time to time it is given the seconds that the replies were to take.
     """
 
     def __init__(self) -> None:
@@ -166,7 +166,9 @@ class Lateness:
         return self.times.sum / self.times.count if self.times.count else 0.0
 
     def complaint(self, due: float) -> str:
-        """What is to be said of the time since the last call, where replies were to take *due* seconds up to now."""
+        """Return a complaint about the time since the last call; *due* is the seconds that replies were to take until
+        now.
+        """
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum
@@ -301,7 +303,7 @@ class ServeSession:
         return (tally.reads.sum + tally.writes.sum) / self.plan.speed
 
     def replayed(self) -> TraceReplayed:
-        """The same that a replay of the log comes to."""
+        """Return what a replay of the log would give."""
         return TraceReplayed(self.arrivals.tally, self.storage, self.arrivals.end)
 
     async def _serve(self, exports: Mapping[str, Export], announce: Announce, stop: Stop, tap: bool) -> None:

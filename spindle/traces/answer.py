@@ -1,4 +1,4 @@
-"""What a curve of LRU answers: is it the working set or the policy, where is the knee, and how much is enough."""
+"""Answers from a curve of LRU: the working set or the policy, the knee, and the size that is enough."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -60,7 +60,7 @@ def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) 
 
 
 def _knee(curve: LruCurve) -> int:
-    """Where a curve is nowhere above its chord, nothing less than all that it needs is worth having."""
+    """Return the knee; a curve nowhere above its chord needs all blocks, since less is not worth having."""
     return max(1, curve.knee or curve.enough(1.0))
 
 

@@ -38,9 +38,9 @@ def check_block(size: int) -> None:
 
 
 class BlockString:
-    """Takes requests, and gives the blocks of *size* bytes that they touch; those of each device lie apart.
+    """Collects requests, and gives the blocks of *size* bytes that they touch; devices are kept apart.
 
-    An object requested by its key is one block, whatever its size and its owner.
+    An object requested by its key is one block, of any size and owner.
     """
 
     def __init__(self, size: int) -> None:
@@ -51,7 +51,7 @@ class BlockString:
         self._waiting = 0
 
     def add(self, device: str, first: int, length: int) -> int:
-        """How many blocks it touches."""
+        """Add a request and return the number of blocks that it touches."""
         begin = self._begins.setdefault(device, len(self._begins) * DEVICE_BLOCKS)
         block = first // self._size
         count = (first + length - 1) // self._size - block + 1
@@ -103,9 +103,9 @@ def first_of(batches: Iterator[Batch], most: int | None) -> Iterator[Batch]:
 
 
 class TouchedBlocks:
-    """Takes requests in arrays, and gives the blocks of *size* bytes that they touch; those of each device lie apart.
+    """Collects requests in arrays, and gives the blocks of *size* bytes that they touch; devices are kept apart.
 
-    An object requested by its key is one block, whatever its size and its owner. *owners* are the devices so far.
+    An object requested by its key is one block, of any size and owner. *owners* are the devices so far.
     """
 
     def __init__(self, size: int) -> None:
@@ -116,7 +116,7 @@ class TouchedBlocks:
         self._size = size
 
     def of(self, batch: Batch) -> tuple[Blocks, Integers, Integers]:
-        """The blocks of all, how many each request touches, and the number of its owner."""
+        """Return the blocks of all, the number that each request touches, and the number of its owner."""
         whose = self.owners.of(batch.owners)
         if batch.keys is not None and batch.counts is not None:
             names = batch.keys.names
@@ -165,7 +165,7 @@ class Drops:
         return len(self.places) > 0
 
     def before(self) -> dict[int, list[int]]:
-        """The blocks by the reference before which they go."""
+        """Return the blocks by the reference before which they are dropped."""
         found: dict[int, list[int]] = {}
         for place, block in zip(self.places.tolist(), self.blocks.tolist(), strict=True):
             found.setdefault(place, []).append(block)
@@ -176,7 +176,7 @@ NO_DROPS = Drops(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def lived(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
-    """The *blocks* that are no *deletes*; one that was deleted is another one from then on, and has another number."""
+    """Return the *blocks* of references that are no *deletes*; after its deletion a block gets another number."""
     order = np.argsort(blocks, kind="stable")
     before: Integers = np.cumsum(deletes[order]) - deletes[order]
     first = np.flatnonzero(np.diff(blocks[order], prepend=blocks[order[:1]] - 1) != 0)
@@ -200,11 +200,12 @@ MAX_REFERENCES = 1 << 28
 
 @dataclass(frozen=True)
 class TraceReferences:
-    """*blocks* in turn, of which each request has *counts*; of each request its time, nan if unknown, and whose it is.
+    """References of a trace: *blocks* in turn, *counts* for each request; a request's time, nan if unknown, and owner
+    (*whose*).
 
-    *sizes* are the bytes of the objects that requests ask for where these are *keyed*, *ttls* for how many seconds they
-    are valid from then on, nan if for ever, *writes* who brings them anew, *drops* who is deleted; *owners* are the
-    devices or tenants that *whose* counts.
+    *sizes* are the bytes of the objects requested if these are *keyed*, *ttls* their seconds of validity from then on,
+    nan for ever, *writes* marks those that renew the object, *drops* are the deleted ones; *owners* are the devices or
+    tenants that *whose* numbers.
     """
 
     blocks: Blocks
@@ -226,7 +227,9 @@ class TraceReferences:
 def gathered(
     requests: Requests, block: int, most: int | None = None, passed: Passed = lambda _: None
 ) -> TraceReferences:
-    """The references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too many."""
+    """Collect the references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too
+    many.
+    """
     touched, keyed = TouchedBlocks(block), False
     parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
     deletes = [np.zeros(0, dtype=np.bool_)]

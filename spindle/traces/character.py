@@ -1,4 +1,4 @@
-"""What a trace is like, as a page for a screen of 80 columns, as numbers for JSON, and as a table."""
+"""Character of a trace, as a page for a screen of 80 columns, as numbers for JSON, and as a table."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -48,7 +48,7 @@ def bytes_of(sizes: Histogram) -> int:
 
 
 def table(character: Characterisation) -> Iterator[tuple[str, float, int]]:
-    """How often each value of each distribution was there: sizes in bytes, gaps in seconds, runs in requests."""
+    """Yield each value of each distribution with its count: sizes in bytes, gaps in seconds, runs in requests."""
     for name, op in KINDS.items():
         if op in character.kinds:
             yield from _rows(f"size of {name}", character.kinds[op].sizes)
@@ -93,7 +93,7 @@ def _cells(of: Mapping[str, float]) -> str:
 
 
 def _cell(value: float, width: int) -> str:
-    """At least a space apart from what stands before it."""
+    """Format *value* with at least one space before it."""
     return f" {f'{value:,.0f}' if value >= 1000 else f'{value:.4g}':>{width - 1}}"
 
 

@@ -1,4 +1,4 @@
-"""What a trace is like, in a few small distributions: sizes, reads and writes, runs, times between, and locality."""
+"""Characterises a trace in a few small distributions: sizes, reads and writes, runs, times between, and locality."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ class NumberCounts:
 
 
 def _rounded(value: int) -> int:
-    """The middle of the numbers that have the first bits of *value*."""
+    """Return the middle of the numbers that share the first bits of *value*."""
     low = max(0, value.bit_length() - 1 - BITS)
     return (value >> low << low) + (1 << low >> 1)
 
@@ -96,10 +96,11 @@ HALVINGS = 16
 
 @dataclass(frozen=True)
 class TraceLocality:
-    """Of *references* to blocks, each request one to each of its blocks; all but that is from a *sample* of the blocks.
+    """Locality of *references* to blocks, one for each block of a request; all else is estimated from a *sample* of the
+    blocks.
 
     *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
-    distances: how many other blocks were used since a block was used last, for references that are not its first.
+    distances: the number of other blocks used since the block was last used, without first uses.
     """
 
     references: int
@@ -147,7 +148,7 @@ class SampledReferences:
 
 
 def _hashed(blocks: Blocks) -> NDArray[np.uint64]:
-    """64 bits for each block, all of which depend on all of its own: the finish of splitmix64 (Steele et al., 2014)."""
+    """Hash each block to 64 bits: the finish of splitmix64 (Steele et al., 2014)."""
     bits = blocks.astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
@@ -200,7 +201,7 @@ class Characterisation:
 
     @property
     def sequential_share(self) -> float:
-        """How many requests begin where the one before them on their device ended."""
+        """Return the share of requests that begin where the one before on their device ended."""
         return 1.0 - sum(kind.runs.total for kind in self.kinds.values()) / self.requests
 
 
@@ -268,18 +269,18 @@ class _Pass:
 
 Value = TypeVar("Value")
 PIECE_RUNS = 16
-"""How many mean runs are as long as a piece of a device that is equally hot."""
+"""Length of a piece of equally hot blocks, in mean runs."""
 ODD = 0x9E3779B97F4A7C15
 """By which the pieces, hottest first, are strewn over a device: the golden ratio of 2^64."""
 
 
 def synthetic(like: Characterisation, seed: object, requests: int | None = None) -> Iterator[Record]:
-    """As many requests as *like* has, or so many *requests*.
+    """Make a synthetic trace *like* another, of as many requests, or of *requests*.
 
-    What is kept: the share of reads, sizes of reads and of writes, lengths of their runs, times between requests,
-    shares of the devices, the number of blocks, and how hot the hottest of them are, as far as it is runs that begin
-    there. What is not: which sizes come together, bursts, and the order in which a block is used again, which is that
-    of independent references, so distances are longer than those of a trace whose interest moves.
+    Kept are: the share of reads, sizes of reads and of writes, lengths of their runs, times between requests, shares of
+    the devices, the number of blocks, and how hot the hottest of them are, as far as runs begin there. Not kept are:
+    which sizes come together, bursts, and the order in which a block is used again, which is that of independent
+    references, so distances are longer than those of a trace whose interest moves.
     """
     kinds, devices, lengths, sizes, gaps = (
         stream(seed, f"trace/{name}") for name in ("kinds", "devices", "runs", "sizes", "gaps"))
@@ -300,9 +301,10 @@ def synthetic(like: Characterisation, seed: object, requests: int | None = None)
 
 
 def _places(like: Characterisation, random: Random) -> Callable[[], int]:
-    """Where a run may begin. Blocks as hot as each other lie together, in pieces much longer than a run.
+    """Return a function that draws the begin of a run. Equally hot blocks lie together, in pieces much longer than a
+    run.
 
-    So a run that begins in a hot place stays there. The pieces are strewn over the whole device.
+    So a run that begins in a hot place stays there. The pieces are scattered over the whole device.
     """
     blocks, hot = like.locality.blocks, like.locality.hot
     run = max(kind.sizes.mean * kind.runs.mean for kind in like.kinds.values())
@@ -321,6 +323,6 @@ def _places(like: Characterisation, random: Random) -> Callable[[], int]:
 
 
 def _weighted(weights: Mapping[Value, int]) -> Callable[[Random], Value]:
-    """Draws one of the keys, as likely as its weight."""
+    """Return a function that draws one of the keys by their weights."""
     values, up_to = list(weights), list(accumulate(weights.values()))
     return lambda random: values[bisect_right(up_to, pick(random, up_to[-1]))]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
 BOUNDS = {BELADY: True, INSERTING: False}
-"""What is known only to who knows the future, and whether it may leave out what misses."""
+"""Bounds, which know the future, each with whether it may bypass the cache on a miss."""
 NAMES = (*POLICIES, *BOUNDS)
 """Every policy, and the bounds of all."""
 LRU_SIZES, REPLAYED_SIZES = 120, 12
@@ -47,7 +47,7 @@ ACROSS = 5
 
 
 class CurveRow(NamedTuple):
-    """The *hits* of *refs* references in a cache of so many blocks; bounds where they are of samples."""
+    """Hits of *refs* references in a cache of *cache_blocks* blocks; bounds if they are of samples."""
 
     policy: str
     cache_blocks: int
@@ -131,9 +131,9 @@ def mean_responses(
     records: Callable[[], Iterable[Record]], below: StoragePlan,
     cache: Callable[[int, Callable[..., EvictionPolicy]], CachePlan], policies: Iterable[str], sizes: Sequence[int],
 ) -> Iterator[tuple[str, int, float]]:  # fmt: skip
-    """Policy, blocks, and the mean response in seconds of one request after another; Belady's bound has none.
+    """Replay each policy and size; yield policy, blocks, and the mean response in seconds; Belady's bound has none.
 
-    *cache* plans one of so many blocks under a policy of such a class.
+    Requests come one after another. *cache* plans a cache of a number of blocks under a policy of a class.
     """
     for policy in policies:
         for blocks in spaced(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
@@ -143,7 +143,9 @@ def mean_responses(
 
 
 def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
-    """Ratios in percent; mean responses in a table of their own. *block* is the size of one, None for objects."""
+    """Format the curves: hit ratios in percent, mean responses in a second table. *block* is in bytes, None for
+    objects.
+    """
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
     shown = spaced(curves.sizes, LINES)
@@ -235,9 +237,9 @@ class Samples:
 
 
 def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
-    """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them.
+    """Sample *share* of the blocks in all, in SAMPLES disjoint samples; one pass, which keeps only these.
 
-    UserError where they are more than MAX_SAMPLE_REFERENCES.
+    UserError if they are more than MAX_SAMPLE_REFERENCES.
     """
     if not 0.0 < share < 1.0:
         raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
@@ -259,7 +261,7 @@ def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
 
 
 def _joined(pieces: list[Blocks]) -> Blocks:
-    """*pieces* in one, which are let go."""
+    """Join *pieces* into one array, and drop them."""
     whole = np.concatenate(pieces)
     pieces.clear()
     return whole
@@ -291,7 +293,7 @@ def least_size(share: float) -> int:
 
 
 def sampled_sizes(samples: Samples, count: int) -> list[int]:
-    """Sizes spread by logarithm, as many as *count* or as the samples resolve, up to all blocks."""
+    """Return sizes spread by logarithm up to all blocks, at most *count*, or as many as the samples resolve."""
     unique, least = samples.unique, least_size(samples.share)
     if unique <= least:
         size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
@@ -301,7 +303,7 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
 
 
 def _place(blocks: Blocks) -> NDArray[np.float64]:
-    """Where in the interval from 0 to 1 each block falls: splitmix64 (Steele et al., 2014) of its number."""
+    """Map each block to the interval from 0 to 1 by splitmix64 (Steele et al., 2014) of its number."""
     bits = blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)

@@ -35,7 +35,7 @@ USUAL_SIZES, REACH = 12, 1 << 11
 
 @dataclass(frozen=True)
 class ObjectRules:
-    """Whether caches hold so many bytes or objects, whether times to live are *honoured*, and who is admitted."""
+    """Rules for objects: caches of bytes or objects, times to live *honoured* or not, and the admission."""
 
     in_bytes: bool = False
     honoured: bool = False
@@ -43,7 +43,7 @@ class ObjectRules:
 
 
 class ObjectRow(NamedTuple):
-    """Of *refs* references to *bytes* bytes so many hit, in a cache of *capacity* bytes or objects."""
+    """Hits and bytes hit of *refs* references to *bytes* bytes, in a cache of *capacity* bytes or objects."""
 
     policy: str
     capacity: int
@@ -83,7 +83,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
 
 
 def fit_for_bytes(policy: str) -> None:
-    """UserError where the *policy* divides a number of entries, which a cache of so many bytes has not."""
+    """Raise UserError if the *policy* divides a number of entries, which a cache of bytes does not have."""
     if _divides(policy):
         fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
         raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "

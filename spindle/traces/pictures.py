@@ -76,7 +76,7 @@ def _distribution(ax: Axes, panel: PortraitPanel) -> None:
 
 
 def _scale(ax: Axes, panel: PortraitPanel) -> None:
-    """Ratios where the values are far apart, and 0 at the left edge of what lies above it."""
+    """Scale an axis: logarithmic if the values are far apart, else from 0."""
     values = [panel.unit * value for line in panel.lines.values() for value in line.values]
     above = [value for value in values if value > 0.0]
     if not above or max(above) < 8.0 * min(above):
@@ -100,7 +100,7 @@ def _hot_spots(ax: Axes, character: Characterisation) -> None:
 
 
 SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the cache"}
-"""What a column of sizes is called beside a picture."""
+"""Label of a column of sizes in a picture."""
 
 
 def curve_picture(
@@ -187,7 +187,7 @@ def object_picture(table: pd.DataFrame, title: str) -> Figure:
 
 
 TELLING = ("at most ", "lru has ", "its knee ", "at ")
-"""How the lines of a page begin that answer the question."""
+"""Beginnings of the page's lines that answer the question."""
 MAX_ROWS = 400
 
 
@@ -227,7 +227,7 @@ LOOKS = {
     PREDICTED: CurveStyle(BLUE, 1.7),
     DISKSIM: CurveStyle(VERMILION, 1.2, style="--"),
 }
-"""What was measured lies below as a broad band, so that one sees what leaves it; no line hides another."""
+"""Styles of sources; the measured one is a broad band below the others, so that no line hides another."""
 
 
 def picture(tally: ReplayTally, title: str) -> Figure:

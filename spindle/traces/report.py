@@ -67,7 +67,7 @@ def _share(part: float, whole: float) -> float | None:
 
 
 def breakdown(replayed: TraceReplayed) -> dict[str, float]:
-    """Where the mean response goes, in ms; parts that took no time are left out."""
+    """Return the mean response by phase in ms; phases that took no time are left out."""
     count = replayed.tally.reads.count + replayed.tally.writes.count
     return {name: seconds / count / MS for name, seconds in replayed.breakdown().items() if seconds > 0.0}
 
@@ -106,7 +106,7 @@ def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _arrays(totals: Mapping[str, float]) -> list[str]:
-    """How the writes of arrays with parity brought it up to date."""
+    """Describe how writes to arrays with parity brought it up to date."""
     if "full_writes" not in totals:
         return []
     return [f"rows of arrays: {totals['full_writes']:,.0f} written in full, {totals['read_modify_writes']:,.0f} by "
@@ -175,7 +175,7 @@ def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
 
 
 def served_numbers(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
-    """What each tier did in a replay of so many *seconds*, and what was left to drives: shares of references."""
+    """Return the use of each tier in a replay of *seconds*, and of the drives below: shares of references."""
     below = sum(drive.below for drive in storage.caches)
     count = max(1, below + sum(server.answered for server in storage.servers))
     tiers = [{"blocks": server.tier.blocks, "seconds": server.tier.seconds, "share": server.answered / count,

@@ -48,7 +48,7 @@ def run(
     policy: PolicyForm = Lru, block: Bytes = BLOCK, closed: int = 0, limit: int = 0, drives: int = 0,
     seed: object = 1,
 ) -> Mapping[str, float]:  # fmt: skip
-    """The numbers of one replay. A trace is what it is: the seed makes no difference."""
+    """Replay the trace once, and return the numbers. The seed makes no difference."""
     sheet = forms.drive_type(drive)
     if not isinstance(sheet, DriveType):
         raise UserError("a trace is replayed on the sheet of a drive")
@@ -94,7 +94,7 @@ def _responses(times: Times, end: float) -> dict[str, float]:
 
 
 def is_trace(word: str) -> bool:
-    """Whether *word* names a file that is no code of a user's own."""
+    """Tell if *word* names a file that is not the user's Python code."""
     return FILE not in word and not word.endswith(".py") and isfile(word)
 
 

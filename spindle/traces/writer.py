@@ -22,11 +22,11 @@ KEYED = ("csv", "oracleGeneral")
 
 
 GZIP = 31
-"""What zlib calls a window of 32 KiB with the head and the foot of a gzip file, in which is no date."""
+"""Window of 32 KiB for zlib, with the head and the foot of a gzip file, without a date."""
 
 
 class Compressor(Protocol):
-    """What zlib's, bz2's, lzma's and zstandard's objects have in common."""
+    """Common protocol of zlib's, bz2's, lzma's and zstandard's objects."""
 
     def compress(self, piece: bytes, /) -> bytes: ...
 
@@ -47,9 +47,9 @@ COMPRESSORS: dict[str, Callable[[], Compressor]] = {
 
 
 def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
-    """Write *records* to *path* in one of the formats of WRITERS, in constant memory but for oracleGeneral.
+    """Write *records* to *path* in one of the formats of WRITERS; in constant memory, except for oracleGeneral.
 
-    It is compressed where its name ends as one of COMPRESSORS does.
+    The file is compressed if its name ends as one of COMPRESSORS does.
     """
     if format not in WRITERS:
         raise unknown("format to write a trace in", format, WRITERS)

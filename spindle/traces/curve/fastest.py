@@ -96,12 +96,11 @@ def _gone_through(references: NDArray[np.int64], progress: Told) -> Iterable[int
 
 @dataclass(frozen=True)
 class MissSplit:
-    """Of the *references* those that LRU hits, and those that it misses, apart by what would have been a hit.
+    """Hits of LRU among the *references*, and its misses by what would have avoided them.
 
-    *compulsory* are first uses. *capacity* is what the best policy misses beyond them, which may leave blocks
-    out, and *policy* what LRU misses beyond that.
-    Where references warmed the cache up that do not count, that may be a few below 0: the best policy
-    for the whole string need not be the best for the rest of it.
+    *compulsory* are first uses. *capacity* is what the best policy misses beyond them, which may leave blocks out, and
+    *policy* what LRU misses beyond that. If some references only warmed the cache up, *policy* may be slightly below 0:
+    the best policy for the whole string need not be the best for the rest of it.
     """
 
     references: int

@@ -27,11 +27,11 @@ STRIPE = 16384  # rows compared at once, which stay in the processor's cache
 
 
 def larger_before(permutation: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each element of a permutation of 0 ... n-1 how many larger ones stand before it.
+    """Count for each element of a permutation of 0 ... n-1 the larger ones before it.
 
-    Two elements part at the highest digit in which they differ, until which they are in one group. So the answer
-    is, summed over the digits, how many of its group stand before an element and have a larger digit there. As the
-    values are 0 ... n-1, a group that shares the bits from *top* on has 2**top elements, but for the last one.
+    Two elements differ first at some digit; until there they are in one group. So the answer is, summed over the
+    digits, the number of elements of its group before an element with a larger digit there. As the values are 0 ...
+    n-1, a group that shares the bits from *top* on has 2**top elements, except for the last one.
     """
     values = permutation.astype(np.int32)
     larger = np.zeros(len(values), dtype=np.int32)
@@ -53,7 +53,9 @@ def _stable_order(keys: _Small, bits: int) -> NDArray[np.int64]:
 
 
 def _larger_in_groups(digits: _Bytes, top: int, low: int) -> _Small:
-    """How many of its group of 2**top *digits* are before each and larger: in its own row, and in rows before it."""
+    """Count for each digit the larger ones before it in its group of 2**top *digits*: in its row, and in rows before
+    it.
+    """
     count = len(digits)
     row = min(ROW, 1 << top)
     padded = np.concatenate([digits, np.zeros(-count % row, dtype=np.uint8)])
@@ -122,12 +124,12 @@ class LruCurve:
         return self.references - int(self.hits[-1])
 
     def enough(self, share: float) -> int:
-        """The blocks of the smallest cache that has *share* of the hits of the largest."""
+        """Return the blocks of the smallest cache that has *share* of the hits of the largest."""
         return int(np.searchsorted(self.hits, share * self.hits[-1]))
 
     @property
     def knee(self) -> int:
-        """Beyond so many blocks one block more brings fewer hits than it does on average up to the largest cache.
+        """Return the knee: beyond it one more block brings fewer hits than the average up to the largest cache.
 
         That is where the curve is highest above its chord; Satopaa et al., "Finding a Kneedle in a haystack", ICDCS
         workshops 2011, section III, without their smoothing, which an exact curve does not need.

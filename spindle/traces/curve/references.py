@@ -35,7 +35,7 @@ class CacheReferences:
 
     @classmethod
     def of(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
-        """The same of any sequences; by default each reference is worth 1."""
+        """Build from any sequences; by default each reference is worth 1."""
         references = np.asarray(blocks, dtype=np.int64)
         worth = np.ones(len(references)) if worths is None else np.asarray(worths, dtype=np.float64)
         if len(worth) != len(references):
@@ -45,7 +45,7 @@ class CacheReferences:
         return cls(references, worth, early)
 
     def lru_hits(self, capacity: float) -> float:
-        """What LRU of *capacity* blocks hits of them in their own order; exact."""
+        """Count the hits of LRU with *capacity* blocks on the references in their order; exact."""
         distances = self._distances[self.early :]
         return float(self.worths[self.early :][(distances >= 0) & (distances < capacity)].sum())
 
@@ -118,10 +118,10 @@ class ReferenceLog:
             self.early = len(self.blocks)
 
     def beside(self, hit_ratio: float, capacity: float, requests: float) -> dict[str, float]:
-        """A measured *hit_ratio* of so many *requests* beside LRU of *capacity* blocks on the same references.
+        """Compare a measured *hit_ratio* of *requests* requests with LRU of *capacity* blocks on the same references.
 
-        ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
-        and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``. NaN of none.
+        ``che`` is LRU's hit ratio for the references in random order. The rest is split into the effect of their actual
+        order, ``beyond_order``, and of the cache's differences from plain LRU, ``beyond_rules``. NaN without requests.
         """
         references = CacheReferences.of(self.blocks, self.worths, self.early)
         both = references.che_hits, references.lru_hits

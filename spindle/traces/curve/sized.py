@@ -1,4 +1,4 @@
-"""Hits of objects that have sizes and times to live, in caches of so many bytes or objects: requests and bytes."""
+"""Hits of objects with sizes and times to live, in caches of bytes or of objects: requests and bytes."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ Seconds = NDArray[np.float64]
 
 
 def out_of_date(keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of each reference whether no cache can answer it, because what it has of the object is no longer valid.
+    """Tell for each reference if its object has expired, so that no cache can answer it.
 
-    An object is valid for *ttls* seconds, nan if for ever, from a write on, or where it is not written, from the first
-    reference on and from each that comes too late; one that says nothing of it leaves it as it was. So validity is of
-    the object, and the same in every cache: when a cache fetched its copy does not matter. UserError without times.
+    An object is valid for *ttls* seconds, nan for ever, from a write on, or, if not written, from the first reference
+    on and from each that comes too late; a reference without a time to live changes nothing. So validity is of the
+    object, and the same in every cache: when a cache fetched its copy does not matter. UserError without times.
     """
     if not np.isnan(ttls).all() and np.isnan(times).any():
         raise UserError("times to live need a time of each request, and the trace has none of some")
@@ -69,7 +69,7 @@ WORD = (1 << 64) - 1
 
 class Admission(Protocol):
     def admits(self, key: int, size: int) -> bool:
-        """Whether an object that is missing comes in; asked once for each miss."""
+        """Tell if an object that is missing is admitted; asked once for each miss."""
 
 
 class AdmitAll:
@@ -114,7 +114,7 @@ class AdmitAgain:
 
 
 def _mixed(key: int) -> int:
-    """The finish of splitmix64 (Steele et al., 2014)."""
+    """Return the finish of splitmix64 (Steele et al., 2014)."""
     bits = key & WORD
     for shift, factor in zip((30, 27), MIX, strict=True):
         bits = (bits ^ (bits >> shift)) * factor & WORD
@@ -126,7 +126,7 @@ ADMISSIONS: dict[str, Callable[..., Admission]] = {"all": AdmitAll, "size": Admi
 
 @dataclass
 class SizedHits:
-    """Of the references that count so many hit, and so many bytes of theirs."""
+    """Hits among the references that count, and their bytes."""
 
     hits: int = 0
     bytes: int = 0
@@ -195,7 +195,7 @@ class _SizedCache:
             self._used -= self._resident.pop(key)
 
     def refer(self, key: int, size: int, room: int) -> bool:
-        """Whether it is a hit."""
+        """Refer to *key*, and tell if it is a hit."""
         if room > self._capacity:
             self.drop(key)
             return False

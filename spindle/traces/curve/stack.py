@@ -24,14 +24,14 @@ class Move(NamedTuple):
 
 @dataclass
 class Uses:
-    """What the use of a prompt's blocks came to: so many were *found* in some tier, and the *moves* in their order."""
+    """Use of a prompt's blocks: *found* is how many were in some tier, *moves* are the moves in their order."""
 
     found: int = 0
     moves: list[Move] = field(default_factory=list)
 
 
 def prefix(places: Sequence[int]) -> int:
-    """Blocks up to the first that no tier has: only these spare work, as each hangs on all before it."""
+    """Count the blocks before the first that no tier has: only these save work, as each depends on all before it."""
     return next((number for number, place in enumerate(places) if place == BELOW), len(places))
 
 
@@ -71,11 +71,11 @@ class TierBlocks:
 
 
 class TierStack:
-    """*tiers*, one below another.
+    """A stack of *tiers*, one below another.
 
-    Exclusive: a block is in one tier; used, it goes to the first, and who goes for it goes one down. Inclusive: each
-    tier hears of every use, and takes in what it has not; who goes from it is gone. So many hits are the same at any
-    speed of what holds the blocks.
+    Exclusive: a block is in one tier; when used, it goes to the first, and its victim goes one down. Inclusive: each
+    tier sees every use, and takes in what it lacks; its victims are dropped. So hits do not depend on the speed of the
+    tiers.
     """
 
     def __init__(self, tiers: Sequence[TierBlocks], inclusion: Inclusion) -> None:
@@ -97,7 +97,7 @@ class TierStack:
         return uses
 
     def forget(self, block: int) -> None:
-        """Take *block* out of each tier that has it."""
+        """Take *block* out of every tier."""
         for tier in self.tiers:
             if block in tier:
                 tier.leave(block)

@@ -15,7 +15,7 @@ SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Inclusion(Enum):
-    """Whether what an upper tier holds lies in the lower ones as well, or in one tier only."""
+    """Rule for the contents of an upper tier: in the lower ones as well, or in one tier only."""
 
     EXCLUSIVE = "exclusive"
     INCLUSIVE = "inclusive"
@@ -55,11 +55,11 @@ class TierAnswer:
 
 
 def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float | None, inclusion: Inclusion) -> TierAnswer:
-    """What *tiers*, fastest first, answer of the references of an LRU *curve*; what none has takes *below* seconds.
+    """Split the references of an LRU *curve* among *tiers*, fastest first; the rest takes *below* seconds.
 
-    Exclusive tiers hand down who leaves them, and take up who is used: together they are one list by last use, which
-    hits what LRU of all their sizes hits. Inclusive tiers hear of every reference: one hits what LRU of its own size
-    does, and adds nothing below a larger one. Moving blocks between tiers costs nothing here.
+    Exclusive tiers hand down their victims, and take up used blocks: together they are one list by last use, with the
+    hits of LRU of all their sizes. Inclusive tiers see every reference: one hits like LRU of its size, and adds nothing
+    below a larger one. Moving blocks between tiers costs nothing here.
     """
     if not tiers:
         raise UserError("a stack has one tier at least")

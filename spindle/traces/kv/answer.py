@@ -1,4 +1,4 @@
-"""What a run of a KV cache came to: hits by tier, the wait for the first token, what drives did, and money."""
+"""Results of a run of a KV cache: hits by tier, the wait for the first token, the work of drives, and money."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 MEASURES = ("mean", *PERCENTILES)
 """Of the time to the first token."""
 OVERLOAD = 0.98
-"""Of the instances' time in use, from which on the wait hangs on the length of the trace."""
+"""Load of the instances from which the wait depends on the length of the trace."""
 
 
 def numbers(result: KvResult) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _use(result: KvResult, number: int) -> dict[str, float]:
-    """What was moved from and to a tier; of drives also writes a day, as shares of their capacity."""
+    """Return the bytes moved from and to a tier; for drives also capacity writes a day."""
     reading, seconds = result.stores[number], result.seconds or 1.0
     if not reading:
         return {}

@@ -190,8 +190,7 @@ class Loading(Protocol):
     """Decides between loading and computing."""
 
     def blocks(self, prefix: int, cost: Callable[[int], float]) -> int:
-        """Blocks to load of a *prefix* of so many; to load the first n and compute the rest is estimated at *cost*(n).
-        """
+        """Return the blocks to load of a *prefix* blocks long; *cost*(n) estimates loading n and computing the rest."""
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,9 @@ class KvResult:
 class Serving:
     """Instances that take one prompt after another, in the order of arrival, and prefill it.
 
-    Tiers are asked when a prompt's turn comes, so that hits hang on the order of prompts alone and not on any speed.
-    What is evicted is written down at once, and no prompt waits for that; but who wants a block that is on its way,
-    from the instance that computes it or from tier to tier, waits until it has come, and has it then.
+    Tiers are asked when a prompt's turn comes, so that hits depend on the order of prompts alone and not on any speed.
+    Evicted blocks are written down at once, and no prompt waits for that; a prompt that needs a block on its way, from
+    the instance that computes it or from tier to tier, waits until it has come.
     """
 
     def __init__(self, env: simpy.Environment, plan: KvPlan, trace: PromptTrace) -> None:
@@ -191,7 +191,7 @@ class Serving:
 
 
 def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
-    """Do *act* when *event* has happened; now, if it has."""
+    """Call *act* when *event* has happened; now, if it has."""
     if event is None or event.callbacks is None:
         act()
     else:
@@ -199,7 +199,7 @@ def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
 
 
 def joined(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event | None:
-    """The event that all of *events*, none of which has happened, have happened; None where there is none."""
+    """Return an event for all of *events*, none of which has happened; None if there are none."""
     if len(events) < 2:
         return events[0] if events else None
     whole, left = env.event(), len(events)

@@ -15,7 +15,7 @@ from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, sequential_rate
 
 COMMANDS = 4
-"""Into so many requests the reading of a block is split, so that flash and link work at the same time."""
+"""Requests into which the reading of a block is split, so that flash and link work at the same time."""
 SPARE = 1 << 10
 """Places on drives beyond those of the tier, where there is room: what is written need not go where a read is."""
 
@@ -38,7 +38,7 @@ class KvStore(Protocol):
     def forget(self, block: int) -> None: ...
 
     def estimate(self, blocks: int, instance: int) -> float:
-        """Seconds that it will take to read so many blocks from now on."""
+        """Estimate the seconds to read *blocks* blocks from now on."""
 
     def reading(self) -> dict[str, float]: ...
 
@@ -199,7 +199,7 @@ class DriveStore:
 
 
 def store_of(env: simpy.Environment, tier: KvTier, plan: KvPlan, block: int) -> KvStore:
-    """What holds the blocks of *tier*, of *block* bytes each."""
+    """Build the store for the blocks of *tier*, of *block* bytes each."""
     if isinstance(tier, KvMemory):
         return Resident()
     if isinstance(tier, Linked):

@@ -67,7 +67,7 @@ def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet names it, or in a *raid*."""
+    """Plan of drives of a *sheet*, each behind its scheduler, on one bus if the sheet names it, or in a *raid*."""
 
     sheet: DriveSheet
     scheduler: Callable[[], Scheduler]
@@ -98,7 +98,7 @@ def request_list(path: Path, sheet: DriveSheet) -> Trace:
 
 @dataclass(frozen=True)
 class RequestLoop:
-    """How a *host* submits the requests of a list, and which *quantities* of each are compared."""
+    """A way for a *host* to submit the requests of a list, with the *quantities* of each that are compared."""
 
     name: str
     host: Callable[..., Host]
@@ -158,7 +158,7 @@ class Replay:
         return Replayed(self.tally, dict(self.storage.drives), replayed.end)
 
     def _predicted(self, request: Request) -> tuple[float, ...]:
-        """Sums of phases, which are free of the clock's rounding."""
+        """Return the sums of phases, which are free of the clock's rounding."""
         service = request._value
         response = fsum(service)
         return (response - service.queue, response) if self._apart else (response,)
@@ -182,6 +182,6 @@ def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
 
 
 def _numbered(records: Iterator[Record]) -> Iterator[Record]:
-    """*records*, each with its place where it has no number."""
+    """Number the *records* that have no number by their place."""
     for place, record in enumerate(records):
         yield record if record.number is not None else record._replace(number=place)

@@ -1,4 +1,4 @@
-"""Hosts that submit the requests of a trace: each at its time, or so many at a time. No processes."""
+"""Hosts that submit the requests of a trace: each at its time, or a fixed number at a time. No processes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -20,7 +20,7 @@ from spindle.workloads.traces.record import Record
 MAX_UNDER_WAY = 1 << 16
 """At any time, in a closed loop; of an open one the trace decides."""
 ByDevice = Mapping[str, DevicePlace]
-"""Where each device lies."""
+"""Places by device."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""
 
@@ -146,7 +146,7 @@ class TraceLoad:
         self._host(self._finished, self._records, self._places, done)
 
     def ended(self) -> simpy.Event:
-        """The event after all records were submitted and completed."""
+        """Return the event after all records were submitted and completed."""
         return self._finished
 
     def under_way(self) -> tuple[Recorded, ...]:
@@ -163,7 +163,7 @@ AHEAD = 60.0
 
 
 class Links:
-    """Which read each request followed, by the times that were measured; its records come in the order of time.
+    """Links of requests to the reads that they followed, by the measured times; records come in the order of time.
 
     A program that reads waits for its data and then asks on: of the reads of the same device that were done when a
     request came, it follows the last, if that was at most *limit* seconds ago. Few programs wait for a write.

@@ -73,7 +73,7 @@ class Foretold:
         self._seconds: dict[int, float] = {}
 
     def beside(self, records: Iterator[Record]) -> Iterator[Record]:
-        """*records*, with the answer to each available once it is read."""
+        """Yield *records*; the answer to each is available once it is read."""
         for place, record in enumerate(records):
             number = record.number or 0
             answer = next(self._answers, None)
@@ -86,7 +86,7 @@ class Foretold:
             yield record
 
     def of(self, record: Record) -> float:
-        """Seconds of response; once for each record."""
+        """Return the response in seconds, once for each record."""
         return self._seconds.pop(record.number or 0)
 
 
@@ -156,14 +156,14 @@ Times = npt.NDArray[np.float64]
 
 
 class QuantitySeries(NamedTuple):
-    """A *quantity*, response or service, as its *source* has it."""
+    """A *quantity*, response or service, from a *source*."""
 
     quantity: str
     source: str
 
 
 class ReplayTally:
-    """Takes for each request one number of each of the *series*, and keeps reads and writes apart."""
+    """Collects one number of each of the *series* for each request, reads and writes apart."""
 
     def __init__(self, series: Sequence[QuantitySeries]) -> None:
         self.series = tuple(series)
@@ -175,7 +175,7 @@ class ReplayTally:
             times.append(value)
 
     def of(self, quantity: str, source: str, op: Op | None = None) -> Times:
-        """The seconds of the reads or the writes, or of the reads and then the writes."""
+        """Return the seconds of the reads or the writes, or of the reads and then the writes."""
         place = self.series.index(QuantitySeries(quantity, source))
         groups = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
         return np.concatenate([np.asarray(times[place], float) for times in groups])
@@ -230,9 +230,9 @@ of the measured mean; apart: the median difference, request by request"""
 COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3),
            "p99_ms": ("p99", 7, 3), "p99.9_ms": ("p99.9", 7, 3), "p99.99_ms": ("p99.99", 7, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
-"""What is shown of each source: the head of its column, how wide it is, and how many decimals there are if they fit."""
+"""Columns for each source: head, width, and decimals if they fit."""
 NAMES = 26
-"""How much of a line goes to the group of requests and to the source."""
+"""Characters of a line for the group of requests and the source."""
 
 
 def page(summary: Summary) -> list[str]:
@@ -262,7 +262,7 @@ def _group(name: str, group: Mapping[str, Any]) -> list[str]:
 
 
 def _cell(value: float, width: int, digits: int) -> str:
-    """*value* after a space, with so many *digits* after its point, or fewer where it is too long for its column."""
+    """Format *value* after a space, with *digits* decimals, or fewer if it is too long for its column."""
     if not isfinite(value):
         return f"{'-':>{width}}"
     while digits and len(f"{value:.{digits}f}") >= width:

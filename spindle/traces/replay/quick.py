@@ -1,6 +1,6 @@
-"""A replay without a clock, by loops over arrays: where there is no more than arms, buffers and queues.
+"""A replay by compiled loops over arrays, for storage of arms, buffers and queues only.
 
-Its answer is that of the drives themselves, but for the order in which some of its sums are added up.
+Its answer equals that of the drives themselves, apart from the order in which some sums are added up.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,10 @@ SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
 def quick_replay(
     trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
 ) -> TraceReplayed | None:
-    """The replay of the first *most* requests of *trace*, so many *under_way*, or OPEN: each at its time.
+    """Replay the first *most* requests of *trace*, with *under_way* under way, or OPEN: each at its time.
 
-    None where the drives themselves must be asked, and where anything is wrong, which is for careful reading to tell.
+    None if the loops do not support this storage, or if anything is wrong; the caller then uses ``replay``, which reads
+    with care and names the fault.
     """
     if plan.raid is not None or plan.queue is not None:
         return None
@@ -73,7 +74,7 @@ class _Replay:
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
 
     def _looped(self) -> LoopedDrives:
-        """The drives, which are alike; NotSimpleError where they do what loops do not know."""
+        """Return the drives for loops, which are alike; NotSimpleError if loops cannot do what they do."""
         drive = self._storage.each()[0]
         held(type(drive) is Drive and not self._storage.caches)
         drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
@@ -89,7 +90,7 @@ class _Replay:
         _add(self._tally.writes, served.responses[served.writes])
 
     def _begins(self, batch: Batch, whose: Integers) -> Integers:
-        """Where on its drive each begins, as DevicePlace has it."""
+        """Return the byte where each request begins on its drive, as DevicePlace computes it."""
         held(batch.keys is None)
         begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[whose]
         for each in np.flatnonzero(begins + batch.lengths > self._places[0]._capacity):
@@ -120,7 +121,7 @@ class _Replay:
 
 
 def _rule_of(scheduler: Scheduler) -> QueueRule:
-    """How it chooses; NotSimpleError where loops do not know that."""
+    """Return the rule for loops of *scheduler*; NotSimpleError if they do not have it."""
     if type(scheduler) is TaggedQueue:
         held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
         return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
@@ -140,7 +141,7 @@ def _add(times: Times, responses: Floats) -> None:
 
 
 def counted(seconds: Floats) -> Quantiles:
-    """The quantiles of *seconds*, counted all at once."""
+    """Count *seconds* all at once, and return their quantiles."""
     ticks = np.floor(seconds * TICKS)
     held(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MAX_SECONDS))
     part, length = np.frexp(ticks)  # of a whole number, the number of its binary digits

@@ -44,7 +44,7 @@ class Times:
         self.quantiles.add(seconds)
 
     def merged(self, other: "Times") -> "Times":
-        """Those of both."""
+        """Merge two into one."""
         both = Times()
         both.sum = self.sum + other.sum
         both.longest = max(self.longest, other.longest)
@@ -91,7 +91,7 @@ class TraceTally:
 
 
 NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
-"""What parts are called on a page."""
+"""Names of phases on a page."""
 
 
 DISC_PARTS = {
@@ -103,7 +103,7 @@ DISC_PARTS = {
 
 class Counting(Protocol):
     def reading(self) -> dict[str, float]:
-        """What it has counted, by name."""
+        """Return its counters by name."""
 
 
 class ReplayedStorage(Protocol):
@@ -156,7 +156,7 @@ class TraceReplayed:
         return _sums([cache.reading() for cache in self.storage.caches])
 
     def breakdown(self) -> dict[str, float]:
-        """Where the seconds of all responses went. They add up to the responses, exactly."""
+        """Return the seconds of all responses by phase. They add up to the responses, exactly."""
         if self.storage.layered:
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()

@@ -40,7 +40,7 @@ def write_through(size: int) -> WritePolicy:
 
 
 WRITING = {"back": write_back, "through": write_through}
-"""The write policy of a cache of so many bytes, by the value of --write."""
+"""Write policies of a cache of a size in bytes, by the value of --write."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ def bare(drive: Member | Raid) -> Ask:
 
 
 class CachedDrive:
-    """Requests to a *cache* of a device of *length* bytes; counts writes as the cache does reads.
+    """Requests to a *cache* of a device of *length* bytes; counts writes as the cache counts reads.
 
-    UserError where they are of so many blocks that a short trace would fill memory with those under way.
-    Hit: all bytes resident in the cache. Late hit: resident or on their way. Miss: anything less.
+    UserError for requests of so many blocks that a short trace would fill memory with those under way. Hit: all bytes
+    resident in the cache. Late hit: resident or on their way. Miss: anything less.
     """
 
     def __init__(self, cache: BlockCache, length: int) -> None:
@@ -129,18 +129,18 @@ class CachedDrive:
 
 
 GOLDEN = 0.6180339887498949
-"""Devices that share a drive begin where a walk in steps of so much of it comes by: far apart, however many."""
+"""Step of a walk, as a share of a drive, that keeps any number of devices on it far apart."""
 
 Behind = tuple[Ask, int]
 """A drive's function for requests, and its usable bytes."""
 
 
 class ReplayStorage(Protocol):
-    """Drives of one type, and perhaps a *cache* above all of them.
+    """Drives of one type, with an optional *cache* above all of them.
 
-    There are as many as the trace has devices, or *count*, of which each serves every so many-th device. What lies
-    beyond the end of a drive is refused, and so is a second device on one, unless addresses *wrap*: they then go on
-    from the beginning of the drive, and its devices begin at places of it that are far apart.
+    There is one for each device of the trace, or *count*, which serve the devices in turn. Requests beyond the end of a
+    drive are refused, and so is a second device on one, unless addresses *wrap*: they then go on from the beginning of
+    the drive, and its devices begin at places of it that are far apart.
     """
 
     @property
@@ -188,7 +188,7 @@ class DevicePlace:
         return self._ask(op, tuple.__new__(Span, (begin, length)))  # in half the time of Span(...)
 
     def _wrapped(self, first: int, length: int) -> int:
-        """Where that begins which goes beyond the end; none is cut in two."""
+        """Return where a request beyond the end begins after wrapping; none is cut in two."""
         end = self._capacity
         if not self._wrap or length > end:
             device = f" of device {shown(self._device)}" if self._device else ""
@@ -199,7 +199,7 @@ class DevicePlace:
 
 
 class Places(dict[str, DevicePlace]):
-    """Places by the name of a device; each is made on first use, on one of *count* drives or on a drive of its own.
+    """Places by device; each is made on first use, on one of *count* drives or on a separate drive.
 
     *built* gives a drive's function for requests and its usable bytes; devices that *wrap* around the end of a drive
     begin at whole *unit*s.
@@ -254,7 +254,7 @@ class Storage:
 
     @property
     def layered(self) -> bool:
-        """Tell if requests are to something above the drives, which charges them itself."""
+        """Tell if requests go to something above the drives, which charges them."""
         return bool(self.caches or self.arrays or self._write_caches)
 
     def _drive(self, name: str) -> Member:
@@ -266,7 +266,7 @@ class Storage:
         return self._write_caches[-1]
 
     def _device(self, name: str) -> Member | Raid:
-        """The drive *name*, or the array of that name, of drives of its own."""
+        """Build the drive *name*, or the array of that name with its drives."""
         if self._raid is None:
             return self._drive(name)
         members = [self._drive(f"{name}.{number}") for number in range(self._raid.drives)]

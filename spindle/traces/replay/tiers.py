@@ -41,7 +41,7 @@ class TierPlan:
 
 
 class TierServer:
-    """Gives the blocks of one *tier*, in the order in which requests ask: so many *asked*, *waited* and kept it *busy*.
+    """Serves the blocks of one *tier* in the order of requests; counts those *asked*, the seconds *waited* and *busy*.
 
     *answered* are the references to blocks that were here and in no faster tier.
     """
@@ -68,11 +68,11 @@ class TierServer:
 
 
 class TieredDrive:
-    """Requests to a *drive* through tiers that it shares with others; its blocks come from *first* on in these.
+    """Requests to a *drive* through tiers that it shares with others; *first* is the number of its first block there.
 
-    A read has each of its blocks from the first tier that has it, and neighbours that none has in one access to the
-    drive; who asks for a block that is on its way waits for it. A write goes into the first tier and through to the
-    drive, and waits for both. To move a block from one tier to another takes no time.
+    A read takes each of its blocks from the first tier that has it, and neighbours that none has in one access to the
+    drive; a request for a block that is on its way waits for it. A write goes into the first tier and through to the
+    drive, and waits for both. Moves of blocks between tiers take no time.
 
     Hit: all blocks are in tiers; late hit: or on their way; miss: anything less.
     """
@@ -124,7 +124,7 @@ class TieredDrive:
         request.succeed()
 
     def _used(self, block: int) -> int:
-        """The first tier that has *block*, or BELOW, before it is used."""
+        """Use *block*, and return the first tier that had it, or BELOW."""
         place = self._contents.place(block)
         self._contents.use((block,))
         return place

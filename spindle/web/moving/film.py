@@ -97,7 +97,7 @@ FILES = Path(__file__).parent / "page"
 MODULES = ("state.js", "draw.js", "panel.js", "view.js", "start.js")
 """In the order in which each needs those before it."""
 SHARED = ("state.js", "draw.js", "panel.js", "view.js", "moving.css")
-"""What a page with other contents needs of it."""
+"""Files of it that a page with other contents needs."""
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 

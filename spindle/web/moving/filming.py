@@ -40,7 +40,7 @@ def alone(
     disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1,
     orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
 ) -> dict[str, Any]:  # fmt: skip
-    """The film of *requests* for a sector each, at random places of *disc*, all of them there at the beginning."""
+    """Film *requests* for a sector each, at random places of *disc*, all of them there at the beginning."""
     if not 1 <= requests <= MAX_REQUESTS:
         raise UserError(f"requests must be 1 to {MAX_REQUESTS}, not {requests}")
     trace = FilmTrace(-1, nanoseconds(3600.0))
@@ -52,7 +52,7 @@ def alone(
 
 
 def _served(disc: DiscType, places: list[int], order: Scheduler, name: str, trace: FilmTrace) -> float:
-    """When the last of the requests at *places* is done."""
+    """Serve the requests at *places*; return the instant at which the last is done."""
     env = simpy.Environment()
     drive = Drive(env, disc, order, name)
     traced = TracedCounts(drive, trace, name)
@@ -70,7 +70,7 @@ LATEST = 1e6
 
 
 class Filmed(Observer):
-    """Films a run from *begin* for so many *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
+    """Films a run from *begin* for *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
 
     def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MAX_VALUES) -> None:
         check(begin, seconds)
@@ -88,7 +88,7 @@ class Filmed(Observer):
         self._run.record(row)
 
     def film(self, title: str) -> dict[str, Any]:
-        """What was seen, as the page reads it."""
+        """Return what was seen, for the page."""
         if not self._attended:
             raise UserError("the run shows none of its parts, so that there is nothing to be seen moving")
         self.trace.over = True
@@ -97,7 +97,7 @@ class Filmed(Observer):
 
 
 def finished(trace: FilmTrace, title: str) -> dict[str, Any]:
-    """The film of *trace*, to which nothing more is said. UserError where all was over before it began."""
+    """Close the film of *trace*. UserError if the run was over before the film began."""
     now = trace.now()
     if now <= trace.begin_at:
         raise UserError(f"the run is over after {now / 1e9:g} s, and the moving picture would begin at "
@@ -118,7 +118,7 @@ def check(begin: float, seconds: float) -> None:
 
 
 def read_window(name: str, text: str) -> tuple[float, float]:
-    """When a film begins, and how many seconds it lasts, from *text* as 2min:30s; *name* is what a mistake is of."""
+    """Read the begin and the length of a film in seconds from *text* as 2min:30s; *name* is for error messages."""
     begin, colon, seconds = text.partition(":")
     first, long = amount(begin, "s"), amount(seconds, "s")
     if not colon or first is None or long is None:
@@ -130,7 +130,7 @@ def read_window(name: str, text: str) -> tuple[float, float]:
 def filmed(
     run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MAX_VALUES
 ) -> dict[str, Any]:
-    """The film of *run*, of *most* slices and values; the run is given its observer, and ended when all is seen."""
+    """Film *run*, at most *most* slices and values; the run is given its observer, and ended when all is seen."""
     watch = Filmed(begin, seconds, stops=True, most=most)
     try:
         run(watch)

@@ -1,1 +1,1 @@
-"""A page in a browser where anybody plays with the machines, which compute in its workers."""
+"""A page in a browser for playing with the machines, which compute in its workers."""

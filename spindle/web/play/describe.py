@@ -20,7 +20,7 @@ FIRST = 10
 
 
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
+    """Describe all *systems*; *orders* are their parameters by their effect, if that was computed."""
     return {
         "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
         "machines": {each.name: _machine(each, [*varied(each), *orders.get(each.name, ())]) for each in systems},
@@ -76,7 +76,7 @@ def _row(
 
 
 def varied(system: System) -> list[str]:
-    """The parameters that studies of *system* vary, those of most studies first: what its paper asks about."""
+    """List the parameters that studies of *system* vary, those of most studies first: what its paper asks about."""
     axes = [{name for runs in study.runs for name, values in runs.grid.items() if isinstance(values, Sequence)
              and not isinstance(values, str) and len(values) > 1} for study in system.studies]  # fmt: skip
     counts = Counter(name for names in axes for name in sorted(names) if hasattr(system.parameters, name))

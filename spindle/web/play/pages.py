@@ -100,7 +100,7 @@ def check_integrity(package: NpmPackage, content: bytes) -> None:
 
 
 def unpacked(package: NpmPackage, archive: Path) -> dict[str, bytes]:
-    """The files of *package* in its *archive*, as the page calls them; nothing else is taken from there."""
+    """Return the files of *package* in its *archive*, under the page's names; nothing else is taken from there."""
     files: dict[str, bytes] = {}
     with tarfile.open(archive) as tar:
         for path, name in package.files.items():
@@ -118,10 +118,10 @@ def unpacked(package: NpmPackage, archive: Path) -> dict[str, bytes]:
 OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = ("simpy", "lark")
-"""What a run needs beside Python: pure Python, as installed."""
+"""Packages that a run needs besides Python: pure Python, as installed."""
 NEEDED = ("__init__.py", "models", "output", "own.py", "playable.py", "settings.py", "sim", "traces", "web",
           "workloads")  # fmt: skip
-"""What a run in the browser needs of the package, but for studies."""
+"""Parts of the package that a run in the browser needs, besides studies."""
 MOVING = "moving"
 """The folder of the moving picture's own files, which are those of its page."""
 DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
@@ -151,7 +151,7 @@ def _write(folder: Path, name: str, content: bytes) -> None:
 
 
 def _stamp(folder: Path) -> object:
-    """What was pinned when the folder was written, if all files are still there."""
+    """Return what was pinned when the folder was written, if all files are still there."""
     try:
         kept = json.loads((folder / STAMP).read_text("utf-8"))
     except (OSError, ValueError):
@@ -187,7 +187,7 @@ def _installed() -> Iterator[tuple[str, Path]]:
 
 
 def licences(packages: Sequence[NpmPackage]) -> str:
-    """Whose work the page carries, under which licence, and where its source is."""
+    """Return the licences of the work that the page carries, and the places of its source."""
     lines = ["This page carries, beside Spindle (MIT):", ""]
     lines += [f"{each}, {each.licence}: https://www.npmjs.com/package/{each.name}" for each in packages]
     for name in PYTHON:
@@ -204,7 +204,7 @@ def licences(packages: Sequence[NpmPackage]) -> str:
 
 HOST = "127.0.0.1"
 PAGE = "/play/"
-"""Where the page is; the report is beside it."""
+"""Path of the page; the report lies next to it."""
 REPORT = re.compile(r"/(report\.html|\w+/\w+\.csv)")
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; "

@@ -1,4 +1,4 @@
-"""What the page asks for: a machine, what is set, what is varied, how many seeds, and perhaps a script."""
+"""Requests of the page: a machine, its settings, what is varied, the number of seeds, and an optional script."""
 
 import json
 import shlex
@@ -40,7 +40,7 @@ class PlayRequest:
 
     @classmethod
     def read(cls, text: str) -> "PlayRequest":
-        """The request in JSON; UserError where it is none, or names what there is not."""
+        """Read the request in JSON; UserError if it is invalid, or has an unknown name."""
         if len(text) > MAX_CHARACTERS:
             raise UserError(f"a request has at most {MAX_CHARACTERS} characters")
         try:
@@ -74,7 +74,7 @@ class PlayRequest:
         return playable(self.system)
 
     def points(self) -> list[dict[str, str]]:
-        """What is given to each run, but its seed; UserError where a name or a value is wrong."""
+        """Return the settings of each run, without its seed; UserError for a wrong name or value."""
         points = [{**self.given, self.vary: value} for value in self.values] if self.vary else [dict(self.given)]
         for point in points:
             self.check(point)
@@ -129,7 +129,7 @@ def words_of(request: PlayRequest) -> str:
 
 
 def _request(name: str, runs: "Runs") -> PlayRequest:
-    """What is varied most of *runs* is varied on the page; of what else is varied the last value is given."""
+    """Build the page's request for *runs*: the axis with most values is varied, the others take their last value."""
     texts = dict(_texts(playable(name), {**runs.window.usual, **runs.grid}))
     vary = max(texts, key=lambda each: len(texts[each]), default="")
     vary = vary if vary and len(texts[vary]) > 1 else ""
@@ -204,7 +204,7 @@ def _option(name: str) -> str:
 
 
 def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
-    """*point* with users in it, without whom, or a script, a command would take those of the paper."""
+    """Return *point* with users, without whom, or a script, a command would take those of the paper."""
     users = request.machine.users
     return point if request.files or users.keys() & point.keys() else {**users, **point}
 
@@ -241,7 +241,7 @@ def _reading(request: PlayRequest) -> list[str]:
 
 
 def _is_file(machine: Playable, point: Mapping[str, str]) -> bool:
-    """Whether a word of *point* stands for a file."""
+    """Tell if a word of *point* stands for a file."""
     return any(isinstance(machine.words(name).get(text), Path) for name, text in point.items())
 
 

@@ -1,4 +1,4 @@
-"""What a worker of the page is asked, as JSON: to plan what is wanted, and to compute one run of it.
+"""Questions to a worker of the page, as JSON: to plan what is wanted, and to compute one run of it.
 
 It is ordinary Python: the same functions answer in a browser and in a test.
 """
@@ -32,7 +32,7 @@ def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
 
 
 def answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
-    """What *ask* gives, or where it cannot the mistake, and its place in a script where it has one."""
+    """Return the result of *ask* as JSON, or the error, with its place in a script if it has one."""
     try:
         return json_text(ask(*given), indent=None)
     except UserError as error:
@@ -60,7 +60,7 @@ def _plan(text: str) -> dict[str, Any]:
 
 
 def _axis(request: PlayRequest) -> dict[str, Any]:
-    """Where the points lie on the axis of what is varied: numbers of a *unit*, or one after the other."""
+    """Return the places of the points on the varied axis: numbers of a *unit*, or counted."""
     machine, name = request.machine, request.vary
     if not name or machine.words(name) or not machine.settings[name].is_number:
         labels = list(request.values) or ["one run"]
@@ -72,7 +72,7 @@ def _axis(request: PlayRequest) -> dict[str, Any]:
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:
-    """What a number of *unit* is divided by to be shown in the unit that suits *value*, and that unit."""
+    """Return the divisor and the unit for showing *value*, a number of *unit*."""
     word = quantity(value, unit).partition(" ")[2]
     if unit == "1" or not unit.startswith(("s", "bytes")):
         return 1.0, word
@@ -91,7 +91,7 @@ def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any
 
 
 def alone(text: str) -> PlayRequest:
-    """The request *text*, which must be of one run."""
+    """Read the request *text*, which must be of one run."""
     request = PlayRequest.read(text)
     if request.vary:
         raise UserError("one run is computed at a time: nothing may vary")

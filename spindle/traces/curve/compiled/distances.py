@@ -12,7 +12,7 @@ from spindle.sim.jit import compiled
 
 @compiled
 def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) -> int:
-    """The hits of references whose next uses are *after*; as in curve/belady.py, with a heap of its own."""
+    """Count the hits of references whose next uses are *after*; as in curve/belady.py, with a heap in arrays."""
     count = len(after)
     resident = np.zeros(count + 1, dtype=np.bool_)
     heap = np.empty(count + 1, dtype=np.int32)
@@ -60,7 +60,7 @@ SPARE = 16
 
 
 def numbered(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
-    """The number of the block of each reference, and how many blocks there are."""
+    """Number the block of each reference; return the numbers and the count of blocks."""
     if not len(blocks):
         return np.empty(0, dtype=np.int32), 0
     least, span = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1

@@ -1,4 +1,4 @@
-"""LFU and W-TinyLFU, compiled: who goes hangs on how often entries were used."""
+"""LFU and W-TinyLFU, compiled: the victim depends on the numbers of uses."""
 
 from math import exp
 
@@ -16,7 +16,7 @@ NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
 
 @compiled
 def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """A queue for each number of uses, in the order in which entries came to have it."""
+    """Count the hits of LFU, with a queue for each number of uses, in order of reaching it."""
     after, before = rings(unique, int(np.bincount(numbers).max()) + 2 if len(numbers) else 2)
     uses = np.zeros(unique, dtype=np.int32)
     hits = entries = fewest = 0
@@ -106,7 +106,7 @@ def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) 
 
 @compiled
 def _halved(uses: np.ndarray, used: np.ndarray, known: int) -> int:
-    """How many still have uses."""
+    """Halve the uses, and return the number of blocks that still have some."""
     left = 0
     for place in range(known):
         block = used[place]
@@ -190,7 +190,7 @@ def _lecar(
 def _remember(
     later: Links, earlier: Links, end: int, lengths: np.ndarray, ghost: np.ndarray, victim: int, most: int
 ) -> None:
-    """As the last ghost of the queue with that *end*, of which there are as many as *most*."""
+    """Add *victim* as the last ghost of the queue with that *end*, which keeps *most* ghosts."""
     chosen = end - len(ghost)
     enter(later, earlier, end, victim)
     ghost[victim] = chosen

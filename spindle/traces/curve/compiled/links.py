@@ -13,7 +13,9 @@ Links = NDArray[np.int32]
 
 @compiled
 def rings(entries: int, ends: int) -> tuple[Links, Links]:
-    """Who is next and who is before, for so many *entries*, in so many empty queues, whose *ends* come behind them."""
+    """Make arrays (next, previous) of empty circular lists: *entries* nodes, followed by one node for each of the
+    *ends*.
+    """
     after = np.arange(entries + ends).astype(np.int32)
     return after, after.copy()
 

@@ -1,4 +1,4 @@
-"""Which policies have a compiled loop; it takes references by number, the blocks, the capacity and the early part."""
+"""Table of the compiled policies; a loop takes references by number, the blocks, the capacity and the early part."""
 
 from collections.abc import Callable
 from typing import Any

@@ -95,7 +95,7 @@ def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def _closed(queue: Links, hand: int) -> tuple[int, int]:
-    """Where the *hand* and the end are when the gaps of a *queue* are closed."""
+    """Close the gaps of a *queue*; return the new places of the *hand* and the end."""
     end, there = 0, 0
     for place in range(len(queue)):
         if place == hand:
@@ -214,7 +214,7 @@ def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def _prune(above: Links, below: Links, end: int, member: np.ndarray) -> None:
-    """Who is not LIR leaves the bottom of the stack."""
+    """Remove entries that are not LIR from the bottom of the stack."""
     bottom = above[end]
     while bottom != end and not member[bottom, LIR]:
         leave(above, below, bottom)

@@ -22,7 +22,7 @@ class Heap(NamedTuple):
 
 @compiled
 def heap_of(unique: int, capacity: int) -> Heap:
-    """Empty, for as many as *capacity* of *unique* entries."""
+    """Make an empty heap for at most *capacity* of *unique* entries."""
     most = min(unique, capacity)
     return Heap(np.empty(most, np.float64), np.empty(most, np.int32), np.empty(most, np.int32),
                 np.empty(unique, np.int32), np.zeros(1, np.int32))  # fmt: skip
@@ -51,7 +51,7 @@ def push(heap: Heap, rank: float, use: int, entry: int) -> None:
 
 @compiled
 def rise(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
-    """What is at *place* or goes there is *entry*, with a *rank* not below that of who stood there."""
+    """Move the hole at *place* down to where *entry*, with a *rank* not below the former one, belongs."""
     size = heap.size[0]
     while 2 * place + 1 < size:
         below = 2 * place + 1
@@ -68,7 +68,7 @@ def rise(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
 
 @compiled
 def pop(heap: Heap) -> int:
-    """Who is lowest, and goes."""
+    """Remove and return the entry of the lowest rank."""
     lowest = heap.entries[0]
     last = heap.size[0] - 1
     heap.size[0] = last
