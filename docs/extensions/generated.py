@@ -4,6 +4,7 @@ They read the program when the pages are built, so that no list is written twice
 """
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -20,6 +21,8 @@ from spindle import MODULES
 from spindle.cli.main import GROUPS, main
 from spindle.measures import find_measure, names
 from spindle.settings import DIGITS
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.systems import find_system
@@ -62,15 +65,32 @@ class CommandHelp(Generated):
         for group, commands in GROUPS.items():
             yield f"## {group.capitalize()}\n"
             for name in commands:
-                yield f"### spindle {name}\n\n```text\n{help_of(name)}\n```\n"
+                yield f"### spindle {name}\n\n```text\n{printed(name, '--help')}\n```\n"
 
 
-def help_of(command: str) -> str:
-    """The text of ``spindle COMMAND --help``."""
+class CommandOutput(Generated):
+    """What the command prints that the argument is."""
+
+    def lines(self) -> Iterator[str]:
+        yield f"```text\n{printed(*self.arguments[0].split())}\n```"
+
+
+def printed(*words: str) -> str:
+    """The text that ``spindle`` prints for *words*; RuntimeError where it fails."""
     page = io.StringIO()
     with contextlib.redirect_stdout(page):
-        main([command, "--help"])
+        if main(words):
+            raise RuntimeError(f"spindle {' '.join(words)} failed")
     return page.getvalue().rstrip()
+
+
+class PartTable(Generated):
+    """The policies or schedulers that have names, and the first paragraph of what each is."""
+
+    def lines(self) -> Iterator[str]:
+        yield "| name | class | |\n|---|---|---|"
+        for name, each in {"policies": POLICIES, "schedulers": SCHEDULERS}[self.arguments[0]].items():
+            yield f"| `{name}` | `{each.__name__}` | {escaped(inspect.cleandoc(each.__doc__).split(chr(10) * 2)[0])} |"
 
 
 class ParameterTable(Generated):
@@ -81,6 +101,17 @@ class ParameterTable(Generated):
         for each in describe(find_system(self.arguments[0]).parameters):
             value = quantity(each.value, each.unit, DIGITS) if isinstance(each.value, int | float) else each.value
             yield f"| `{each.name}` | {escaped(value)} | {each.kind} | {escaped(each.note)} |"
+
+
+class DriveSources(Generated):
+    """Where the numbers come from of every drive that has a name."""
+
+    def lines(self) -> Iterator[str]:
+        for name, sheet in STORES.items():
+            yield f"### `{name}`: {sheet.name}\n\n{sheet.notes}\n\n| number | source | |\n|---|---|---|"
+            for number, source in sheet.sources.items():
+                yield f"| `{number}` | {source.kind} | {escaped(source.note)} |"
+            yield ""
 
 
 class MeasureTable(Generated):
@@ -151,13 +182,14 @@ def write_film(app: Sphinx) -> None:
     """Make the moving picture of the first page, beside it."""
     path = Path(app.outdir) / "hp3000.html"
     if not path.is_file():
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([*FILM, str(path)])
+        printed(*FILM, str(path))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     for name, directive in {
-        "command-help": CommandHelp, "parameter-table": ParameterTable, "measure-table": MeasureTable,
+        "command-help": CommandHelp, "command-output": CommandOutput, "part-table": PartTable,
+        "drive-sources": DriveSources,
+        "parameter-table": ParameterTable, "measure-table": MeasureTable,
         "public-names": PublicNames, "checkout-page": CheckoutPage, "notebook-tree": NotebookTree,
     }.items():  # fmt: skip
         app.add_directive(name, directive)
