@@ -80,7 +80,7 @@ lint: .venv/tools ## ruff and mypy --strict
 	$(bin)/python -m mypy
 
 clean: ## remove .venv and every cache; results stay
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build spindle.egg-info
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build spindle_sim.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps are written last, so that an interrupted installation is done again. The packages start from an empty .venv:

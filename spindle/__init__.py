@@ -148,9 +148,9 @@ __all__ = [*sorted(MODULES), "__version__"]
 def __getattr__(name: str) -> object:
     """The public *name*, from the module that defines it."""
     if name == "__version__":
-        from spindle.output.origin import version
+        from spindle.version import VERSION
 
-        return version()
+        return VERSION
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(MODULES[name]), name)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from spindle.output.origin import version
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
@@ -15,13 +14,14 @@ from spindle.sim.error import unknown
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.systems import system_names
+from spindle.version import VERSION
 
 TABLE = Path(__file__).with_name("references.toml")
 SPINDLE = f"""\
 @software{{spindle,
   author = {{{{The Spindle authors}}}},
   title = {{Spindle: a discrete-event simulator of storage}},
-  version = {{{version()}}}
+  version = {{{VERSION}}}
 }}"""
 
 

@@ -10,6 +10,7 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.systems import system_names
+from spindle.version import VERSION
 from spindle.workloads.synthetic import RandomReads
 
 ROOT = Path(__file__).parents[1]
@@ -21,8 +22,10 @@ def keys(text: str) -> list[str]:
     return re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
 
 
-def test_spindle_itself_comes_first() -> None:
+def test_spindle_itself_comes_first_with_its_version() -> None:
     assert keys(cite()) == ["spindle"]
+    assert f"version = {{{VERSION}}}" in cite()
+    assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 @pytest.mark.parametrize("system", system_names())

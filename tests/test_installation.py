@@ -30,7 +30,7 @@ def test_the_base_runs_without_what_belongs_to_extras(arguments: list[str]) -> N
 def test_what_is_missing_names_its_extra() -> None:
     ran = without_extras(*SWEEP, "--plot", "users.png")
     assert ran.returncode == 2
-    assert ran.stderr == "spindle: sweep takes matplotlib, which is not installed: pip install 'spindle[plots]'\n"
+    assert ran.stderr == "spindle: sweep takes matplotlib, which is not installed: pip install 'spindle-sim[plots]'\n"
 
 
 def test_every_extra_is_one_of_the_project() -> None:

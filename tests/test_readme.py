@@ -96,10 +96,10 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def test_pages_show_the_commands_that_end_by_themselves() -> None:
-    """Each but those that open a browser, serve, or take the whole report's time."""
+    """Each but those that open a browser, serve, record a real drive, or take the whole report's time."""
     following = (line.removeprefix(PROMPT) for _, lines in CONSOLES for line in lines)
     shown = {line.split()[0] for line in (*TYPED, *following)}
-    assert set(COMMANDS) - shown <= {"play", "serve", "report", "experiment", "ensemble"}
+    assert set(COMMANDS) - shown <= {"play", "serve", "capture", "report", "experiment", "ensemble"}
 
 
 def test_there_are_commands_for_every_file_of_the_examples() -> None:

@@ -126,7 +126,7 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         return _broke_down(error, words)
-    complain(f"{words[0]} takes {package}, which is not installed: pip install 'spindle[{EXTRAS[package]}]'")
+    complain(f"{words[0]} takes {package}, which is not installed: pip install 'spindle-sim[{EXTRAS[package]}]'")
     return MISTAKE
 
 
@@ -193,9 +193,10 @@ def _command(words: list[str]) -> int:
     if words[0] == "--version":
         from platform import python_version
 
-        from spindle.output.origin import commit, version
+        from spindle.output.origin import commit
+        from spindle.version import VERSION
 
-        return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}")
+        return finish(f"Spindle {VERSION}, commit {commit()}, Python {python_version()}")
     if words[0].startswith("-"):
         raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
     if words[0] not in COMMANDS:

@@ -24,7 +24,7 @@ from spindle.cli.results import (
     verify,
     write_claims,
 )
-from spindle.output.origin import commit, source, version
+from spindle.output.origin import commit, source
 from spindle.sim.parameter import describe
 from spindle.studies.claims import ensemble as bands
 from spindle.studies.claims.ensemble import bench_of
@@ -37,6 +37,7 @@ from spindle.studies.report.boards import CAPTION, GLOBAL_CAPTION, ensemble_stri
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
 from spindle.studies.system import System
 from spindle.systems import systems
+from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
@@ -147,7 +148,7 @@ def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
     """Return what decides the numbers: neither the day nor the duration, nor the number of processes."""
     return {
         "command": f"spindle report {effort.option}".rstrip(),
-        "Spindle": f"{version()}, commit {commit()}, source {source()}",
+        "Spindle": f"{VERSION}, commit {commit()}, source {source()}",
         "Python": f"{python_version()} on {system()} {machine()}",
         "packages": ", ".join(f"{name} {installed(name)}" for name in PACKAGES),
         "replications": f"{effort.replications}, the same for every configuration; more where more are kept",

@@ -14,17 +14,6 @@ PARTS = ("sim", "workloads", "models", "spindle")
 UNKNOWN = "unknown"
 
 
-def version() -> str:
-    """That of the installed package; what reads it takes longer to import than a short command runs."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("spindle")
-    except PackageNotFoundError:
-        return UNKNOWN
-
-
 @cache
 def commit() -> str:
     """The commit that is checked out, ``-dirty`` where source differs from it; unknown outside a clone of Spindle."""

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.output.files import whole
-from spindle.output.origin import commit, version
+from spindle.output.origin import commit
 from spindle.sim.error import UserError
+from spindle.version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ class TableFile:
 
 
 def signature(metadata: Mapping[str, str]) -> dict[str, str]:
-    return {**metadata, "spindle": version(), "commit": commit()}
+    return {**metadata, "spindle": VERSION, "commit": commit()}
 
 
 def signed(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":

@@ -10,8 +10,8 @@ import pytest
 
 from spindle.output import table_file
 from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, read_origins
-from spindle.output.origin import version
 from spindle.sim.error import UserError
+from spindle.version import VERSION
 
 FRAME = pd.DataFrame({"terminals": [10, 101], "mean": [0.5, 1.0], "who": ["=1+1", "é"]})
 RESULTS = Path(__file__).parents[2] / "results"
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 def test_pandas_reads_the_table_and_its_origin_stands_beside_it(path: Path) -> None:
     assert pd.read_csv(path).columns.tolist() == ["terminals", "mean", "who"]
     digest = sha256("terminals,mean,who\n10,0.5,'=1+1\n101,1,é\n".encode()).hexdigest()
-    origin = {"seeds": "range(1, 3)", "spindle": version(), "commit": "a1", "sha256": digest}
+    origin = {"seeds": "range(1, 3)", "spindle": VERSION, "commit": "a1", "sha256": digest}
     assert json.loads((path.parent / ORIGINS).read_text("utf-8")) == {"load.csv": origin}
     kept = kept_table(path)
     assert kept.origin == origin

@@ -1,0 +1,87 @@
+"""The documentation: it is built without a warning, every link leads somewhere, and no page asks another host."""
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import spindle
+from spindle.cli.main import COMMANDS
+from spindle.sim.eviction.registry import POLICIES
+from spindle.systems import system_names
+
+pytest.importorskip("sphinx", reason="sphinx is not installed")
+ROOT = Path(__file__).parents[1]
+LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href"}
+"""What a page loads by itself, and where that is named."""
+FETCHED = re.compile(r"""(?:@import|url\()\s*["']?(?:https?:)?//""")
+
+
+class Links(HTMLParser):
+    """What a page leads to, what it loads, and the names that it has."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.loads: list[str] = []
+        self.names: set[str] = set()
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if value and name in ("href", "src") and not value.startswith("data:"):
+                (self.loads if LOADS.get(tag) == name else self.targets).append(value)
+            elif value and name == "id":
+                self.names.add(value)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages; notebooks are not executed, for tests/test_notebooks.py does that."""
+    folder = tmp_path_factory.mktemp("docs")
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-b", "html",
+               "-D", "nb_execution_mode=off", "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")]
+    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert ran.returncode == 0, ran.stderr
+    return folder / "html"
+
+
+@pytest.mark.timeout(600)
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(built: Path) -> None:
+    pages = {page: Links(page) for page in built.rglob("*.html")}
+    assert len(pages) > 50
+    for page, links in pages.items():
+        assert [each for each in links.loads if urlsplit(each).scheme or each.startswith("/")] == [], page
+        for target in links.targets + links.loads:
+            parts = urlsplit(target)
+            if parts.scheme:
+                continue
+            place = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            assert place.is_file(), f"{page} leads to {target}"
+            if parts.fragment and place in pages:
+                assert unquote(parts.fragment) in pages[place].names | {""}, f"{page} leads to {target}"
+    assert [page.name for page in built.rglob("*.css") if FETCHED.search(page.read_text("utf-8"))] == []
+
+
+@pytest.mark.timeout(600)
+def test_the_reference_has_every_name_command_system_and_policy(built: Path) -> None:
+    names = Links(built / "reference" / "python.html").names
+    assert {f"spindle.{name}" for name in spindle.MODULES} - names == set()
+    commands = (built / "reference" / "commands.html").read_text("utf-8")
+    assert [name for name in COMMANDS if f"<h3>spindle {name}<" not in commands] == []
+    parameters = (built / "reference" / "parameters.html").read_text("utf-8")
+    assert [name for name in system_names() if f'id="{name.replace("_", "-")}"' not in parameters] == []
+    parts = (built / "reference" / "parts.html").read_text("utf-8")
+    assert [name for name in POLICIES if f">{name}<" not in parts] == []
+
+
+@pytest.mark.timeout(600)
+def test_a_public_constant_says_what_it_is(built: Path) -> None:
+    page = (built / "reference" / "python.html").read_text("utf-8")
+    after = page.partition('id="spindle.KIB"')[2][:600]
+    assert "<dd><p>" in after
