@@ -1,4 +1,4 @@
-"""A machine of one's own, for the command line: clerks of a shop, their files on several drives, one cache above all.
+"""Your own machine for the command line: clerks of a shop, their files on several drives, one cache above all.
 
 spindle run examples/machine.py:SHOP --terminals 40
 """
@@ -42,7 +42,7 @@ class ShopParameters:
 
 
 class Sale:
-    """The transaction: so many records, of files drawn at random, four fifths of them from a fifth of a file."""
+    """Make the transaction: reads of records in files drawn at random, four fifths of them in a fifth of a file."""
 
     def __init__(self, files: list[OpenFile], parameters: ShopParameters) -> None:
         self.files, self.parameters, self.place = files, parameters, SelfSimilar()

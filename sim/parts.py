@@ -28,7 +28,7 @@ def credit(env: simpy.Environment, source: object) -> None:
 
 
 def credited(env: simpy.Environment) -> list[object]:
-    """What parts on *env* are built of, in the order in which it was noted."""
+    """Return the sources of the parts on *env*, in the order in which they were noted."""
     return list(_BUILT_OF.get(env, {}).values())
 
 

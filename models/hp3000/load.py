@@ -16,7 +16,7 @@ from spindle.workloads import tepe
 from spindle.workloads.program_files.reader import with_own
 from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
 
-# Scripts of terminals in files, with programs of one's own, for a run without its own clerks and programmers.
+# Scripts of terminals in files, with the user's programs, for a run without its own clerks and programmers.
 
 def catalogue(files: Iterable[str | Path] = ()) -> Mapping[str, Program]:
     """Return the programs that scripts may run: the shipped ones, and the user's in *files* (.toml)."""

@@ -59,7 +59,7 @@ class MlParameters:
     prefetch: int = cited(2, "PyTorch, DataLoader: prefetch_factor, batches that each worker has read ahead, unless "
                           "given", "1", Rule(1, 1024))
     requests: int = assumed(4, "into which the reading of a record is split, one after another: the kernel reads ahead "
-                            "as fast as the drive is, so that only their order among workers hangs on it", "1",
+                            "as fast as the drive is, so that only their order among workers depends on it", "1",
                             Rule(1, 1024))
     request: int = cited(1 << 20, f"{_RUNS}: transfer_size of TensorFlow's readers; no request is smaller", "bytes",
                          Rule(4096, 1 << 30))

@@ -63,7 +63,7 @@ SYSTEM = System(
         "steps": "of each accelerator, one batch each",
         "records": "of an epoch, which then says how many steps",
         "threads": "that read for each accelerator; 0 is as DLIO has it",
-        "checkpoint_every": "so many steps; 0 is never",
+        "checkpoint_every": "steps between checkpoints; 0 is never",
     },
     answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
 )

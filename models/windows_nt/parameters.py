@@ -58,7 +58,7 @@ class NtParameters:
                            "bytes", _BYTES)
     trim_below: int = cited(4 * MIB, "Blake: working sets are trimmed when Available Bytes drops below 4 MB", "bytes",
                             _BYTES)
-    trim_goal: int = assumed(1 * MIB, "trimming stops when so many more bytes are available; not published", "bytes",
+    trim_goal: int = assumed(1 * MIB, "trimming stops when this much more is available; not published", "bytes",
                              _BYTES)
     trim_period: float = assumed(1.0, "the working set manager looks once a second; not published", "s", _PERIOD)
     trim_share: float = assumed(0.25, "of what a working set has above its minimum, taken in one pass; not published",

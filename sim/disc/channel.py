@@ -156,7 +156,7 @@ HP_IB = Link(
         "command": ParameterSource(
             "fitted",
             f"{_HPLAJW}: the greatest share of requests on the right revolution; with the "
-            "report, which cannot be told from it; each half of the trace gives it to 0.1 ms",
+            "report, which cannot be separated from it; each half of the trace gives it to 0.1 ms",
         ),
         "connect": ParameterSource(
             "fitted",

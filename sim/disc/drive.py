@@ -204,7 +204,7 @@ class Drive:
         return request
 
     def _serve(self, now: float) -> None:
-        """Take the next request, where the arm gets after a detour of so many seconds, if the scheduler wants one."""
+        """Take the next request; return it, the arm's position after a detour, and the seconds of the detour."""
         arm, detour = self.arm, 0.0
         request = self.scheduler.take(arm, now)
         for place in self.scheduler.via:

@@ -306,7 +306,7 @@ class Sptf:
     def attach(self, mechanism: Mechanism) -> None:
         self._queue.attach(mechanism)
         self._mechanism = mechanism
-        self._least = getattr(mechanism, "least", None) or self._least  # a mechanism of one's own may know none
+        self._least = getattr(mechanism, "least", None) or self._least  # a user's mechanism may have none
 
     def add(self, request: Request) -> None:
         self._queue.add(request)

@@ -145,7 +145,7 @@ def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     """Seconds by distance, with *settle* at the end of each move: one table for all drives of a type."""
     try:
         return _shared(seek, cylinders, settle)  # type: ignore[arg-type]
-    except TypeError:  # a curve of one's own that cannot be hashed
+    except TypeError:  # a user's curve that cannot be hashed
         return _table(seek, cylinders, settle)
 
 

@@ -57,7 +57,7 @@ def advance(
     if until < inf:
         marker = simpy.Event(env)
         marker.callbacks.append(stop)
-        # Urgent, so that what an interval counts does not hang on when the marker was made.
+        # Urgent, so that the counts of an interval do not depend on when the marker was made.
         succeed_after(marker, until - env.now, priority=URGENT)
     many = min(every, EVENTS_AT_ONE_INSTANT)
     events = since = 0

@@ -35,7 +35,7 @@ tracepoint:block:block_rq_issue /args.dev == %d && args.nr_sector > 0 && strncmp
 { printf("%%lld,%d.%d,%%s,%%lld,%%d\n", nsecs, args.rwbs, args.sector, args.nr_sector); }
 interval:s:%d { exit(); }
 """
-"""Has bpftrace print all requests of a device but discards, until so many seconds are over."""
+"""Program of bpftrace that prints all requests of a device except discards, for a number of seconds."""
 COMMAS = 4
 """In each line of it; bpftrace says more."""
 MINOR_BITS = 20

@@ -280,7 +280,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
                         "tenant; --columns device=N makes any column that")
     parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
-    parser.add_argument("--bytes", action="store_true", help="caches hold so many bytes of objects with their sizes; "
+    parser.add_argument("--bytes", action="store_true", help="caches hold bytes of objects with their sizes; "
                         "hit ratios of requests and of bytes")
     parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
     parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "

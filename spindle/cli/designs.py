@@ -21,7 +21,7 @@ DRAWN = {"latin": latin, "sobol": sobol}
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--design", metavar="FILE.csv", help="points, one a row: a column for each name to set")
-    parser.add_argument("--sample", metavar="N", help="so many points, drawn from the ranges of --latin or --sobol")
+    parser.add_argument("--sample", metavar="N", help="number of points drawn from the ranges of --latin or --sobol")
     for option, says in (("--latin", "each of N equal parts of every range has one point"),
                          ("--sobol", "spread evenly in all ranges together; N is a power of 2")):  # fmt: skip
         parser.add_argument(option, nargs="+", action="extend", metavar="NAME=LOW:HIGH", help=says)

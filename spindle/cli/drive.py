@@ -92,9 +92,9 @@ def _measured(place: Path) -> MeasuredDrive:
 
 def _disc(sheet: DriveSheet, requests: Path) -> DiscType:
     if sheet.bus is not None:
-        raise UserError(f"{requests}: the sheet names a bus, {sheet.bus}; errors are told only of drives without one")
+        raise UserError(f"{requests}: the sheet names a bus, {sheet.bus}; --errors takes only drives without one")
     if not isinstance(sheet.disc, DiscType):
-        raise UserError(f"{requests}: errors are told of discs, not of flash such as {sheet.disc.name}")
+        raise UserError(f"{requests}: --errors takes discs, not flash such as {sheet.disc.name}")
     return sheet.disc
 
 

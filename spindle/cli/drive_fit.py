@@ -37,7 +37,7 @@ that the data also allow, or assumed where the data do not determine it. The res
 is held out and judges it.
 
 Or fio's own answers at several depths: a folder of its JSON, or a table (rw, iodepth, numjobs, bs,
-requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms). Flash and discs are told apart; half of the
+requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms). Flash and discs are recognised; half of the
 depths are fitted to, and the others predicted. --raid says that the drive is an array."""
 
 EXAMPLES = """\

@@ -93,7 +93,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--limit", metavar="N", help="the first N prompts only")
     parser.add_argument("--block-tokens", metavar="N", help="tokens of a block; default as the trace says, or 512")
     parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default that of the field, ms")
-    parser.add_argument("--speed", metavar="X", default="1", help="so many times as many prompts a second; default 1")
+    parser.add_argument("--speed", metavar="X", default="1", help="factor on the prompts a second; default 1")
     parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b",
                         help=f"{' | '.join(MODELS)}; default llama-3.1-70b")
     parser.add_argument("--gpu", metavar="NAME", default="h100",

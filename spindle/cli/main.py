@@ -42,7 +42,7 @@ GROUPS = {
     "papers": {
         "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
         "claims": ("results", "claims", "the simulation held to what the papers print"),
-        "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
+        "sensitivity": ("sensitivity", "main", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("report", "main", "everything, as results/report.html"),
         "cite": ("cite", "main", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PointFailed as error:
         complain(str(error))
         return FAILED
-    except BaseException as error:  # code of one's own may raise anything
+    except BaseException as error:  # the user's code may raise anything
         return _broke_down(error, words)
 
 

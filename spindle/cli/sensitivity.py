@@ -86,7 +86,7 @@ def findings(frame: pd.DataFrame) -> Iterator[str]:
     yield f"flip nothing: {', '.join(still) or 'none of them'}"
     open_ = frame.loc[frame["base_verdict"].eq(str(Verdict.UNDECIDED)), "id"].unique()
     if len(open_):
-        yield f"undecided as assumed, with so many and so long replications: {', '.join(open_)}"
+        yield f"undecided as assumed, with this number and length of replications: {', '.join(open_)}"
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[Any, Any]]:

@@ -81,7 +81,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--data", metavar="FILE", action="append", default=[], help="where what is written is kept, "
                         "made if it is not there; one for each drive; default memory, lost at the end")
     parser.add_argument("--read-only", action="store_true", help="nobody may write")
-    parser.add_argument("--speed", metavar="TIMES", default="1", help="time runs so many times as fast; default 1")
+    parser.add_argument("--speed", metavar="TIMES", default="1", help="factor by which time runs faster; default 1")
     parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
     parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
     parser.add_argument("--socket", metavar="FILE", help="a socket file instead of the port, for this user alone")

@@ -32,10 +32,10 @@ VOCABULARY = """\
 # Programs, as RUN starts them; in [NAME.answers], what the first word of an ENTER sets off.
 # An act is one of:
 #   compute = TIME           of CPU, on a machine of 1.0 MIPS: "15 ms", "exponential 15 ms", "uniform 5 ms to 20 ms"
-#   call = CALL, on = SET    of the IMAGE data base, so many times = 3 or "uniform 1 to 4"
-#   read = FILE, record = N  so many times = records of N bytes of the session's own file, on from where it stands;
+#   call = CALL, on = SET    of the IMAGE data base; times = 3 or "uniform 1 to 4"
+#   read = FILE, record = N  times = number of records of N bytes of the session's own file, on from its position;
 #   write = FILE, record = N or anywhere, where sequential = false
-#   keyed = FILE             so many times = records by key of a KSAM file that all share
+#   keyed = FILE             times = number of records by key of a KSAM file that all share
 #   reply = N                characters to the terminal; the first ends the response
 #   enter = SUBSYSTEM        the acts after it are done by other code: an editor, a compiler
 # CALL: {calls}

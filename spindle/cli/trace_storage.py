@@ -56,7 +56,7 @@ def add_queue_options(parser: ArgumentParser) -> None:
     parser.add_argument("--bus", metavar="KIND", help=f"what drives share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")
     parser.add_argument(
-        "--depth", metavar="N", help="NCQ: the drive has so many requests, with SATA 32 at most, and serves the "
+        "--depth", metavar="N", help="NCQ: number of requests in the drive, with SATA 32 at most; it serves the "
         "nearest of them; --scheduler is the host's, for the others",
     )  # fmt: skip
     parser.add_argument("--write", metavar="HOW", help=f"a cache's writes: {' | '.join(WRITING)}; default back")

@@ -126,7 +126,7 @@ def _near(given: float, wanted: float, tolerance: float) -> bool:
 def _distance(given: float, wanted: float) -> str:
     """The distance of *given* from *wanted*, in steps too coarse to compute it from."""
     if given * wanted <= 0.0:
-        return "of the wrong sign, or nought"
+        return "zero, or of the wrong sign"
     side, ratio = ("high", given / wanted) if abs(given) > abs(wanted) else ("low", wanted / given)
     return f"{next((words for most, words in STEPS if ratio <= most), 'more than twice')} too {side}"
 

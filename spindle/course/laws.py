@@ -193,7 +193,7 @@ class MeanInterval:
         return [each.response()["response_mean"] / MS for each in results]
 
 
-# The last exercise: tune an HP3000 of one's own.
+# The last exercise: tune an HP3000.
 
 SECTORS = (4, 8, 16, 32, 64, 96)
 """Of a random fetch: four are a block of the data base."""

@@ -151,5 +151,5 @@ def draw(table: pd.DataFrame) -> Axes:
 def caption(table: pd.DataFrame) -> str:
     idle, unclear = (table[table["verdict"] == verdict]["mechanism"].tolist() for verdict in ("nothing", "unclear"))
     said = [f"{words} (grey): {', '.join(names)}." for words, names in
-            (("Worth nothing here", idle), ("Not told apart from nothing", unclear)) if names]
+            (("Worth nothing here", idle), ("Not distinguishable from nothing", unclear)) if names]
     return " ".join(["To the left: what costs more than it saves.", *said, "Commands are in the table."])

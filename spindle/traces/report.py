@@ -161,7 +161,7 @@ def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
     for name, seconds, share in zip_longest(names, answer.seconds, answer.shares):
         cells = "" if seconds is None else f"{share * seconds / total:>14.1%}"
         lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's'):>12}{share:>12.2%}{cells}")
-    told = "" if answer.below is not None else "   of what hits: --below TIME says what the rest take"
+    told = "" if answer.below is not None else "   of hits alone: --below TIME sets the time of the rest"
     return [*lines, f"{'mean':<24}{quantity(answer.mean, 's'):>12}{told}"]
 
 

@@ -33,8 +33,9 @@ SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
 SAYS = {
     "cache": "bytes of a cache above the drives; 0 is none", "block": "bytes of a block of the cache",
-    "closed": "so many requests under way, whatever the times say; 0 asks when their times come",
-    "limit": "the first so many requests; 0 is all", "drives": "of them; 0 is one for each device of the trace",
+    "closed": "number of requests always under way, whatever their times; 0 submits each at its time",
+    "limit": "number of requests from the first on; 0 is all",
+    "drives": "number of drives; 0 is one for each device of the trace",
 }  # fmt: skip
 
 

@@ -125,19 +125,19 @@ def test_what_hangs_on_assumptions_is_shown_unless_it_is_stale(
     tiny: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where the command left it: the report does not make it anew."""
-    assert "What hangs on assumptions" not in page()
+    assert "Sensitivity to assumptions" not in page()
     assert main(["sensitivity", "tiny", "--workers=1"]) == 0
-    assert "What hangs on assumptions" in page()
+    assert "Sensitivity to assumptions" in page()
     assert "drawn together" not in page()
     together = "--global", "--studies=line", "--parameters=mips,size", "--points=2"
     assert main(["sensitivity", "tiny", "--workers=1", *together]) == 0
     assert "mips, size drawn together for line: of 1 numbers 1 move" in page()
     tiny.claims.write_text(CLAIMS.replace("10.0", "20.0"))
     capsys.readouterr()
-    assert "What hangs on assumptions" not in page()
+    assert "Sensitivity to assumptions" not in page()
     assert capsys.readouterr().err.count("was made before claims or parameters were changed, and is not shown") == 2
     put(monkeypatch, replace(tiny, parameters=Parameters(mips=2.0)))
-    assert "What hangs on assumptions" not in page()
+    assert "Sensitivity to assumptions" not in page()
 
 
 @pytest.mark.usefixtures("tiny")
@@ -146,7 +146,7 @@ def test_a_kept_table_that_was_shortened_is_told_of_and_not_shown(capsys: pytest
     path = Path("results") / "tiny" / "sensitivity.csv"
     path.write_bytes(path.read_bytes()[:-30])
     capsys.readouterr()
-    assert "What hangs on assumptions" not in page()
+    assert "Sensitivity to assumptions" not in page()
     err = capsys.readouterr().err
     assert err.startswith(f"spindle: {path} is not as it was written")
     assert err.count("\n") == 1

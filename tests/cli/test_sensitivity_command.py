@@ -104,7 +104,7 @@ def test_what_moves_most_is_drawn_together(toy: System, capsys: pytest.CaptureFi
     assert lines[0] == "toy sensitivity: load, discs drawn together, 32 points for loads; 256 runs"
     assert lines[-2:] == [
         "load, discs drawn together for loads: of 2 numbers 1 move, load alone does most to 1; none act together on "
-        "any number, as far as so many points tell.",
+        "any number, as far as these points show.",
         "results/quick/toy/sensitivity_global.csv and .png",
     ]
     kept = read_global(Path("results/quick/toy/sensitivity_global.csv"), toy)

@@ -37,7 +37,7 @@ def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: s
     assert near.words.startswith("Near: less than a tenth too high.")
     assert wrong.words.startswith("Not yet: more than twice too high.")
     assert task.check(answer * 0.6).words.startswith("Not yet: up to twice too low.")
-    assert task.check(-answer).words.startswith("Not yet: of the wrong sign, or nought.")
+    assert task.check(-answer).words.startswith("Not yet: zero, or of the wrong sign.")
 
 
 @by_name

@@ -1,4 +1,4 @@
-"""What a user notices: `who`, a long search path, the shell, and the rest of a command once cached."""
+"""Effects that a user notices: `who`, a long search path, the shell, and the rest of a command once cached."""
 
 from collections.abc import Mapping
 from math import fsum

@@ -124,7 +124,7 @@ def counts(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_counts(table: pd.DataFrame) -> Axes:
     return curve(table, "accelerators", "accelerator_utilisation", "drive", names={each: each for each in FED},
                  x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
-                 title="Each drive feeds so many, and no more")  # fmt: skip
+                 title="The largest number that each drive feeds")  # fmt: skip
 
 
 def checkpoints(frame: pd.DataFrame) -> pd.DataFrame:

@@ -177,7 +177,7 @@ def of_one(budget: ErrorBudget) -> list[str]:
     figures = numbers(budget)
     told = {**{f"phase {name}": share for name, share in figures["phases"].items()}, **figures["shares"]}
     lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
-             "of the mean square error, the part that is told by",
+             "part of the mean square error that is explained by",
              *_bars({name: share for name, share in told.items() if name not in budget.too_few})]
     if budget.too_few:
         lines += ["", *wrap(f"{len(budget.asked):,} requests are too few to tell by {'; '.join(budget.too_few)}: "

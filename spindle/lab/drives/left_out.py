@@ -77,7 +77,7 @@ MIN_SAY = 2
 LEGEND = f"""\
 Gains are by how much the demerit of the reads or writes falls, from the sheets at their word, and their
 standard error over the drives. A rule holds where the drives that had no say gain more than one standard
-error, and a source says why; one that bears on {MIN_SAY} drives or fewer is not told."""
+error, and a source says why; one that matters to {MIN_SAY} drives or fewer is not judged."""
 TOGETHER = f"""\
 {tables.PAIRS} The letters are what the other drives choose, one after the
 other while one holds; - is all at its word."""
@@ -122,7 +122,7 @@ class RuledDrives:
         return self.drives[name].asked.distances(self.answers(name, rules))
 
     def gains(self, rule: DriveRule, before: Chosen = (), without: str | None = None) -> Gains:
-        """What *rule* brings, beside those that were chosen *before*, to each drive but one."""
+        """Compute the gain of *rule*, on top of those chosen *before*, for each drive except *without*."""
         found = {}
         for name in self.drives:
             old, new = (self.distances(name, rules).get(rule.about) for rules in (before, (*before, rule)))
@@ -134,7 +134,7 @@ class RuledDrives:
         return found
 
     def chosen(self, without: str | None = None) -> Chosen:
-        """The rules that hold on all drives but one: the best, and what is best beside it, until none holds."""
+        """Return the rules that hold on all drives except *without*: the best, then the next best, until none holds."""
         chosen: Chosen = ()
         while True:
             gains = {rule: self.gains(rule, chosen, without) for rule in RULES if rule not in chosen and rule.source}
@@ -153,23 +153,23 @@ def holds(gains: Gains) -> bool:
 
 
 def unsaid(gains: Gains) -> Gains:
-    """What each drive gains if the others alone decide whether the rule holds."""
+    """Compute each drive's gain if the other drives decide whether the rule holds."""
     return {name: gain if holds({each: of for each, of in gains.items() if each != name}) else 0.0
             for name, gain in gains.items()}  # fmt: skip
 
 
 def verdict(rule: DriveRule, gains: Gains) -> str:
     if not gains:
-        return "bears on no drive"
+        return "matters to no drive"
     if len(gains) <= MIN_SAY:
-        return "not told"
+        return "not judged"
     if not holds(unsaid(gains)):
         return "does not hold"
     return "holds" if rule.source else "has no source"
 
 
 def rules_table(known: RuledDrives) -> list[str]:
-    """The road: a line for each rule alone."""
+    """Format a line for each rule alone."""
     lines = [f"{'rule, from the word':<28}{'about':<8}{'helps':>6}{'hurts':>6}{'gain, %':>9}{'error':>7}  verdict"]
     for rule in RULES:
         gains = known.gains(rule)
@@ -183,7 +183,7 @@ def rules_table(known: RuledDrives) -> list[str]:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What all drives but one choose together, and in *figures* how far that one then is; demerits in percent."""
+    """The rules chosen on all drives but one, and in *figures* the distances of that one; demerits in percent."""
 
     rules: Chosen
     figures: Mapping[str, Any]

@@ -99,7 +99,7 @@ def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
     return fresh
 
 
-# fio's latency logs as timed requests: what a user can have of a disc of one's own.
+# fio's latency logs as timed requests, which users can record of their own discs.
 #
 # Source: "Log File Formats" in fio's HOWTO: time in ms, latency in ns, direction, block size and offset in bytes. The
 # job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file. fio 2 has latencies in us.
@@ -187,7 +187,7 @@ def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedR
     return LoggedRequest(done * TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
 
 
-# What a fit is told of a drive: where its blocks lie, and how fast it turns nominally. Nothing else is read.
+# Inputs of a fit besides the requests: the layout of the blocks, and the nominal speed. Nothing else is read.
 
 KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
 SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")

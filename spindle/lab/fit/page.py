@@ -82,7 +82,7 @@ def fitted_drive(
     if count < MIN_REQUESTS:
         raise UserError(f"{count:,} requests are left to fit to; it takes at least {MIN_REQUESTS}")
     if not taught.reads.any():
-        raise UserError("the requests to fit to have no reads; where the medium is cannot be told from writes alone")
+        raise UserError("the requests to fit to have no reads; writes alone do not show the place of the medium")
     loss = FitLoss(taught, geometry.disc.revolution / 2.0, watch)
     start = starting_sheets(geometry, observed(geometry.disc.layout, taught))
     stages = list(fit_stages(start, loss))

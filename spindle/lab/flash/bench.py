@@ -174,7 +174,7 @@ def _served(name: str) -> int:
     return int(asked.stdout)
 
 
-# A job of fio's on simulated flash: so many requests under way at any time, and what they take on average.
+# A job of fio's on simulated flash: a fixed number of requests under way, and their mean time.
 
 SIMULATED_UNITS, MIN_SIMULATED, MAX_SIMULATED = 8000, 120, 2000
 """Of units, and of requests, for a mean that is within a percent or so."""

@@ -14,7 +14,7 @@ from spindle.lab.flash.bench import FITTED_WRITES, WRITES, FioAnswer, FioJob, se
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
 from spindle.sim.units import KIB, MIB, MS, US
 
-# What a fit of flash turns: the numbers of a sheet that the times of reads hang on, and the sheet that they make.
+# Parameters of a flash fit: the numbers of a sheet on which the times of reads depend, and the sheet made of them.
 
 UNIT = 4 * KIB
 PAGES = 256
@@ -119,7 +119,7 @@ def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
     return result
 
 
-# How far a number may be from the one that was found, by how much the times hang on it.
+# Confidence intervals of the numbers found, from the dependence of the times on them.
 
 MIN_OFF = 0.005
 """No fit of times that were measured is better."""
@@ -312,7 +312,7 @@ def knobs_of(numbers: Numbers, kind: Numbers) -> FlashKnobs:
     return FlashKnobs(command, read, unit, rate, queues, channels, ways, stripe)
 
 
-# The numbers of a sheet that writes hang on, fitted to three jobs where reads have told all others.
+# The numbers of a sheet for writes, fitted to three jobs after reads have determined all others.
 
 USUAL_PROGRAM = WriteKnobs(0.0, 1.0).program
 WRITE_LOW = np.log([0.3 * US, 1e6, 1 * US])

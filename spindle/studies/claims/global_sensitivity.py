@@ -225,7 +225,7 @@ def remark(frame: pd.DataFrame) -> str:
     largest = moving.loc[moving.groupby("id", sort=False)["first"].idxmax()] if len(moving) else moving
     leading = largest["parameter"].value_counts(sort=True)
     heads = ", ".join(f"{name} alone does most to {count}" for name, count in leading.items())
-    effects = "; ".join(_together(frame)) or "none act together on any number, as far as so many points tell"
+    effects = "; ".join(_together(frame)) or "none act together on any number, as far as these points show"
     return (
         f"{', '.join(frame['parameter'].unique())} drawn together for {', '.join(frame['study'].unique())}: of "
         f"{frame['id'].nunique()} numbers {moving['id'].nunique()} move{', ' * bool(heads)}{heads}; {effects}."

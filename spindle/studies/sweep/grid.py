@@ -124,7 +124,7 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
         raise UserError("\n".join([f"{what} (at {where})", *place])) from error
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # code of one's own may raise anything
+    except BaseException as error:  # the user's code may raise anything
         line = line_of(error)
         what = f"{type(error).__name__}: {error}{f' ({line})' if line else ''}"
         raise PointFailed(f"the point {where} failed: {what}") from error

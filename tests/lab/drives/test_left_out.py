@@ -63,8 +63,8 @@ def test_a_drive_has_no_say_in_what_it_is_judged_by() -> None:
     assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": -5.0}) == "does not hold"
     assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": 0.5}) == "holds"
     assert verdict(replace(SETTLES, source=""), {"a": 0.5, "b": 0.6, "c": 0.5}) == "has no source"
-    assert verdict(SETTLES, {"a": 0.5, "b": 0.5}) == "not told"
-    assert verdict(SETTLES, {}) == "bears on no drive"
+    assert verdict(SETTLES, {"a": 0.5, "b": 0.5}) == "not judged"
+    assert verdict(SETTLES, {}) == "matters to no drive"
 
 
 def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
@@ -96,7 +96,7 @@ def test_the_command_prints_a_table_and_refuses_too_few(tmp_path: Path, capsys: 
         (tmp_path / name / "drive.yaml").write_text(SHEET)
         (tmp_path / name / "requests.csv").write_text(CLOSED)
     assert main(["drive", "--all", str(tmp_path), "--rules"]) == 0
-    assert "bears on no drive" in capsys.readouterr().out
+    assert "matters to no drive" in capsys.readouterr().out
     assert main(["drive", "--all", str(tmp_path), "--rules", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found["each_alone"]) == {rule.name for rule in RULES}

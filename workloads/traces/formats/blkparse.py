@@ -148,13 +148,13 @@ KINDS_OF_CELLS = (("%T.%t", r"\d{1,10}\.\d{9}"), ("%D", r"\d{1,4},\d{1,8}"), ("%
 
 
 FEWEST_LINES = 2
-"""Lines by which a format is told."""
+"""Lines from which a format is recognised."""
 FEW_COMMAS = 3
 """The numbers of a device have one."""
 
 
 def form_of(lines: Sequence[str]) -> str:
-    """The format of *lines*, where it can be told: a plus between sector and blocks, or blocks and bytes that agree."""
+    """Recognise the format of *lines*: a plus between sector and blocks, or blocks and bytes that agree."""
     events = [line.strip() for line in takewhile(lambda line: _SUMMARY(line) is None, lines) if line.strip()]
     commas = bool(events) and events[0].count(",") >= FEW_COMMAS
     rows = [re.split(r"([ \t]*,[ \t]*)" if commas else r"([ \t]+)", line) for line in events]
