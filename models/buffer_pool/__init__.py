@@ -1,0 +1,1 @@
+"""A data base's buffer pool: pages of 8 KB over a drive, clients with pgbench's transactions, scans, a log."""

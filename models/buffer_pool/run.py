@@ -1,0 +1,156 @@
+"""One run: clients of pgbench, and scans beside them, for so long."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from math import nan
+
+from spindle.models.buffer_pool.machine import Database, PoolOptions
+from spindle.models.buffer_pool.parameters import PoolParameters
+from spindle.models.buffer_pool.tables import Table, draw
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError, unknown
+from spindle.sim.eviction.rings import Ring
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.script import Call, Loop, Script
+from spindle.sim.streams import pick
+from spindle.sim.terminal import Session
+from spindle.sim.units import MIB, Bytes
+
+MAX_SCALE, MAX_CLIENTS = 10_000, 4096
+SOCKET = 1e10
+"""Bits a second between client and server: a reply takes no time that matters."""
+POOL = Bytes(16 * MIB)
+
+# What clients do.
+
+class Selecting:
+    """pgbench -S: the balance of an account."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __call__(self, session: Session) -> Wait:
+        database, accounts = self._database, self._database.tables.accounts
+        row = draw(session.random, accounts.rows, database.parameters.skew)
+        yield from self.find(accounts, row, session)
+
+    def find(self, table: Table, row: int, session: Session) -> Wait:
+        """A statement that finds *row* by its index."""
+        database, account = self._database, session.account
+        yield from database.compute(database.parameters.statement, account)
+        for page in table.descent(row):
+            yield from database.read(table.index, page, account)
+        yield from database.read(table.heap, table.page(row), account)
+
+
+class TpcB(Selecting):
+    """pgbench's own transaction: a teller of a branch books on an account. Rows are locked until it has committed."""
+
+    def __call__(self, session: Session) -> Wait:
+        database, tables, account = self._database, self._database.tables, session.account
+        row = draw(session.random, tables.accounts.rows, database.parameters.skew)
+        teller, branch = pick(session.random, tables.tellers.rows), pick(session.random, tables.branches.rows)
+        yield from self.find(tables.accounts, row, session)
+        yield from database.write(tables.accounts.heap, tables.accounts.page(row), account)
+        yield from self.find(tables.accounts, row, session)
+        locks = database.tellers[teller], database.branches[branch]
+        for table, number, lock in zip((tables.tellers, tables.branches), (teller, branch), locks, strict=True):
+            yield from self.find(table, number, session)
+            yield from lock.acquire(account)
+            yield from database.write(table.heap, table.page(number), account)
+        yield from database.compute(database.parameters.statement, account)
+        page, is_new = tables.insert()
+        yield from database.write(tables.history, page, account, whole=is_new)
+        yield from database.log.commit(database.parameters.log_bytes, account)
+        for lock in locks:
+            lock.release()
+
+
+class Scanning:
+    """A sequential scan of all accounts, one after another, through a ring where there is one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __call__(self, session: Session) -> Wait:
+        database, heap = self._database, self._database.tables.scanned
+        parameters = database.parameters
+        ring = Ring(max(1, parameters.ring // parameters.page)) if parameters.ring else None
+        for page in range(heap.first, heap.first + heap.pages):
+            yield from database.compute(parameters.scanning, session.account)
+            yield from database.scan(heap, page, session.account, ring)
+
+
+MIXES: Mapping[str, Callable[[Database], Callable[[Session], Wait]]] = {"tpcb": TpcB, "select": Selecting}
+
+
+def run(
+    scale: int = 5,
+    clients: int = 4,
+    pool: Bytes = POOL,
+    mix: str = "tpcb",
+    scans: int = 0,
+    minutes: float = 0.02,
+    warm_up: float = 0.01,
+    seed: object = 1,
+    choices: PoolOptions | None = None,
+    keep_rows: bool = True,
+    interval: float | None = None,
+    watch: Watch | None = None,
+    **parameters: object,
+) -> Result:
+    """So many *clients* who do the transactions of *mix* without thinking, and *scans* of all accounts beside them.
+
+    The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. Any field of the parameters may be
+    given by name.
+    """
+    values = changed(PoolParameters(), **parameters)
+    if mix not in MIXES:
+        raise unknown("mix", mix, MIXES)
+    for name, count, least, most in (("scale", scale, 1, MAX_SCALE), ("clients", clients, 1, MAX_CLIENTS),
+                                     ("scans", scans, 0, MAX_CLIENTS)):
+        if not least <= count <= most:
+            raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
+    database = Database(scale, pool, values, choices or PoolOptions())
+    scripts = [_script("client", MIXES[mix](database), clients)]
+    if scans:
+        scripts.append(_script("scan", Scanning(database), scans))
+    load = Terminals(scripts, _perform)
+    result = engine.run(database.machine, load, Window.minutes(minutes, warm_up, interval), seed, watch, keep_rows)
+    settings = {"scale": scale, "clients": clients, "pool": int(pool), "mix": mix, "scans": scans, **parameters}
+    return replace(result, system="buffer_pool", parameters=settings, extras=_extras(result, database))
+
+
+def _script(name: str, work: Callable[[Session], Wait], users: int) -> Script:
+    return Script(name, (Loop((Call(work, name),)),), users, baud=SOCKET)
+
+
+def _perform(program: object, session: Session) -> Iterator[Wait]:
+    assert callable(program)
+    yield program(session)
+    yield session.reply(1)
+
+
+def _extras(result: Result, database: Database) -> dict[str, float]:
+    of, seconds = result.counters, result.seconds
+
+    def found(*names: str) -> float:
+        hits, read = (sum(of[f"tables.{name}_{kind}"] for name in names) for kind in ("hits", "read"))
+        return hits / (hits + read) if hits + read else nan
+
+    reads = sum(of[f"pool.{kind}"] for kind in ("hits", "late_hits", "misses"))
+    return {
+        "hit_ratio": of["pool.hits"] / reads if reads else nan,
+        "buffer_hit_ratio": found(*(each.name for each in database.tables.relations())),
+        "heap_hit_ratio": found("accounts"),
+        "index_hit_ratio": found("accounts_index"),
+        "cpu_busy": of["cpu.busy"] / seconds,
+        "disc_busy": of["drive.busy"] / seconds,
+        "read_rate": of["pool.fetches"] / seconds,
+        "write_rate": of["pool.written_back"] / seconds,
+        "flush_rate": of["log.flushes"] / seconds,
+    }

@@ -1,0 +1,124 @@
+"""Hits by the size of the pool, beside a real PostgreSQL; and what a sequential scan does to them."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle import own
+from spindle.models.buffer_pool.machine import PoolOptions
+from spindle.models.buffer_pool.run import run
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.units import MIB, Bytes
+from spindle.studies.claims.claims import printed
+from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
+
+NUMBERS = partial(printed, Path(__file__).parents[1] / "claims.toml")
+POOLS = (8, 16, 32, 64, 128)
+"""Shared buffers, MiB."""
+SCALE = 10
+
+
+class Case(NamedTuple):
+    """A load whose hits of accounts were measured; its claims begin with *letter*, and have the size behind it."""
+
+    letter: str
+    mix: str
+    skew: float
+    window: StudyWindow
+
+
+SELECTING = StudyWindow({"warm_up": 0.06, "minutes": 0.02}, {"warm_up": 0.01, "minutes": 0.005})
+BOOKING = StudyWindow({"warm_up": 0.2, "minutes": 0.05}, {"warm_up": 0.01, "minutes": 0.01})
+CASES = {
+    "uniform": Case("S", "select", 0.0, SELECTING),
+    "zipf": Case("Z", "select", 1.07, SELECTING),
+    "TPC-B": Case("T", "tpcb", 0.0, BOOKING),
+}
+
+
+def pooled(
+    mix: str, skew: float, pool: int, seed: object, minutes: float, warm_up: float, scale: int = SCALE,
+    policy: str = "clock-sweep", scans: int = 0, **parameters: Any,
+) -> Row:  # fmt: skip
+    """The hits in a *pool* of so many MiB."""
+    result = run(scale, 4, Bytes(pool * MIB), mix, scans, minutes, warm_up, seed,
+                 PoolOptions(policy=own.part("policy", policy, POLICIES)), keep_rows=False, skew=skew,
+                 **parameters)  # fmt: skip
+    return {"throughput": result.recorder.count / result.seconds, **result.extras}
+
+
+def case_runs() -> list[Runs]:
+    return [Runs(pooled, case.window, {"load": name}, mix=case.mix, skew=case.skew, pool=list(POOLS))
+            for name, case in CASES.items()]
+
+
+def claims() -> Mapping[str, tuple[str, int]]:
+    """The load and the pool of each claim on hits of accounts."""
+    return {f"BP-{case.letter}{pool}": (name, pool) for name, case in CASES.items() for pool in POOLS}
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    return {claim: float(rows.one(load=load, pool=pool)["heap_hit_ratio"]) for claim, (load, pool) in claims().items()}
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["load", "pool"], ["heap_hit_ratio", "index_hit_ratio", "buffer_hit_ratio", "throughput"])
+
+
+@with_published(NUMBERS, lambda numbers: [(float(pool), numbers[claim]) for claim, (_, pool) in claims().items()])
+def picture(table: pd.DataFrame) -> Axes:
+    return curve(table, "pool", "heap_hit_ratio", "load", names={name: name for name in CASES},
+                 x_label="shared buffers, MiB", y_label="buffer hits of accounts",
+                 title="Hits of a million accounts, and a real PostgreSQL's")  # fmt: skip
+
+
+SCANNED = 16
+RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
+         "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
+WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
+                                         "without a ring": {"scans": 1, "ring": 0}}  # fmt: skip
+SCAN_WINDOW = StudyWindow({"warm_up": 0.06, "minutes": 0.06}, {"warm_up": 0.01, "minutes": 0.01})
+
+
+def scan_runs() -> list[Runs]:
+    """At scale 5, whose accounts and index take four and a half times the pool."""
+    return [Runs(pooled, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
+                 policy=list(RULES), **more) for way, more in WAYS.items()]  # fmt: skip
+
+
+def scan_measures(rows: SeedRows) -> Mapping[str, float]:
+    """Points of hits that a scan costs."""
+    hits = {(rule, way): 100.0 * float(rows.one(policy=rule, scan=way)["heap_hit_ratio"])
+            for rule in RULES for way in WAYS}  # fmt: skip
+    lost = {f"{rule}_{name}": hits[rule, "no scan"] - hits[rule, way]
+            for rule in RULES for name, way in (("ring", "through a ring"), ("scan", "without a ring"))}
+    return {**lost, "sweep_over_lru": hits["clock-sweep", "no scan"] - hits["lru", "no scan"],
+            "midpoint_share": lost["midpoint_scan"] / lost["lru_scan"],
+            "quick_midpoint_share": lost["midpoint(wait=0.01)_scan"] / lost["lru_scan"]}  # fmt: skip
+
+
+def scan_table(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["policy", "scan"], ["heap_hit_ratio", "throughput"])
+
+
+def scan_picture(table: pd.DataFrame) -> Axes:
+    places = {name: place for place, name in enumerate(WAYS)}
+    ax = curve(table.assign(place=table["scan"].map(places)), "place", "heap_hit_ratio", "policy",
+               names=RULES, x_label=" ", y_label="buffer hits of accounts, Zipf",
+               title="What a sequential scan costs those beside it")  # fmt: skip
+    ax.set_xticks(list(places.values()), list(places))
+    return ax
+
+
+STUDIES = (
+    Study("pools", "Hits of pgbench's accounts at scale 10 in five pools, beside those of a real PostgreSQL 15.",
+          case_runs(), Figure(table, picture), measures, replications=2),
+    Study("scans", "Hits of clients by Zipf's law beside a sequential scan, with and without a ring, by policy.",
+          scan_runs(), Figure(scan_table, scan_picture), scan_measures, replications=3),
+)  # fmt: skip

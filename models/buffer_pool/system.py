@@ -1,0 +1,56 @@
+"""The buffer pool of a data base as the command line and the report see it."""
+
+from pathlib import Path
+
+from spindle.models.buffer_pool.parameters import PoolParameters
+from spindle.models.buffer_pool.play import PARTS, choose
+from spindle.models.buffer_pool.run import run
+from spindle.models.buffer_pool.studies import STUDIES
+from spindle.sim.measure.result import Result
+from spindle.sim.quantity import quantity
+from spindle.studies.system import System
+from spindle.systems import read_card
+
+
+def page(result: Result) -> str:
+    """For a screen of 80 columns."""
+    said, of, times = result.parameters, result.extras, result.response()
+    rates = [quantity(of[name], "1/s", 3) for name in ("read_rate", "write_rate", "flush_rate")]
+    mean, p95 = (quantity(times[f"response_{name}"], "s", 3) for name in ("mean", "p95"))
+    lines = [f"scale {said['scale']}, {said['clients']} clients of {said['mix']}, {said['scans']} scans, a pool of "
+             f"{said['pool']:,} bytes, seed {result.seed}",
+             f"{result.recorder.count / result.seconds:,.0f} transactions/s, mean {mean}, p95 {p95}",
+             f"buffer hits {of['buffer_hit_ratio']:.2%}: accounts {of['heap_hit_ratio']:.2%}, their index "
+             f"{of['index_hit_ratio']:.2%}",
+             f"pages read {rates[0]}, written {rates[1]}, flushes of the log {rates[2]}",
+             f"CPU busy {of['cpu_busy']:.1%}, drive busy {of['disc_busy']:.1%}"]  # fmt: skip
+    return "\n".join(lines)
+
+
+MODEL = 1
+"""Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
+
+CARD = read_card("buffer_pool")
+SYSTEM = System(
+    name="buffer_pool",
+    model=MODEL,
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
+    run=run,
+    parameters=PoolParameters(),
+    studies=STUDIES,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    page=page,
+    says={
+        "scale": "of pgbench's tables: 100,000 accounts each",
+        "clients": "that ask without thinking",
+        "pool": "shared buffers",
+        "mix": "what a client does: tpcb, or select, which reads alone",
+        "scans": "sequential scans of all accounts at a time",
+        "warm_up": "minutes before those that are measured",
+    },
+    answers=("throughput", "response_mean", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio", "disc_busy"),
+)

@@ -1,0 +1,106 @@
+"""Where pgbench's tables and indexes lie, page after page, and which of their pages a row needs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from spindle.models.buffer_pool.parameters import PoolParameters
+from spindle.sim.error import UserError
+from spindle.sim.streams import pick
+
+ACCOUNTS, TELLERS, BRANCHES = 100_000, 10, 1
+"""Rows of each table by scale (PostgreSQL 15 manual, pgbench: Notes)."""
+HISTORY_PAGES = 1 << 17
+"""Of pgbench_history; after so many it begins anew, which no run of minutes comes to."""
+
+
+@dataclass
+class Relation:
+    """*pages* of a table or an index from page *first* on; how often one was found in the pool, or *read* into it."""
+
+    name: str
+    first: int
+    pages: int
+    hits: int = 0
+    read: int = 0
+
+
+class Table:
+    """*rows* in a heap, and an index by their number, of which each level lies behind the one below it."""
+
+    def __init__(self, name: str, first: int, rows: int, parameters: PoolParameters) -> None:
+        self.rows = rows
+        self._on_page = parameters.account_rows
+        self.heap = Relation(name, first, -(-rows // self._on_page))
+        levels = [-(-rows // parameters.leaf_rows)]
+        while levels[-1] > 1:
+            levels.append(-(-levels[-1] // parameters.inner_rows))
+        self.index = Relation(f"{name}_index", self.heap.first + self.heap.pages, sum(levels))
+        starts = [self.index.first]
+        for pages in levels[:-1]:
+            starts.append(starts[-1] + pages)
+        spans = [parameters.leaf_rows * parameters.inner_rows**level for level in range(len(levels))]
+        self._levels = list(zip(reversed(starts), reversed(spans), strict=True))
+        self.end = self.index.first + self.index.pages
+
+    def descent(self, row: int) -> Iterator[int]:
+        """The pages of the index on the way to *row*, from the root on."""
+        return (start + row // span for start, span in self._levels)
+
+    def page(self, row: int) -> int:
+        return self.heap.first + row // self._on_page
+
+
+class Tables:
+    """pgbench's four tables at *scale*."""
+
+    def __init__(self, scale: int, parameters: PoolParameters) -> None:
+        self.accounts = Table("accounts", 0, ACCOUNTS * scale, parameters)
+        self.tellers = Table("tellers", self.accounts.end, TELLERS * scale, parameters)
+        self.branches = Table("branches", self.tellers.end, BRANCHES * scale, parameters)
+        self.history = Relation("history", self.branches.end, HISTORY_PAGES)
+        self.scanned = Relation("scanned", self.accounts.heap.first, self.accounts.heap.pages)
+        """The accounts again, as sequential scans find them."""
+        self._rows_of_history = parameters.history_rows
+        self._inserted = 0
+        self.pages = self.history.first + self.history.pages
+
+    def relations(self) -> list[Relation]:
+        """What transactions read and write."""
+        tables = (self.accounts, self.tellers, self.branches)
+        return [*(each for table in tables for each in (table.heap, table.index)), self.history]
+
+    def insert(self) -> tuple[int, bool]:
+        """The page of history of the next row, and whether the row is the first on it."""
+        page, place = divmod(self._inserted, self._rows_of_history)
+        self._inserted += 1
+        return self.history.first + page % self.history.pages, place == 0
+
+    def reading(self) -> dict[str, float]:
+        each = [*self.relations(), self.scanned]
+        return {**{f"{one.name}_hits": float(one.hits) for one in each},
+                **{f"{one.name}_read": float(one.read) for one in each}}  # fmt: skip
+
+
+def draw(random: Random, count: int, skew: float) -> int:
+    """A number below *count*: uniform, or by Zipf's law with the exponent *skew*, the smallest the most often.
+
+    By Devroye, Non-Uniform Random Variate Generation (1986), p. 551, as pgbench does.
+    """
+    if not skew:
+        return pick(random, count)
+    b = 2.0 ** (skew - 1.0)
+    while True:
+        u, v = 1.0 - random.random(), random.random()
+        x = u ** (-1.0 / (skew - 1.0))
+        if x < count + 1.0:
+            x = float(int(x))
+            t = (1.0 + 1.0 / x) ** (skew - 1.0)
+            if v * x * (t - 1.0) / (b - 1.0) <= t / b:
+                return int(x) - 1
+
+
+def check_skew(skew: float) -> None:
+    """UserError for an exponent that the drawing does not take."""
+    if skew and not skew >= 1.001:
+        raise UserError(f"skew must be 0, which is uniform, or from 1.001 to 10, as pgbench's, not {skew!r}")
