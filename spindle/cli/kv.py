@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from math import isqrt
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,6 +20,7 @@ from spindle.sim.error import UserError, shown
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount, quantity
+from spindle.sim.units import MIB
 from spindle.traces.kv.answer import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.plan import (
     ACCELERATORS,
@@ -42,6 +44,10 @@ from spindle.workloads.traces.prompts import PromptTrace, read_prompts
 TIERS = ("hbm", "dram", "nvme", "object")
 """Fastest first."""
 MAX_RUNS = 1000
+RANGE = ":"
+"""Between the ends of a range of sizes that is searched."""
+NEAR = 1.05
+"""One end of a range over the other, where a search ends."""
 LOADING = {"always": LoadAlways, "cheaper": LoadCheaper}
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
 USUAL_DRIVE = "samsung960pro"
@@ -53,11 +59,13 @@ flash drives (--nvme) and a store on the network (--object). A block spares its 
 before it are in some tier. What is evicted from a tier is written to the next one (--inclusion
 exclusive), or everything to all tiers at once (inclusive). Prompts are prefilled in the order of
 arrival, one at a time on each instance; answers are decoded elsewhere. Options that take several
-values, separated by commas, make a table of all combinations; --want says which is the least."""
+values, separated by commas, make a table of all combinations; --want says which is the least. It also
+searches a range of sizes, LOW:HIGH."""
 
 EXAMPLES = """\
   spindle kv conversation_trace.jsonl --dram 512G --instances 8
   spindle kv trace.jsonl --dram 64G,128G,256G --instances 4 --want p95=500ms
+  spindle kv trace.jsonl --dram 8G:1T --instances 4 --want p95=500ms --policy lru,s3-fifo
   spindle kv trace.jsonl --dram 512G --nvme 8T --drive samsung960pro --drives 16 --prices 0,4,0.1
   spindle kv trace.jsonl --dram 256G --policy lru,s3-fifo --json"""
 
@@ -72,11 +80,9 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     files = outputs([Path(options.trace)], {"--out": options.out})
     want = None if options.want is None else _want(options.want)
-    points = _points(options)
-    make = _Plans(options)
-    plans = [make.plan(point) for point in points]
-    results = _run(plans, _trace(options))
-    varied = [axis for axis in AXES if len({point.get(axis) for point in points}) > 1]
+    asked = _points(options)
+    points, results = _run(_Plans(options), asked, _trace(options), want)
+    varied = [axis for axis in AXES if len({point.get(axis) for point in (*asked, *points)}) > 1]
     lines = _lines(results, points, varied, want)
     if (path := files["--out"]) is not None:
         write_whole(path, _rows(results, points, varied).encode())
@@ -106,7 +112,7 @@ def _parser() -> ArgumentParser:
     for name, what in zip(TIERS, ("the accelerators' memory for the cache; default all beside the weights",
                                   "the host's memory; default none", "the flash drives; default none",
                                   "the store on the network; default none"), strict=True):
-        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T")
+        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T; or 8G:1T")
         parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"of {name}; default that of all")
     parser.add_argument("--policy", metavar="NAME,...", default="lru",
                         help=f"of all tiers: {' | '.join(POLICIES)}; default lru")
@@ -234,9 +240,45 @@ def _want(text: str) -> tuple[str, float]:
     return measure, positive("--want", time, amount(time, "s"))
 
 
-def _run(plans: Sequence[KvPlan], trace: PromptTrace) -> list[KvResult]:
+def _run(
+    make: _Plans, points: Sequence[Point], trace: PromptTrace, want: tuple[str, float] | None
+) -> tuple[list[Point], list[KvResult]]:
+    """What was run, and what it came to: each of *points*, and of one with a range of sizes those of a search."""
+    ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
+    if want is None and any(ranges):
+        raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
+    plans = [make.plan(point) for point, tier in zip(points, ranges, strict=True) if tier is None]
     bar = tqdm(plans, "serving", leave=False, disable=None if len(plans) > 1 else True)
-    return [serve(plan, trace) for plan in bar]
+    tried = [point for point, tier in zip(points, ranges, strict=True) if tier is None]
+    results = [serve(plan, trace) for plan in bar]
+
+    def meets(point: Point) -> bool:
+        tried.append(point)
+        results.append(serve(make.plan(point), trace))
+        return want is not None and first_token(results[-1])[want[0]] <= want[1]
+
+    for point, tier in zip(points, ranges, strict=True):
+        if tier is not None:
+            first = len(tried)
+            _search(tier, point[tier], lambda size, point=point, tier=tier: meets({**point, tier: size}))  # type: ignore[misc]
+            order = sorted(range(first, len(tried)), key=lambda place: int(tried[place][tier][:-1]))
+            tried[first:], results[first:] = [tried[place] for place in order], [results[place] for place in order]
+    return tried, results
+
+
+def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
+    """Halve the range *text* of sizes of *tier*, of which more never do worse, until its ends are near each other."""
+    low, high = (tier_size(f"--{tier}", end) // MIB for end in text.split(RANGE, 1))
+    if not 0 < low < high:
+        raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {shown(text)}")
+    if meets(f"{low}M") or not meets(f"{high}M"):
+        return
+    while high > NEAR * low:
+        middle = isqrt(low * high)
+        if meets(f"{middle}M"):
+            high = middle
+        else:
+            low = middle
 
 
 def _lines(

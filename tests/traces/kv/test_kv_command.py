@@ -55,6 +55,25 @@ def test_lists_make_a_table_and_the_least_is_named(
     assert "none has a p50 of 1 ns" in said(capsys, trace, *USUAL, "--want", "p50=1ns")
 
 
+def test_a_range_of_sizes_is_searched_for_the_least(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    sizes = "1G:64G"
+    listed = json.loads(said(capsys, trace, *USUAL, "--dram", "1G,64G", "--json"))
+    slow, fast = (each["first_token_seconds"]["mean"] for each in listed)
+    assert fast < slow
+    page = said(capsys, trace, *USUAL, "--dram", sizes, "--want", f"mean={(slow + fast) / 2}s")
+    rows = [line.split() for line in page.splitlines() if line.split()[:1] and line.split()[0][:-1].isdigit()]
+    tried = sorted((int(row[0].removesuffix("M")), row) for row in rows)
+    assert (tried[0][0], tried[-1][0]) == (1024, 64 * 1024)
+    (least,) = (line for line in page.splitlines() if line.startswith("the least with"))
+    found = int(least.split("dram ")[1].split("M")[0])
+    near = max(size for size, _ in tried if size < found)
+    assert near < found <= 1.05 * near + 1
+    # Where the smallest is enough, or the largest not, nothing lies between.
+    assert "the least with a mean of 3600 s: dram 1024M" in said(
+        capsys, trace, *USUAL, "--dram", sizes, "--want", "mean=1h")
+    assert "none has a mean of 1 ns" in said(capsys, trace, *USUAL, "--dram", sizes, "--want", "mean=1ns")
+
+
 def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], trace: str) -> None:
     page = said(capsys, trace, *USUAL, "--dram", "1T", "--dram-policy", "lru,fifo", "--object", "4T", "--layered",
                 "--loading", "cheaper", "--inclusion", "inclusive", "--limit", "50", "--speed", "2")
@@ -69,6 +88,8 @@ def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], tr
     (["--nvme", "40T"], "do not fit on 1 x Samsung 960 Pro"),
     (["--nvme", "100G", "--drive", "hp7933"], "is a disc"),
     (["--dram", "1K"], "have no room for a block"),
+    (["--dram", "1G:2G"], "a range of sizes is searched for what --want says"),
+    (["--dram", "2G:1G", "--want", "p95=1s"], "--dram takes a range that goes up"),
     (["--want", "p90=1s"], "--want takes MEASURE=TIME"),
     (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
     (["--prices", "nan"], "--prices must be at least 0"),
