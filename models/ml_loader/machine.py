@@ -133,6 +133,7 @@ class TrainingHost:
             if loader.room is not None:
                 room, loader.room = loader.room, None
                 room.succeed()
+            yield pause(env, self._parameters.handing * self._whole * self._reads)
             yield pause(env, compute)
             first = env.now if step == 0 else first
             yield from self._barrier.wait()

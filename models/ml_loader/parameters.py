@@ -63,8 +63,10 @@ class MlParameters:
                             Rule(1, 1024))
     request: int = cited(1 << 20, f"{_RUNS}: transfer_size of TensorFlow's readers; no request is smaller", "bytes",
                          Rule(4096, 1 << 30))
-    barrier: float = fitted(0.126e-3, "ML-C2a: seconds that a step takes longer for each accelerator, for the barrier "
+    barrier: float = fitted(0.1235e-3, "ML-C2a: seconds that a step takes longer for each accelerator, for the barrier "
                             "behind it and the loop around it", "s", Rule(0.0, 10.0))
+    handing: float = fitted(1.29e-11, "ML-U1a: to hand a batch from its reader to the accelerator, which waits "
+                            "meanwhile; 78 GB/s", "s/byte", Rule(0.0, 1e-6))
     checkpoint_state: float = assumed(1.0, "of the model's bytes that a checkpoint has beyond them, such as moments "
                                       "of Adam; DLIO writes the model alone", "1", Rule(1.0, 16.0))
 

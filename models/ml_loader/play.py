@@ -1,0 +1,36 @@
+"""The loader of training data on the page of ``spindle play``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from spindle.models.ml_loader.drives import DRIVES
+from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.parameters import MODELS, MlParameters
+from spindle.models.ml_loader.run import run
+from spindle.playable import Offered, Playable
+
+PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
+
+
+def choose(**chosen: Any) -> MlOptions:
+    """The parts of the host, those in *chosen* exchanged."""
+    return MlOptions(**chosen)
+
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=MlParameters(),
+    parts=PARTS,
+    choose=choose,
+    offered={
+        "model": Offered("that is trained", words={name: name for name in MODELS}),
+        "accelerators": Offered("that train it together", [str(each) for each in (1, 2, 3, 4, 5, 6, 8, 12, 16, 32)]),
+        "gpu": Offered("the kind of accelerator", words={name: name for name in MODELS["unet3d"].compute}),
+        "steps": Offered("of each accelerator, one batch each", [str(each) for each in (10, 20, 50, 100, 200, 300)]),
+        "checkpoint_every": Offered("so many steps; 0 is never", [str(each) for each in (0, 5, 10, 20, 50)]),
+    },
+    begin={"steps": "20"},
+    vary=("accelerators", ("1", "2", "4", "8")),
+    curves=("accelerator_utilisation", "bytes_rate"),
+    window="0s:1s",
+)
