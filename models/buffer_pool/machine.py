@@ -67,7 +67,7 @@ class BackgroundWriter(CacheWriteBack):
             yield from cache.clean(dirty[:parameters.writer_pages], self._account)
 
 
-class Log:
+class WriteAheadLog:
     """The write-ahead log on *drive* from byte *first* on. One flush at a time; who comes meanwhile shares the next."""
 
     def __init__(self, env: simpy.Environment, drive: Drive, first: int, page: int) -> None:
@@ -118,7 +118,7 @@ class Database:
         self.rings = Rings(frames, choices.policy)
         memory = SharedMemory(env, frames * page, self.rings, page)
         self.pool = BlockCache(env, drive, page, memory, writing=BackgroundWriter(self.rings, parameters), name=POOL)
-        self.log = Log(env, drive, log, page)
+        self.log = WriteAheadLog(env, drive, log, page)
         self._cpu = FcfsCpu(env)
         self.machine = Machine(env, {"drive": drive, POOL: self.pool, "memory": memory, "tables": self.tables,
                                      "log": self.log}, self._cpu)  # fmt: skip

@@ -20,7 +20,7 @@ from spindle.sim.streams import pick
 from spindle.sim.terminal import Session
 from spindle.sim.units import MIB, Bytes
 
-MAX_SCALE, MAX_CLIENTS = 10_000, 4096
+MAX_SCALE, MAX_CLIENTS = 100_000, 4096
 SOCKET = 1e10
 """Bits a second between client and server: a reply takes no time that matters."""
 POOL = Bytes(16 * MIB)
@@ -55,19 +55,25 @@ class TpcB(Selecting):
         row = draw(session.random, tables.accounts.rows, database.parameters.skew)
         teller, branch = pick(session.random, tables.tellers.rows), pick(session.random, tables.branches.rows)
         yield from self.find(tables.accounts, row, session)
-        yield from database.write(tables.accounts.heap, tables.accounts.page(row), account)
+        yield from self._change(tables.accounts, row, session)
         yield from self.find(tables.accounts, row, session)
         locks = database.tellers[teller], database.branches[branch]
         for table, number, lock in zip((tables.tellers, tables.branches), (teller, branch), locks, strict=True):
             yield from self.find(table, number, session)
             yield from lock.acquire(account)
-            yield from database.write(table.heap, table.page(number), account)
+            yield from self._change(table, number, session)
         yield from database.compute(database.parameters.statement, account)
         page, is_new = tables.insert()
         yield from database.write(tables.history, page, account, whole=is_new)
         yield from database.log.commit(database.parameters.log_bytes, account)
         for lock in locks:
             lock.release()
+
+    def _change(self, table: Table, row: int, session: Session) -> Wait:
+        """Fetch the old *row*, which was found, once more, and write the new one (nodeModifyTable.c, since 14)."""
+        page = table.page(row)
+        yield from self._database.read(table.heap, page, session.account)
+        yield from self._database.write(table.heap, page, session.account)
 
 
 class Scanning:

@@ -46,7 +46,7 @@ TIERS = ("hbm", "dram", "nvme", "object")
 MAX_RUNS = 1000
 RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
-NEAR = 1.05
+NEAR_SIZES = 1.05
 """One end of a range over the other, where a search ends."""
 LOADING = {"always": LoadAlways, "cheaper": LoadCheaper}
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
@@ -273,7 +273,7 @@ def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
         raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {shown(text)}")
     if meets(f"{low}M") or not meets(f"{high}M"):
         return
-    while high > NEAR * low:
+    while high > NEAR_SIZES * low:
         middle = isqrt(low * high)
         if meets(f"{middle}M"):
             high = middle

@@ -17,6 +17,7 @@ RUNS: Mapping[str, Mapping[str, object]] = {
     "unix_stdio": {"program": "r08", "seconds": 20.0},
     "sata_ncq": {"requests": 500},
     "ml_loader": {"steps": 20},
+    "buffer_pool": {"scale": 1, "minutes": 0.003, "warm_up": 0.001},
 }
 KEPT = Path(__file__).with_name("one_run.json")
 

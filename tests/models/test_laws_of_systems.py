@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 import simpy
 
+from spindle.models.buffer_pool.run import run as buffer_pool
 from spindle.models.hp3000.caching.control import Posting
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.run import run as hp3000
@@ -33,6 +34,7 @@ RUNS: dict[str, Callable[[Observer | None], Result]] = {
     "unix_stdio": lambda watch: unix_stdio("w04", size=Bytes(100_000), watch=watch),
     "sata_ncq": lambda watch: sata_ncq(requests=100, watch=watch),
     "ml_loader": lambda watch: ml_loader(steps=20, watch=watch),
+    "buffer_pool": lambda watch: buffer_pool(1, minutes=0.003, warm_up=0.001, watch=watch),
 }
 
 

@@ -37,6 +37,10 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("S4-18m", "S4-19m", "S4-20m", "S4-21m"), "the most over all sizes; the claim names no size"),
     },
     "ml_loader": {},
+    "buffer_pool": {
+        **dict.fromkeys(("BP-R1", "BP-R2", "BP-R3", "BP-R6"), "a difference of two points of the picture"),
+        **dict.fromkeys(("BP-R4", "BP-R5"), RATIO),
+    },
     "unix_stdio": {
         **dict.fromkeys(("S2-10", "S2-13", "S2-13n", "S2-19", "S2-25", "S2-07", "S2-21", "M2-19"), PUT_IN),
         **dict.fromkeys(("S2-17", "M2-18"), RATIO),

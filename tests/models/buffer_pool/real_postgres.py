@@ -1,4 +1,4 @@
-"""Start a PostgreSQL of this machine, run pgbench, and count hits: ``python -m tests.models.buffer_pool.real_postgres``.
+"""Start a PostgreSQL of this machine and count hits of pgbench: ``python -m tests.models.buffer_pool.real_postgres``.
 
 Debian's package ``postgresql`` is enough. The server lies in a folder of its own, listens on a socket in it only, and
 ends with the ``with`` block.
@@ -69,8 +69,11 @@ class Postgres:
         text = self.call("psql", "-h", str(self._folder), "-U", NOBODY, "-XAtq", "-c", statement, "postgres")
         return text.strip().split("|")
 
-    def hits(self, load: str, pool: int, scale: int = SCALE) -> Mapping[str, float]:
-        """The shares of pages of accounts and of their index that were found in *pool* MiB, by clients of *load*."""
+    def hits(self, load: str, pool: int, scale: int = SCALE, shorter: int = 1) -> Mapping[str, float]:
+        """The shares of pages of accounts and of their index that were found in *pool* MiB, by clients of *load*.
+
+        They do 1 / *shorter* of the usual transactions.
+        """
         case = CASES[load]
         words = ["-n", "-c", str(CLIENTS), "-M", "prepared", *(["-S"] if case.mix == "select" else [])]
         if case.skew:
@@ -79,9 +82,9 @@ class Postgres:
             words = [*words[:-1], "-f", str(script)]
         with self.running(shared_buffers=f"{pool}MB", max_connections="20", synchronous_commit="off",
                           autovacuum="off"):
-            self.bench(*words, "-t", str(WARM[case.mix]))
+            self.bench(*words, "-t", str(WARM[case.mix] // shorter))
             self.ask("SELECT pg_stat_reset()")
-            self.bench(*words, "-t", str(MEASURED[case.mix]))
+            self.bench(*words, "-t", str(MEASURED[case.mix] // shorter))
             heap, heap_read, index, index_read = map(float, self.ask(HITS))
         return {"heap_hit_ratio": heap / (heap + heap_read), "index_hit_ratio": index / (index + index_read)}
 
