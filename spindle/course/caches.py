@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from itertools import chain
 from math import exp
 from random import Random
+from typing import ClassVar
 
 import pandas as pd
 
@@ -128,6 +129,8 @@ class LoopAndScan:
 class SmallestCache:
     """Block *references* of a program that goes from one working set to the next."""
 
+    GIVEN: ClassVar = ("references",)
+
     references: tuple[int, ...]
 
     @classmethod
@@ -141,7 +144,7 @@ class SmallestCache:
     @property
     def question(self) -> str:
         return (
-            f"task.case.references are {len(self.references)} block numbers. How many blocks has the smallest LRU "
+            f"task.given['references'] are {len(self.references)} block numbers. How many blocks has the smallest LRU "
             "cache that has 90 % of the hits of a cache that holds everything?"
         )
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from random import Random
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 
 from spindle.sim.error import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Answer = float | tuple[float, ...]
 """A number, or an order of numbers."""
@@ -59,15 +62,19 @@ class Grade:
 
 
 class Assignment:
-    """An exercise before one student, who predicts, looks at the run, and answers."""
+    """An exercise before one student, who predicts, looks at the run, and answers.
+
+    *given* is what a student may compute with, by name.
+    """
 
     def __init__(self, exercise: Exercise, case: Case) -> None:
         self.exercise = exercise
-        self.case = case
+        self._case = case
+        self.given: Mapping[str, Any] = {name: getattr(case, name) for name in getattr(case, "GIVEN", ())}
         self._prediction: float | None = None
 
     def __repr__(self) -> str:
-        return f"{self.exercise.title}\n\n{self.case.question}"
+        return f"{self.exercise.title}\n\n{self._case.question}"
 
     def predict(self, value: float) -> str:
         """Write a prediction down, before anything is run."""
@@ -78,7 +85,15 @@ class Assignment:
         """The run to learn from; UserError before there is a prediction."""
         if self._prediction is None:
             raise UserError("predict first, however wrong it may be: task.predict(...)")
-        return self.case.run()
+        return self._table
+
+    def plot(self) -> "Figure":
+        """Draw the run."""
+        return run_picture(self.run(), self.exercise.title)
+
+    @cached_property
+    def _table(self) -> pd.DataFrame:
+        return self._case.run()
 
     def check(self, value: object) -> Grade:
         """Grade an answer: how far off it is, by the rule of thumb, and a hint; never the solution."""
@@ -93,11 +108,11 @@ class Assignment:
 
     @cached_property
     def _answer(self) -> Answer:
-        return self.case.answer()
+        return self._case.answer()
 
     @cached_property
     def _slips(self) -> Mapping[str, Answer]:
-        return self.case.slips()
+        return self._case.slips()
 
     def _check_order(self, given: tuple[float, ...], wanted: tuple[float, ...]) -> Grade:
         if given == wanted:
@@ -117,6 +132,50 @@ class Assignment:
 
     def _compared(self, wanted: float) -> str:
         return "" if self._prediction is None else f" Your prediction was {_distance(self._prediction, wanted)}."
+
+
+def key_of(task: Assignment) -> Answer:
+    """Return the solution, for who grades; a student's *task* does not give it."""
+    return task._answer
+
+
+MAX_PANELS = 3
+"""Numbers of a run that have a panel each; more are lines of one."""
+WIDE = 16
+"""The ratio of ends from which on an axis is logarithmic."""
+
+
+def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
+    """Draw the numbers of *frame* against its first column: bars where that is words or seeds, else lines."""
+    # Imported here, because matplotlib is not in every installation.
+    from spindle.studies.plots.style import BLUE, COLOURS, label_ends, new_panels, styled
+
+    x, *names = map(str, frame.columns)
+    table = frame.sort_values(x)
+    words = x == "seed" or not pd.api.types.is_numeric_dtype(table[x])
+    panels = new_panels(len(names) if len(names) <= MAX_PANELS else 1, 2.4)
+    with styled():
+        for place, name in enumerate(names):
+            ax = panels[place % len(panels)]
+            if words:
+                ax.bar(table[x].astype(str), table[name], 0.6, color=BLUE)
+            else:
+                told = len(panels) < len(names)
+                ax.plot(table[x], table[name], marker="o", color=COLOURS[place if told else 0],
+                        label=name if told else "_nameless")  # fmt: skip
+            ax.set_ylabel(name if len(panels) == len(names) else "")
+        for ax in panels:
+            ax.set_ylim(bottom=0)
+        if not words and table[x].min() > 0 and table[x].max() >= WIDE * table[x].min():
+            panels[-1].set_xscale("log")
+            panels[-1].set_xticks(table[x], [f"{each:g}" for each in table[x]])
+            panels[-1].minorticks_off()
+        panels[-1].set_xlabel(x)
+        panels[0].set_title(title)
+        label_ends(panels[0])
+    figure = panels[0].get_figure()
+    assert figure is not None
+    return figure.get_figure(root=True)
 
 
 def _near(given: float, wanted: float, tolerance: float) -> bool:

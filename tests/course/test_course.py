@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from spindle.course import COURSE, exercise
-from spindle.course.exercise import Answer, Assignment, Exercise
+from spindle.course.__main__ import main as keys
+from spindle.course.exercise import Answer, Assignment, Exercise, key_of
 from spindle.sim.error import UserError
 
 STUDENTS = ("ada", "grace", "edsger")
@@ -21,7 +22,7 @@ by_name = pytest.mark.parametrize("given", COURSE, ids=lambda each: each.name)
 def solved(given: Exercise, student: str) -> tuple[Assignment, Answer]:
     """The task of a *student*, and its answer, for which most are run."""
     task = given.task(student)
-    return task, task.case.answer()
+    return task, key_of(task)
 
 
 @by_name
@@ -43,11 +44,11 @@ def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: s
 @by_name
 def test_a_slip_gets_its_hint_and_nobody_is_told_the_solution(given: Exercise) -> None:
     task, answer = solved(given, "ada")
-    for hint, slip in task.case.slips().items():
+    for hint, slip in task._case.slips().items():
         grade = task.check(slip)
-        assert grade.right or hint in grade.words or any(other in grade.words for other in task.case.slips())
+        assert grade.right or hint in grade.words or any(other in grade.words for other in task._case.slips())
         assert not shows(grade.words, answer)
-    assert not shows(task.case.question, answer)
+    assert not shows(task._case.question, answer)
 
 
 def shows(words: str, answer: object) -> bool:
@@ -60,7 +61,7 @@ def shows(words: str, answer: object) -> bool:
 def test_students_have_numbers_of_their_own_and_keep_them(given: Exercise) -> None:
     questions = {student: repr(given.task(student)) for student in STUDENTS}
     assert questions == {student: repr(given.task(student)) for student in STUDENTS}
-    cases = [given.task(student).case for student in STUDENTS]
+    cases = [given.task(student)._case for student in STUDENTS]
     assert len({repr(each) for each in cases}) == len(STUDENTS)
 
 
@@ -68,7 +69,7 @@ def test_a_run_wants_a_prediction_which_is_compared_in_the_end() -> None:
     task = exercise("seek", "ada")
     with pytest.raises(UserError, match="predict first"):
         task.run()
-    answer = task.case.answer()
+    answer = key_of(task)
     assert isinstance(answer, float)
     task.predict(answer * 1.3)
     assert list(task.run().columns) == ["distance", "overhead", "seek", "rotation", "transfer"]
@@ -77,7 +78,7 @@ def test_a_run_wants_a_prediction_which_is_compared_in_the_end() -> None:
 
 def test_an_order_is_graded_place_by_place() -> None:
     task = exercise("queue", "ada")
-    first, second, *others = task.case.answer()  # type: ignore[misc]
+    first, second, *others = key_of(task)  # type: ignore[misc]
     assert task.check([first, *others, second]).words.startswith("Not yet: the first 1 of 6 are right.")
     assert task.check([first, first, *others]).words == "Not yet: name each of the 6 once."
 
@@ -104,7 +105,26 @@ def test_each_notebook_runs_and_grades_what_nobody_has_answered_yet(path: Path) 
         exec(source, names)
     assert isinstance(names["task"], Assignment)
     assert names["task"].exercise.name == path.stem[3:]
-    assert eval(last.split("#")[0], names).right is False
+    assert len(names["task"].plot().axes) >= 1
+    assert eval(last, names) == 0.0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda each: each.stem)
+def test_nbgrader_finds_the_answer_and_the_points_of_a_notebook(path: Path) -> None:
+    cells = [cell["metadata"].get("nbgrader") for cell in json.loads(path.read_text("utf-8"))["cells"]]
+    answer, grade = [each for each in cells if each is not None]
+    assert (answer["solution"], answer["grade"], answer["locked"]) == (True, False, False)
+    assert (grade["solution"], grade["grade"], grade["locked"], grade["points"]) == (False, True, True, 1)
+    assert {answer["schema_version"], grade["schema_version"]} == {3}
+    assert [answer["grade_id"], grade["grade_id"]] == [f"{path.stem[3:]}-answer", f"{path.stem[3:]}-grade"]
+
+
+def test_the_key_is_for_teachers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not hasattr(exercise("seek", "ada"), "answer")
+    keys(["seek", "ada", "grace"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["seek", "ada"], ["seek", "grace"]]
+    assert float(lines[0].split()[2]) == pytest.approx(key_of(exercise("seek", "ada")), rel=1e-5)
 
 
 def test_there_is_a_notebook_for_each() -> None:

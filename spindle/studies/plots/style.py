@@ -238,7 +238,7 @@ def new_axes() -> Axes:
 def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
     """Make axes one above the other, each *height* inches high, with a common horizontal axis."""
     with styled():
-        return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True))
+        return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True, squeeze=False).flat)
 
 
 def save(picture: Axes | Figure, path: Path | str) -> None:
