@@ -1,5 +1,6 @@
 """The base of an installation runs machines without what belongs to an extra, and names the extra that is missing."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -43,3 +44,12 @@ def test_the_full_set_is_the_base_and_the_extras() -> None:
 
     full = [*needs((ROOT / "requirements.txt").read_text()), *needs((ROOT / "requirements-notebooks.txt").read_text())]
     assert sorted(full) == sorted([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["full"]])
+
+
+def test_the_image_is_of_a_python_and_of_extras_that_there_are() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    (python,) = re.findall(r"^FROM python:3\.(\d+)-slim$", text, re.MULTILINE)
+    (extras,) = re.findall(r"/src\[([a-z,]+)\]", text)
+    assert f"Programming Language :: Python :: 3.{python}" in PROJECT["classifiers"]
+    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
+    assert text.splitlines()[-2:] == ['ENTRYPOINT ["spindle"]', 'CMD ["--help"]']
