@@ -155,7 +155,11 @@ class Population(TimeWeighted):
 # shared: each waiter is charged the pieces that lie within its own wait.
 
 class Phase(IntEnum):
-    """Phases of a response. The first four are work of a CPU; the rest are waits and work of other parts."""
+    """Phases of a response. The first four are work of a CPU; the rest are waits and work of other parts.
+
+    >>> Phase.SEEK.name
+    'SEEK'
+    """
 
     CPU = 0
     CACHE = 1

@@ -41,6 +41,15 @@ class Computer:
 
     *read_call* and *write_call* are the CPU seconds of a system call. Drives, caches, memories and locks are named
     by kind and number where they are given no name, and count under that name in a result.
+
+    >>> mine = Computer()
+    >>> file = mine.file(mine.drive(HP7933), 10 * MIB)
+    >>> def transaction(machine, session):
+    ...     yield from machine.read(OpenFile(file), 0, 512, session.account)
+    ...     yield from session.reply(80)
+    >>> result = mine.run(terminals=2, think=Exponential(5.0), transaction=transaction, minutes=1)
+    >>> result.summary()["response_mean"] > 0.0
+    True
     """
 
     def __init__(

@@ -40,6 +40,9 @@ class FcfsCpu:
     """Serves bursts in the order of their requests, whatever their level: one event a burst.
 
     The end of a burst is known when it is requested, so its waiter sleeps until then.
+
+    >>> Computer(cpu=FcfsCpu).machine.cpu.busy()
+    0.0
     """
 
     def __init__(self, env: simpy.Environment) -> None:
@@ -126,6 +129,9 @@ class PreemptiveCpu:
     A level named in *slices* shares the CPU among its bursts, that many seconds at a time. A burst that is
     preempted goes back to the head of its level and gets a fresh slice. One event a burst, one more for
     each preemption and for each slice that does not end it.
+
+    >>> Computer(cpu=PreemptiveCpu).machine.cpu.busy()
+    0.0
     """
 
     def __init__(self, env: simpy.Environment, slices: Mapping[int, float] | None = None) -> None:

@@ -10,7 +10,14 @@ LONGEST = 60
 
 
 class UserError(ValueError):
-    """Raised for input that the user can correct. The command line prints it and exits with status 2."""
+    """Raised for input that the user can correct. The command line prints it and exits with status 2.
+
+    >>> try:
+    ...     PowerSeek(0.045, 0.005, 0.5, 1000)
+    ... except UserError as error:
+    ...     print(error)
+    seek curve: minimum 0.045 s must lie between 0 and maximum 0.005 s, and both be finite
+    """
 
 
 def plain(text: str) -> str:

@@ -23,7 +23,11 @@ class Turn(simpy.Event):
 
 
 class Lock:
-    """Held by a process from ``acquire`` to ``release``. An impede is an ``acquire`` that has to wait."""
+    """Held by a process from ``acquire`` to ``release``. An impede is an ``acquire`` that has to wait.
+
+    >>> Lock(simpy.Environment(), "control block").holder is None
+    True
+    """
 
     def __init__(self, env: simpy.Environment, name: str) -> None:
         self._env = env

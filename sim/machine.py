@@ -17,7 +17,13 @@ from spindle.sim.request import READ, WRITE, Access, BlockDevice, Hint, Op, Span
 # Files: a list of extents on a storage; an open file adds a position and a hint about the order of reads.
 
 class File:
-    """*extents* of a *storage*, one after the other from the reader's point of view."""
+    """*extents* of a *storage*, one after the other from the reader's point of view.
+
+    >>> mine = Computer()
+    >>> file = mine.file(mine.drive(HP7933), 10 * MIB)
+    >>> file.size // MIB
+    10
+    """
 
     def __init__(self, name: str, storage: BlockDevice, extents: Sequence[Span]) -> None:
         if not extents or any(extent.first < 0 or extent.length <= 0 for extent in extents):
@@ -38,7 +44,12 @@ class File:
 
 
 class OpenFile:
-    """An open file; reads go on from *position* unless they name a place."""
+    """An open file; reads go on from *position* unless they name a place.
+
+    >>> mine = Computer()
+    >>> OpenFile(mine.file(mine.drive(HP7933), MIB), Hint.SEQUENTIAL).position
+    0
+    """
 
     def __init__(self, file: File, hint: Hint = Hint.NONE) -> None:
         self.file = file
@@ -82,6 +93,9 @@ class SystemCalls:
     """CPU seconds of a read and a write call before the access is passed to the storage, and their priority.
 
     None where the storage adds them to its own first burst, which saves an event.
+
+    >>> SystemCalls(read=2 * MS, write=3 * MS).write
+    0.003
     """
 
     read: float = 0.0
@@ -93,6 +107,9 @@ class Machine:
     """Names the *parts* whose counters matter; ``reading()`` is what all of them have counted until now.
 
     A machine of storage alone has no *cpu*: then no system call may cost anything.
+
+    >>> Computer().machine.reading()["cpu.busy"]
+    0.0
     """
 
     def __init__(

@@ -118,6 +118,9 @@ class SharedMemory:
 
     A waiting claim must not pin resident regions, or two claims could wait for each other for ever; so what is
     needed together is claimed together.
+
+    >>> SharedMemory(simpy.Environment(), 4 * MIB, Lru()).capacity
+    4194304
     """
 
     def __init__(

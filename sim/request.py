@@ -23,7 +23,11 @@ READ, WRITE = Op
 
 
 class Hint(Enum):
-    """The order in which an open file will be read, if it was declared."""
+    """The order in which an open file will be read, if it was declared.
+
+    >>> Hint.SEQUENTIAL.value
+    'sequential'
+    """
 
     NONE = "none"
     SEQUENTIAL = "sequential"
@@ -34,7 +38,11 @@ SEQUENTIAL = Hint.SEQUENTIAL
 
 
 class Span(NamedTuple):
-    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)"""
+    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)
+
+    >>> Span(512, 2 * KB).end
+    2512
+    """
 
     first: int
     length: int

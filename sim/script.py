@@ -10,14 +10,22 @@ from spindle.sim.streams import Constant, Distribution
 
 @dataclass(frozen=True)
 class Think:
-    """The user thinks."""
+    """The user thinks.
+
+    >>> Think(Exponential(5.0)).time.mean
+    5.0
+    """
 
     time: Distribution
 
 
 @dataclass(frozen=True)
 class Type:
-    """The user types *characters* at the script's typing speed."""
+    """The user types *characters* at the script's typing speed.
+
+    >>> Type(80).characters
+    80
+    """
 
     characters: int
 
@@ -27,6 +35,9 @@ class Call:
     """The user presses RETURN: the typed characters go down the line, *program* runs, and its reply is read.
 
     *program* is performed by the machine's software; *name* is that of its rows.
+
+    >>> Call(program=None, name="inquiry").name
+    'inquiry'
     """
 
     program: object
@@ -35,7 +46,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """*steps* over and over: *times* times, or until the script stops where that is None."""
+    """*steps* over and over: *times* times, or until the script stops where that is None.
+
+    >>> Loop((Think(Constant(5.0)), Type(10)), times=3).times
+    3
+    """
 
     steps: tuple["Step", ...]
     times: int | None = None
@@ -43,7 +58,11 @@ class Loop:
 
 @dataclass(frozen=True)
 class Choose:
-    """One of *branches*, drawn anew each time that the user comes here; each as often as its weight in their sum."""
+    """One of *branches*, drawn anew each time that the user comes here; each as often as its weight in their sum.
+
+    >>> Choose((3.0, 1.0), ((Think(Constant(1.0)),), (Type(80),))).weights
+    (3.0, 1.0)
+    """
 
     weights: tuple[float, ...]
     branches: tuple[tuple["Step", ...], ...]
@@ -71,6 +90,9 @@ class Script:
     """A script for *terminals* users, who log on from *start* on, *stagger* seconds apart, and work until *stop*.
 
     *baud* is the line's speed in bits a second (ten bits a character), *typing* characters a second.
+
+    >>> Script("clerks", (Think(Constant(5.0)), Type(10)), terminals=21).terminals
+    21
     """
 
     name: str

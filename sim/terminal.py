@@ -91,7 +91,12 @@ class Users:
 
 
 class Session:
-    """A user's dialogue with a program, as the software sees it. *state* is for the software that runs it."""
+    """A user's dialogue with a program, as the software sees it. *state* is for the software that runs it.
+
+    >>> def transaction(machine: Machine, session: Session):
+    ...     yield machine.cpu.burst(20 * MS, 0, Phase.CPU, session.account)
+    ...     yield from session.reply(80)
+    """
 
     def __init__(self, name: str, line: Line, random: Random, env: simpy.Environment) -> None:
         self.name = name

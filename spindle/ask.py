@@ -97,6 +97,9 @@ def simulate(system: Asked, **given: Any) -> Result:
     """One run of *system*: ``simulate("hp3000", terminals=63, memory="6MiB", policy="s3-fifo")``.
 
     Values may be text, as on the command line. Where no users are named they are those of the paper's case.
+
+    >>> round(simulate("unix_stdio", program="w03", seconds=1).extras["us_per_call"])
+    2
     """
     run, settings = _asked(system, given)
     result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
@@ -106,7 +109,11 @@ def simulate(system: Asked, **given: Any) -> Result:
 
 
 def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
-    """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``."""
+    """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``.
+
+    >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
+    0.083
+    """
     run, settings = _asked(str(trace), given)
     numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
     return numbers
@@ -116,6 +123,9 @@ def curve(trace: str | Path, **options: Any) -> CurveFrame:
     """Hit ratios of *trace* against the size of a cache: ``curve("t.csv", policy=["lru", "arc"], sizes="1%,10%")``.
 
     Every option of ``spindle curve`` is an argument; one without a value is True.
+
+    >>> curve("examples/trace.csv", policy="lru", sizes="16,256")["hit_ratio"].round(3).tolist()
+    [0.162, 0.181]
     """
     words = [word for name, value in options.items() if value not in (None, False) for word in _words(name, value)]
     answer = curves.answered([str(trace), *words])
@@ -139,6 +149,9 @@ def sweep(
 
     A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
     and *store* are as of ``spindle sweep``.
+
+    >>> sweep(lambda size, seed: {"twice": 2 * size}, size=[1, 2], seeds=1)["twice"].tolist()
+    [2, 4]
     """
     lists = {name: _list(each) for name, each in {**_users(system, grid), **grid}.items()}
     run, settings = _asked(system, lists)
@@ -158,6 +171,9 @@ def find(
 ) -> Found:  # fmt: skip
     """The largest or smallest *name* for which *where* is met: ``find("hp3000", "terminals", "response_p95 <= 2",
     between=(20, 200))``.
+
+    >>> find(lambda users, seed: {"response_mean": 0.1 * users}, "users", "response_mean <= 2", [1, 50]).value
+    20
     """
     given = {**_users(system, {name, *fixed}), **fixed}
     run, settings = _asked(system, {each: [value] for each, value in given.items()})

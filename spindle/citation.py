@@ -30,6 +30,9 @@ def cite(*cited: Result | str) -> str:
 
     That is a result, or the name of a system, a drive or an eviction policy: ``cite("hp3000", "s3-fifo")``. UserError
     for another name. What has no paper, as LRU, adds nothing.
+
+    >>> cite().splitlines()[0]
+    '@software{spindle,'
     """
     entries = [SPINDLE, *(entry for each in cited for entry in _entries(each))]
     return "\n\n".join(dict.fromkeys(entries))

@@ -1,17 +1,23 @@
 """The public names: ``from spindle import ...`` gives them, and costs nothing until one is asked for."""
 
 import ast
+import doctest
+import inspect
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from random import Random
+from types import FunctionType
 
 import pytest
+import simpy
 
 import spindle
 from spindle import MODULES, PUBLIC_NAMES
 from spindle.cli.main import main
 from tests.imports import MODULES as SOURCES
+from tests.test_house import ROOT
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -20,6 +26,22 @@ def test_a_public_name_is_there_and_says_what_it_is_for(name: str) -> None:
     assert value is getattr(import_module(MODULES[name]), name)
     assert name in dir(spindle)
     assert value.__doc__ or not callable(value)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if isinstance(getattr(spindle, name), type | FunctionType)])
+def test_a_public_name_has_an_example_that_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    names = {each: getattr(spindle, each) for each in MODULES} | {"simpy": simpy, "Random": Random}
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(getattr(spindle, name)) or "", names, name, None, None)
+    assert example.examples
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
+
+
+def test_every_public_constant_is_used_in_an_example() -> None:
+    texts = [inspect.getdoc(getattr(spindle, name)) or "" for name in MODULES]
+    shown = "".join(text.partition(">>>")[2] for text in texts) + (ROOT / "examples" / "machine.py").read_text("utf-8")
+    assert [name for name in MODULES if name not in shown] == []
 
 
 def test_a_type_checker_sees_the_same_names() -> None:

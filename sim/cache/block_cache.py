@@ -96,7 +96,11 @@ class FetchSize:
 
 
 class Sequential:
-    """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row."""
+    """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row.
+
+    >>> mine = Computer()
+    >>> (cache,) = mine.cache(mine.drive(HP7925), size="1MiB", read_ahead=lambda: Sequential(64 * KIB))
+    """
 
     def __init__(self, window: int, after: int = 1) -> None:
         self._window = window
@@ -132,6 +136,11 @@ class BlockCache:
     Bytes are read from and written into each block when it first becomes resident. While the access waits for
     the rest, the block may be evicted, so that no access holds room while it waits for room. All remaining
     blocks are held while their bytes are copied. An access may thus be larger than memory.
+
+    >>> env = simpy.Environment()
+    >>> memory = SharedMemory(env, MIB, Lru())
+    >>> BlockCache(env, Drive(env, HP7933), 4 * KIB, memory).reading()["hits"]
+    0.0
     """
 
     def __init__(

@@ -46,7 +46,11 @@ class WritePolicy(Protocol):
 
 
 class WriteThrough:
-    """The writer waits until the device below has written."""
+    """The writer waits until the device below has written.
+
+    >>> mine = Computer()
+    >>> (cache,) = mine.cache(mine.drive(HP7933), size="1MiB", writing=WriteThrough)
+    """
 
     def attach(self, cache: Cached) -> None:
         pass
@@ -67,6 +71,10 @@ class CacheWriteBack:
 
     A daemon checks every *period* seconds. A write that finds more than *limit* bytes dirty cleans the oldest and
     waits.
+
+    >>> mine = Computer()
+    >>> lazy = lambda: CacheWriteBack(period=5.0, expiry=30.0, background=MIB, limit=2 * MIB)
+    >>> (cache,) = mine.cache(mine.drive(HP7933), size="4MiB", writing=lazy)
     """
 
     def __init__(self, period: float, expiry: float, background: int, limit: int) -> None:

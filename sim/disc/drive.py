@@ -42,7 +42,11 @@ def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
 
 
 class Fcfs:
-    """First come, first served."""
+    """First come, first served.
+
+    >>> Computer().drive(HP7920, Fcfs()).name
+    'drive1'
+    """
 
     via: Sequence[SectorPlace] = ()
 
@@ -161,6 +165,10 @@ class Drive:
     The service time of a request is known when its turn comes, so the request itself is put on the clock for the
     instant of its completion. The drive's callback precedes those of the waiters and serves the next request; so a
     waiter that submits another as soon as it resumes is queued after those present.
+
+    >>> drive = Drive(simpy.Environment(), HP7933, Sptf())
+    >>> drive.capacity // MB
+    404
     """
 
     def __init__(

@@ -186,5 +186,9 @@ def uniform(
     track_skew: float = 0,
     cylinder_skew: float = 0,
 ) -> Layout:
-    """The layout of a disc of one zone; skews in sectors."""
+    """The layout of a disc of one zone; skews in sectors.
+
+    >>> uniform(cylinders=100, heads=2, sectors_per_track=32, sector_bytes=512).capacity
+    3276800
+    """
     return Layout(cylinders, heads, sector_bytes, (Zone(0, sectors_per_track, track_skew, cylinder_skew),))

@@ -28,6 +28,9 @@ class PowerSeek:
     """``minimum + (maximum - minimum) * ((distance - 1) / (stroke - 1)) ** exponent``; *stroke* is ``cylinders - 1``.
 
     So a move to the next cylinder takes the minimum, and one over the whole stroke the maximum.
+
+    >>> PowerSeek(minimum=5 * MS, maximum=45 * MS, exponent=0.5, cylinders=1000)(999)
+    0.045
     """
 
     minimum: float

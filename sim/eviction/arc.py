@@ -21,6 +21,10 @@ class Arc:
       of its list, so the same ghost goes; and where the once-used fill the whole cache (case IV A of the
       paper, which keeps no ghost), the ghost that goes is the victim's own. A ghost that is dropped while
       its entry is being fetched is forgotten: the entry comes back as a new one.
+
+    >>> policy = Arc(2)
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
     """
 
     def __init__(self, capacity: int) -> None:

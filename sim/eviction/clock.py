@@ -15,6 +15,10 @@ class Clock:
 
     An entry comes without its reference bit; a hit sets it and does nothing else, which is what makes
     CLOCK cheap. An entry that may not go is passed over, and loses its bit as any other does.
+
+    >>> policy = Clock()
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
     """
 
     def __init__(self) -> None:

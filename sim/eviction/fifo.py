@@ -7,7 +7,12 @@ from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
 
 class Fifo:
-    """Entries in the order of their arrival; a hit changes nothing."""
+    """Entries in the order of their arrival; a hit changes nothing.
+
+    >>> policy = Fifo()
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'a'
+    """
 
     def __init__(self) -> None:
         self._order: OrderedDict[Hashable, None] = OrderedDict()

@@ -33,6 +33,10 @@ class Lfu:
     """Counts from 1 at insertion, one more with each hit, forgotten when the entry goes; no ageing.
 
     Ranks of equal count in a linked list make every operation O(1) (Shah, Mitra and Matani, 2010).
+
+    >>> policy = Lfu()
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
     """
 
     def __init__(self) -> None:

@@ -18,6 +18,10 @@ class Lirs:
     *hir*, how many entries are meant for HIR, is 1 % of the *capacity*, at least one, as in the paper. The paper's
     stack has no bound; *ghosts*, where it is given, is how many of them are kept at most. Where all HIR entries must
     stay, the least recent LIR entry that may goes, and the next newcomer takes its place.
+
+    >>> policy = Lirs(2)
+    >>> policy.insert("a"); policy.insert("b"); policy.choose()
+    'b'
     """
 
     def __init__(self, capacity: int, hir: int | None = None, ghosts: int | None = None) -> None:

@@ -22,6 +22,10 @@ class EvictionPolicy(Protocol):
     A hit is ``touch``. A miss is ``choose`` and ``remove`` (only as often as room is needed), then
     ``insert``. Keys are anything hashable but None. *size* and *cost* (the seconds that the entry's last
     disc access took, 0 if unknown) are for the policies that weigh them; the others ignore them.
+
+    >>> policy: EvictionPolicy = Lru()
+    >>> policy.insert("a"); len(policy)
+    1
     """
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:

@@ -21,6 +21,10 @@ class S3Fifo:
     Two things are as in the authors' program (libCacheSim), not as in the paper, and hit counts are equal to its:
     until the first eviction, newcomers that find the small queue full enter the main one; and an entry that moves
     from the small queue into a full main one evicts none at once, so that one goes at a miss.
+
+    >>> policy = S3Fifo(10)
+    >>> policy.insert("a"); policy.insert("b"); policy.choose()
+    'a'
     """
 
     def __init__(self, capacity: int, small: float = 0.1, ghosts: float = 0.9) -> None:

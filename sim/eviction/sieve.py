@@ -14,6 +14,10 @@ class Sieve:
     Unlike CLOCK it keeps entries in the order of their arrival: used ones stay where they are, and newcomers
     enter at the newest end, not behind the hand. The order is kept in two queues, what lies *behind* the hand and,
     from the hand on, what lies *ahead*; when nothing is left ahead, the hand is back at the oldest.
+
+    >>> policy = Sieve()
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
     """
 
     def __init__(self) -> None:

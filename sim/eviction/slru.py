@@ -12,6 +12,10 @@ class Slru:
 
     Newcomers enter the probationary segment. A hit brings an entry to the recent end of the protected segment,
     whose oldest, where it has more than its *share* of the *capacity*, goes to the recent end of the probationary one.
+
+    >>> policy = Slru(10)
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
     """
 
     def __init__(self, capacity: int, share: float = 0.8) -> None:

@@ -15,6 +15,10 @@ class TwoQ:
     how many ghosts of newcomers are kept, are by default a quarter and a half of the capacity, as in the paper. A
     hit among the newcomers changes nothing. Entries evicted from the main queue leave no ghost.
     Ghosts too many are dropped in ``insert``, after the look for the newcomer's own.
+
+    >>> policy = TwoQ(10)
+    >>> policy.insert("a"); policy.insert("b"); policy.choose()
+    'a'
     """
 
     def __init__(self, capacity: int, k_in: int | None = None, k_out: int | None = None) -> None:

@@ -132,6 +132,12 @@ def run(
 
     *watch* is an observer, or a callback for progress. Without *keep_rows* responses are only summed and counted.
     LawBroken, Stuck or CircularWait where the run contradicts itself or cannot go on.
+
+    >>> def job(log):
+    ...     yield machine.env.timeout(5.0)
+    >>> machine = Machine(simpy.Environment(), {})
+    >>> run(machine, Programs({"job": job}), Window()).seconds
+    5.0
     """
     observers, recorder = Observers(watch), Recorder(window.start, keep_rows)
     engine = _Engine(machine, load, window, observers)

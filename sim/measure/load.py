@@ -39,6 +39,9 @@ class Window:
 
     The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or one of all: of the window,
     or *throughout*, from the start of the machine to the end of the tail.
+
+    >>> Window(start=MINUTE, end=HOUR).end
+    3600.0
     """
 
     start: float = 0.0
@@ -133,6 +136,9 @@ class Terminals:
 
     Each character typed costs the CPU *interrupt* seconds. *prepare* is called with each program that a session may
     run, before anything runs.
+
+    >>> script = Script("clerks", (Think(Constant(5.0)), Type(10)), terminals=3)
+    >>> load = Terminals([script], perform=lambda program, session: ())
     """
 
     def __init__(
@@ -178,7 +184,12 @@ Work = Callable[[ResponseLog], Wait]
 
 
 class Programs:
-    """Programs without a terminal, by name; they run side by side. *share* is how much of them is done."""
+    """Programs without a terminal, by name; they run side by side. *share* is how much of them is done.
+
+    >>> load = Programs({"idle": lambda log: iter(())})
+    >>> load.share()
+    0.0
+    """
 
     def __init__(self, programs: Mapping[str, Work], share: Callable[[], float] = lambda: 0.0) -> None:
         self._programs = programs

@@ -11,7 +11,14 @@ Progress = Callable[[float, float], None]
 
 
 class Observer:
-    """Observes one run without changing it: a subclass overrides the callbacks that it needs."""
+    """Observes one run without changing it: a subclass overrides the callbacks that it needs.
+
+    >>> class Last(Observer):
+    ...     def record(self, row, charges):
+    ...         self.row = row
+    >>> last = Last()
+    >>> _ = simulate("unix_stdio", program="w03", seconds=1, watch=last)
+    """
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         """The *load* has been started on the *machine*, and the clock is about to move."""

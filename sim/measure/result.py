@@ -175,6 +175,10 @@ class Result:
     """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window.
 
     *built_of* are the sheets of its drives and the classes of its eviction policies, for ``spindle.cite``.
+
+    >>> result = simulate("unix_stdio", program="w03", seconds=1)
+    >>> result.system
+    'unix_stdio'
     """
 
     system: str

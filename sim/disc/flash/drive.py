@@ -68,7 +68,11 @@ DriveType = DiscType | FlashType
 
 
 class FlashDrive(Drive):
-    """A Drive whose host keeps what has no tag, in the order of its scheduler; one access, one event."""
+    """A Drive whose host keeps what has no tag, in the order of its scheduler; one access, one event.
+
+    >>> FlashDrive(simpy.Environment(), INTEL_S3700).capacity > 100 * GIB
+    True
+    """
 
     def __init__(
         self, env: simpy.Environment, sheet: FlashType, scheduler: Scheduler | None = None, name: str = "drive"

@@ -177,6 +177,9 @@ class FlashType:
 
     A block here is that of all planes of a die together. The map has an entry for each *unit* bytes; of its pages,
     *map_pages* are cached, or all where it is None. *buffer* bytes of writes are reported before they are on the flash.
+
+    >>> SAMSUNG_960_PRO.nand.channels, isinstance(SAMSUNG_960_PRO, FlashType)
+    (8, True)
     """
 
     name: str

@@ -165,6 +165,11 @@ class Raid:
 
     A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
     WRITE_WAIT for a wait for the stripe cache.
+
+    >>> env = simpy.Environment()
+    >>> drives = [Drive(env, HP7933, name=f"drive{number}") for number in range(4)]
+    >>> round(Raid(env, RaidType("5", 4), drives).capacity / drives[0].capacity, 2)
+    3.0
     """
 
     def __init__(self, env: simpy.Environment, kind: RaidType, drives: Sequence[Member], name: str = "raid") -> None:

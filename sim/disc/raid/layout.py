@@ -103,6 +103,9 @@ class RaidType:
 
     Parity is brought up to date in a cache of *stripes* rows of pages. A member's read fails for good once in 1 /
     *unrecoverable* bits on average; 0 is never.
+
+    >>> RaidType("1", 2).drives
+    2
     """
 
     level: str

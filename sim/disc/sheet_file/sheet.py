@@ -387,7 +387,11 @@ def _check_disc(sheet: SheetSection) -> None:
 
 
 def read_sheet(path: Path | str) -> DriveSheet:
-    """The drive whose sheet is the file at *path*."""
+    """The drive whose sheet is the file at *path*.
+
+    >>> read_sheet("examples/drive.yaml").disc.name
+    'A drive of my own'
+    """
     path = Path(path)
     sheet = SheetSection(str(path), load(path))
     if "flash" in sheet or "front" in sheet:

@@ -242,7 +242,10 @@ def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
 
 
 def save(picture: Axes | Figure, path: Path | str) -> None:
-    """Write *picture* as PNG."""
+    """Write *picture* as PNG.
+
+    >>> save(simulate("unix_stdio", program="w03", seconds=1).plot(), "phases.png")
+    """
     write_whole(Path(path), png(picture))
 
 
