@@ -4,7 +4,7 @@ from spindle.sim.disc.channel import HP_IB
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FLASH_SHEETS
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
 from spindle.sim.disc.sheets import SHEETS
 
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
@@ -12,6 +12,6 @@ FLASH = {sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}
 STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
 """Discs and flash, for what takes either."""
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
-              "c-look-few": CLookFew, "sptf": Sptf}  # fmt: skip
+              "reads-first": ReadsFirst, "sptf": Sptf}  # fmt: skip
 BUSES = {link.name: link for link in (HP_IB,)}
 """Buses by the name that a drive's sheet may give."""

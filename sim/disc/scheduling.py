@@ -8,7 +8,7 @@ from spindle.sim.disc.drive import Scheduler, sole
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
-from spindle.sim.request import WRITE, Request
+from spindle.sim.request import READ, WRITE, Request
 
 # Which queued requests must wait for which: those that overlap never pass each other if one of them writes.
 
@@ -232,6 +232,24 @@ class CLook:
         return queue.pop(above if above < len(queue.ready) else 0)
 
 
+class ReadsFirst:
+    """C-LOOK among the reads, and among the writes while no read waits: the least that a host can let reads wait."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        ready, above = self._queue.ready, self._queue.at_or_above(arm.cylinder)
+        swept = [*range(above, len(ready)), *range(above)]
+        return self._queue.pop(next((index for index in swept if ready[index][2].access.op is READ), swept[0]))
+
+
 class Scan:
     """LOOK, but where it turns the arm first goes on to the edge: the last cylinder that holds anything, or the first.
 
@@ -363,46 +381,6 @@ class Sptf:
                 first, nearest = arrival, index
             soonest = min(soonest, seconds)
         return nearest
-
-
-# C-LOOK that serves a few requests of a cylinder at a time, as HP-UX's driver of 1992 did.
-
-class CLookFew:
-    """C-LOOK, but after *most* requests of one cylinder it goes on up, if any lie above; where none do, it stays.
-
-    So a stream of writes to one place cannot hold up reads above it. Four is fitted: of the traced host hplajw the
-    order in which a copied file was served; without the copy, too, its responses are nearer than under C-LOOK.
-    """
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self, most: int = 4) -> None:
-        if most < 1:
-            raise UserError(f"c-look-few serves at least 1 request of a cylinder at a time, not {most}")
-        self._most = most
-        self._cylinder, self._served = -1, 0
-        self._queue = CylinderQueue()
-        self.attach, self.add = self._queue.attach, self._queue.add
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        ready = self._queue.ready
-        index = self._queue.at_or_above(arm.cylinder)
-        if index == len(ready):
-            index = 0
-        elif self._served >= self._most and ready[index][0] == self._cylinder:
-            above = bisect_left(ready, (self._cylinder + 1,))
-            if above < len(ready):
-                index = above
-            else:
-                self._served = 0
-        cylinder = ready[index][0]
-        if cylinder != self._cylinder:
-            self._cylinder, self._served = cylinder, 0
-        self._served += 1
-        return self._queue.pop(index)
 
 
 # A queue in two places: the drive has as many requests as it has tags, and the host keeps the others.

@@ -13,8 +13,9 @@ from spindle.cli.arguments import ArgumentParser, named, outputs
 from spindle.cli.drive_fit import main as fit
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import watched
-from spindle.cli.trace_storage import add_chains, chained, drive_sheet, host_scheduler
+from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained, drive_sheet, host_scheduler
 from spindle.lab.drives import errors as tables
+from spindle.lab.drives import readings
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
 from spindle.lab.drives.left_out import MeasuredDrive, RuledDrives, left_out, left_out_table, numbers, rules_table
 from spindle.lab.drives.timed import foretold_times, timed_requests
@@ -132,6 +133,8 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
     if options.requests is None:
         raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
+    if options.readings:
+        return _readings(options)
     return _told(options) if options.errors else _compared(options)
 
 
@@ -150,6 +153,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
     add_chains(parser)
+    parser.add_argument("--readings", action="store_true", help="with --open, of measured responses: an interval over "
+                        "the orders of a host's queue, with and without chains, for each day")
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
@@ -162,6 +167,18 @@ def _told(options: Namespace) -> int:
     _scheduler(options)
     _refuse_beside(options)
     return errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
+
+
+def _readings(options: Namespace) -> int:
+    """The interval over what is not known of the host."""
+    if not options.open:
+        raise UserError("--readings needs --open: in a closed loop there is never a queue")
+    if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name)]:
+        raise UserError(f"--readings takes every order and prints a table: --{given[0]} does not go with it")
+    chains = chain_limit(options.chains or USUAL_CHAINS)
+    found = readings.readings(drive_sheet(options.sheet, options.bus), Path(options.requests), chains)
+    rows = list(readings.rows(found))
+    return finish(json.dumps(rows, indent=2) if options.json else "\n".join(readings.page(found)))
 
 
 def _compared(options: Namespace) -> int:
@@ -179,7 +196,8 @@ def _compared(options: Namespace) -> int:
 def _refuse_beside(options: Namespace) -> None:
     """Raise UserError for an option that has no meaning with --errors or --all."""
     what = "--errors" if options.all is None else "--all"
-    given = [name for name in ("open", "chains", "scheduler", "out", "plot", "bus") if getattr(options, name)]
+    strange = ("open", "chains", "readings", "scheduler", "out", "plot", "bus")
+    given = [name for name in strange if getattr(options, name)]
     given += [name for name in ("sheet", "errors") if options.all is not None and getattr(options, name)]
     if given:
         name = "a sheet" if given[0] == "sheet" else f"--{given[0]}"

@@ -33,6 +33,8 @@ AGEING = 0.006
 OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
 LONGEST = 10.0
 """Seconds. Who comes later than that after a read hardly waited for it."""
+USUAL_CHAINS = "5ms"
+"""Found on three days of one workstation, of which it brought the reads of each nearer."""
 MAX_TIERS = 5
 TIERS_HELP = "caches one below another under --policy, each with its time for a block, as " \
              "8GB:0.1us,64GB:2us,1TB:100us; of blocks of --block"
@@ -148,15 +150,21 @@ def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Sch
 
 def add_chains(parser: ArgumentParser) -> None:
     parser.add_argument("--chains", metavar="DELAY", help="a request that came within so long, such as 5ms, after a "
-                        "read of its device was done follows it here too; needs measured times; default none does")
+                        "read of its device was done follows it here too; needs measured times; 5ms was found on three "
+                        "days of one workstation; default none does")
 
 
-def chained(text: str) -> Callable[..., Host]:
-    """Build the host of an open loop with chains of up to *text*, in seconds unless it names a unit."""
+def chain_limit(text: str) -> float:
+    """Read the longest delay within which a request follows a read; seconds unless *text* names a unit."""
     seconds = number("--chains", text, "s")
     if not 0.0 < seconds <= LONGEST:
         raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {shown(text)}")
-    return partial(Chained, links=Links(seconds))
+    return seconds
+
+
+def chained(text: str) -> Callable[..., Host]:
+    """Build the host of an open loop with chains of up to *text*."""
+    return partial(Chained, links=Links(chain_limit(text)))
 
 
 def tiers_of(text: str, block: int) -> list[Tier]:

@@ -77,7 +77,7 @@ NAMES = [
     case("unknown study '': there are", "experiment", "max_iv", ""),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
     case("unknown drive '': there are barracuda4lp, hitachi7k1000.c", *RUN, "--drive", ""),
-    case("unknown scheduler 'elevator': there are c-look, c-look-few, c-scan, fcfs, look, scan, sptf, sstf",
+    case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look, reads-first, scan, sptf, sstf",
          *RUN, "--scheduler", "elevator"),
     case("unknown policy 'lruu': did you mean lru or slru or lru-k?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),

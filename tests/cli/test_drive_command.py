@@ -273,7 +273,7 @@ def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--scheduler", "sptf"], "--scheduler needs --open: in a closed loop there is never a queue to choose from"),
-    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-look-few, c-scan, fcfs"),
+    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look"),
     (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
     (["--plot", ""], "--plot must name a file, not ''"),

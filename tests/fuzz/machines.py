@@ -98,7 +98,7 @@ def flash(draw: Draw) -> tuple[str, int]:
 
 
 def scheduler(draw: Draw) -> str:
-    plain = ("Fcfs()", "Sstf()", "Look()", "CLook()", "Scan()", "CScan()", "Sptf()", "CLookFew(2)", "Sptf(ageing=0.5)")
+    plain = ("Fcfs()", "Sstf()", "Look()", "CLook()", "Scan()", "CScan()", "Sptf()", "ReadsFirst()", "Sptf(ageing=0.5)")
     if one(draw, False, False, True):
         return f"TaggedQueue({one(draw, *plain)}, {one(draw, *plain)}, {one(draw, 2, 1, 4, 32)})"
     return str(one(draw, *plain))

@@ -9,7 +9,7 @@ from spindle.sim.clock import Account, Ledger, Phase
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import Access, Op, Request, Service, Span, access, wait_for
@@ -80,7 +80,7 @@ def test_a_durable_write_is_done_when_it_is_on_the_medium(env: simpy.Environment
     assert log == [(0.5, False), (5.0, True), (6.5, True)]
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, CLookFew, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, ReadsFirst, Sptf])
 def test_one_event_for_each_access(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     for sector in range(0, 200, 7):
@@ -208,7 +208,7 @@ def test_counts(env: simpy.Environment) -> None:
     assert all(type(value) is float for value in reading.values())
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, CLookFew, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, ReadsFirst, Sptf])
 def test_littles_law_holds_between_requests_and_integral(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     random = stream(1, "arrivals")

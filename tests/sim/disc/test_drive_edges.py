@@ -8,7 +8,7 @@ from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
-from spindle.sim.disc.scheduling import CLookFew, HazardTracker
+from spindle.sim.disc.scheduling import HazardTracker
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
 
@@ -112,16 +112,6 @@ def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
         at = request.access.span.first // 2000
         taken.append(at)
     return taken
-
-
-def test_a_few_are_counted_anew_where_the_arm_stays() -> None:
-    # After two of cylinder 5 nothing lies above: it stays, and of the next two one is served before 6 comes.
-    assert in_turn(CLookFew(2), [[5] * 5, [], [], [6], [], []]) == [5, 5, 5, 5, 6, 5]
-
-
-def test_a_few_are_four_and_one_at_least() -> None:
-    assert in_turn(CLookFew(), [[5] * 5 + [6], [], [], [], [], []]) == [5, 5, 5, 5, 6, 5]
-    assert in_turn(CLookFew(1), [[5] * 2 + [6], [], []]) == [5, 6, 5]
 
 
 def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() -> None:

@@ -12,17 +12,17 @@ from spindle.contracts.eviction import ContractBroken
 from spindle.contracts.scheduling import PROMISES, TEN, asked, in_order, serves_in_order
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
-from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Look, Scan, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf, TaggedQueue
 from spindle.sim.request import Op, Request
 
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
     "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Scan": Scan, "CScan": CScan, "Sptf": Sptf,
     "Sptf, aged without end": lambda: Sptf(ageing=inf), "Sptf of 3": lambda: TaggedQueue(Fcfs(), Sptf(), depth=3),
     "CLook after Fcfs": lambda: TaggedQueue(Fcfs(), CLook(), depth=10_000),
-    "CLookFew of very many": lambda: CLookFew(most=10_000),
+    "ReadsFirst": ReadsFirst,
 }
 SAME_AS = {
-    "CLookFew of very many": "CLook", "Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs",
+    "Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs",
     "CLook after Fcfs": "CLook",
 }  # fmt: skip
 """The order of the one is that of the other; what the arm does in between is another question."""
@@ -61,8 +61,9 @@ class Obvious:
             return self.queue.index(request)
         if name == "Sstf":
             return abs(distance)
-        if name == "CLook":
-            return distance if distance >= 0 else 1000 + distance
+        if name in ("CLook", "ReadsFirst"):
+            later = 2000 if name == "ReadsFirst" and request.access.op is Op.WRITE else 0
+            return later + (distance if distance >= 0 else 1000 + distance)
         if name == "Look":
             ahead = [cylinder_of(r) - arm.cylinder for r in self.free()]
             if not any(d >= 0 if self.up else d <= 0 for d in ahead):
@@ -170,12 +171,6 @@ def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
     assert order(Sstf(), [asked(7), asked(3)], at=5) == [7, 3]
 
 
-def test_a_few_of_a_cylinder_are_served_before_those_above() -> None:
-    assert order(CLookFew(most=2), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 7, 5, 5, 5]
-    assert order(CLookFew(most=2), [asked(c) for c in (5, 5, 5, 6)], at=5) == [5, 5, 6, 5]
-    assert order(CLook(), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 5, 5, 5, 7]
-
-
 def test_look_goes_up_and_down() -> None:
     look = Look()
     look.attach(MovingArm(TEN))
@@ -208,3 +203,13 @@ def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
         sstf.add(request)
     served = [sstf.take(ArmPosition(here, 0), 0.0) for _ in range(2)]
     assert served == [requests[1], requests[2]]
+
+
+def test_reads_are_served_before_writes() -> None:
+    queue = ReadsFirst()
+    queue.attach(MovingArm(TEN))
+    for cylinder, op in ((5, Op.WRITE), (3, Op.READ), (6, Op.WRITE), (8, Op.READ)):
+        queue.add(asked(cylinder, op=op))
+    taken = [queue.take(ArmPosition(5, 0), 0.0).access.span.first // 2000 for _ in range(len(queue))]
+    assert taken == [8, 3, 5, 6]
+    assert len(queue) == 0
