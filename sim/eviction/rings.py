@@ -34,7 +34,8 @@ class Rings:
 
     def __init__(self, capacity: int, kind: Callable[..., EvictionPolicy]) -> None:
         self._capacity = capacity
-        self._policy = make(kind, capacity)
+        self._policy = policy = make(kind, capacity)
+        self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self._asked: dict[Hashable, Ring] = {}
         self._alone: dict[Hashable, Ring] = {}
         """Entries that only their ring has used."""
@@ -77,8 +78,8 @@ class Rings:
         return self._policy.coming(most) if isinstance(self._policy, TellsNext) else iter(())
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        if isinstance(self._policy, WeighsAccesses):
-            self._policy.accessed(keys, seconds, traffic)
+        if self._weighing is not None:
+            self._weighing.accessed(keys, seconds, traffic)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         self._policy.remove(key, evicted)

@@ -84,7 +84,7 @@ RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s"
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
 WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
                                          "without a ring": {"scans": 1, "ring": 0}}  # fmt: skip
-SCAN_WINDOW = StudyWindow({"warm_up": 0.06, "minutes": 0.06}, {"warm_up": 0.01, "minutes": 0.01})
+SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.01, "minutes": 0.01})
 
 
 def scan_runs() -> list[Runs]:
@@ -121,5 +121,5 @@ STUDIES = (
     Study("pools", "Hits of pgbench's accounts at scale 10 in five pools, beside those of a real PostgreSQL 15.",
           case_runs(), Figure(table, picture), measures, replications=1),
     Study("scans", "Hits of clients by Zipf's law beside a sequential scan, with and without a ring, by policy.",
-          scan_runs(), Figure(scan_table, scan_picture), scan_measures, replications=3),
+          scan_runs(), Figure(scan_table, scan_picture), scan_measures, replications=2),
 )  # fmt: skip

@@ -151,7 +151,7 @@ def let_go(idle: Sequence[Worker], busy: Sequence[Hand[Any, Any]]) -> None:
 
 
 MIN_POOLED = 4
-"""Fewer points than this are done before a pool is up."""
+"""Fewer points than this are done before a pool is up; one that is up takes them, as those of a search."""
 
 
 @dataclass(frozen=True)
@@ -219,4 +219,5 @@ def executor(workers: Workers, points: int) -> Executor:
     if workers is not None and workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
     count = min(workers or loky.cpu_count(), points)
-    return Inline() if count == 1 or points < MIN_POOLED or is_worker() else Pool(count)
+    few = points < MIN_POOLED and len(_unemployed) < count
+    return Inline() if count == 1 or few or is_worker() else Pool(count)

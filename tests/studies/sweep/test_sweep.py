@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import PointFailed, UserError
+from spindle.studies.sweep import executor
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import late_first, nested, product, touchy
 
@@ -44,9 +45,11 @@ def test_rows_are_the_same_whatever_the_workers() -> None:
     pd.testing.assert_frame_equal(alone, two, check_exact=True)
 
 
-def test_a_pool_is_used_and_few_points_go_without() -> None:
+def test_a_pool_is_used_and_few_points_go_without_until_one_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "_unemployed", [])
     assert set(sweep(product, a=range(3), workers=2)["process"]) == {os.getpid()}
     assert os.getpid() not in set(sweep(product, a=range(4), workers=2)["process"])
+    assert os.getpid() not in set(sweep(product, a=range(3), workers=2)["process"])
 
 
 def test_a_sweep_inside_a_sweep_opens_no_pool_of_its_own() -> None:
