@@ -1,4 +1,4 @@
-"""numba's compiler where it is installed; elsewhere functions stay as they are."""
+"""Compiles loops with numba if it is installed; otherwise functions stay as they are."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Machine code of loops from one process to the next, by numba: what is damaged is compiled anew, and Ctrl-C waits."""
+"""Cache of numba's machine code between processes: damaged files are compiled anew, and Ctrl-C waits."""
 
 import signal
 from collections.abc import Callable, Iterator

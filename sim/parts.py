@@ -1,4 +1,4 @@
-"""The parts that were built on an environment: a run checks all that it uses, listed by a machine or not."""
+"""Registry of the parts built on an environment, so that a run checks all of them, listed by a machine or not."""
 
 from math import ulp
 from weakref import WeakKeyDictionary, ref

@@ -1,4 +1,4 @@
-"""Numbers with their units, as people write and read them: inside are seconds and bytes, on a screen 40 ms and 6 MiB.
+"""Numbers with units for people: seconds and bytes inside, 40 ms and 6 MiB on a screen.
 
 M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, as sizes of discs are.
 """

@@ -1,4 +1,4 @@
-"""Spindle: a whole computer as its discs see it, simulated; the public names of its library.
+"""Spindle: a discrete-event simulator of storage and the computer around it; the public names of its library.
 
 A name is imported when it is first asked for, so that ``import spindle`` costs nothing and a browser needs only what a
 page uses.

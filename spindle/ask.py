@@ -1,4 +1,4 @@
-"""Questions in Python as on the command line: a run, a sweep, a search, of a system by its name; text is read alike."""
+"""Questions in Python as on the command line: a run, a sweep, a search; values may be text with units."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""BibTeX of what a run rests on: Spindle, the paper of the system, the sheets of its drives, its eviction policies."""
+"""BibTeX for a run: Spindle, the paper of the system, the sheets of its drives, its eviction policies."""
 
 import re
 import tomllib

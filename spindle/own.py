@@ -1,4 +1,4 @@
-"""Parts and systems of a user's own: by name, with arguments, from a file, or from an installed package.
+"""The user's parts and systems: by name, with arguments, from a file, or from an installed package.
 
 ``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file. A package offers them by the entry
 points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.

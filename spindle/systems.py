@@ -1,4 +1,4 @@
-"""The systems that there are, found by name: a folder of models each, or one in a file or package of the user's."""
+"""Systems by name: a folder of models each, or one in a file or package of the user's."""
 
 import sys
 import tomllib

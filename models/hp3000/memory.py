@@ -1,4 +1,4 @@
-"""Code, stack and extra data segments: absent ones are read from disc, dirty ones written there before they go."""
+"""Memory of programs: absent code, stack and data segments are read from disc, dirty ones written when evicted."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from enum import Enum

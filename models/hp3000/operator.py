@@ -1,4 +1,4 @@
-"""The operator: what is typed at the console while the system runs, and at which minute."""
+"""The operator: console commands, and the minutes at which they are typed while the system runs."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The sectors in the cache: a division hash over the disc address, replacement by a policy; no clock, no I/O."""
+"""The sector cache: a division hash over the disc address, replacement by a policy; no clock, no I/O."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

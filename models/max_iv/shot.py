@@ -1,4 +1,4 @@
-"""One shot after the other: tasks compute and read tables of the big partition, until all of them are done."""
+"""Load of shots, one after another: tasks compute and read tables of the big partition until all are done."""
 
 from collections.abc import Mapping
 from math import fsum

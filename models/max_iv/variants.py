@@ -1,4 +1,4 @@
-"""FHL that writes back: what is written stays in memory and goes to the disc later, which a failure would lose."""
+"""FHL with write-back: written sectors stay in memory and go to the disc later, at risk of a power failure."""
 
 from functools import partial
 from math import inf

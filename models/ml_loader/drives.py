@@ -1,4 +1,4 @@
-"""Three NVMe drives of MLPerf Storage v1.0 as their maker describes them there; what is inside is assumed."""
+"""Three NVMe drives of MLPerf Storage v1.0 by their maker's data; their insides are assumed."""
 
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme
 from spindle.sim.disc.registry import FLASH

@@ -1,4 +1,4 @@
-"""The parts of Kim's system that may be exchanged, and the drive that they make."""
+"""The exchangeable parts of Kim's system, and the drive built of them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The disc below the page cache, or R + size x U instead: where the file lies, what makes a write permanent."""
+"""The disc below the page cache, or R + size x U instead: the place of the file, and durable writes."""
 
 from collections.abc import Iterator
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The layers that a program may call: the system itself, or stdio above it. What cannot interact is done together."""
+"""Layers that a program may call, system calls or stdio; calls that cannot interact are simulated together."""
 
 from collections.abc import Sequence
 from typing import Protocol

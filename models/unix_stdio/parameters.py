@@ -1,4 +1,4 @@
-"""The machine of the lecture: what a call, a page and a request cost it, and how its kernel is set."""
+"""The machine of the lecture: seconds of a call, a page and a request, and its kernel's settings."""
 
 from dataclasses import dataclass
 

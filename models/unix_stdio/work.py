@@ -1,4 +1,4 @@
-"""The CPU time that a program owes, spent in one burst before it could have an effect; its calls as strace has them."""
+"""CPU time of a program, gathered and spent in one burst before it can have an effect; and its calls, as in strace."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The ways to a file: buffered by the cache, unbuffered, or mapped; each with what its system calls cost."""
+"""Ways of access to a file: buffered by the cache, unbuffered, or mapped, with the cost of their system calls."""
 
 from typing import Protocol
 

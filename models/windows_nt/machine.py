@@ -1,4 +1,4 @@
-"""The laptop put together: disc, memory manager, cache manager, those at work, and the threads of Probe."""
+"""The laptop put together: disc, memory manager, cache manager, other processes, and the threads of Probe."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Memory of Windows NT: who calls, page faults, working sets and how they are trimmed, and pages written and zeroed."""
+"""Memory of Windows NT: page faults, working sets and their trimming, pages written and zeroed."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""A process of Response Probe: its working set, its own pages and those of its code."""
+"""Processes of Response Probe: their working sets, private pages and code pages, and the other work on the laptop."""
 
 from collections.abc import Sequence
 from operator import sub

@@ -1,4 +1,4 @@
-"""CLOCK, or second chance: a hand goes round and takes the first entry not used since it last came by."""
+"""CLOCK, or second chance: a hand goes round and evicts the first entry not used since its last pass."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""FAC: LFU in which each use counts the more, the longer the disc took for the entry."""
+"""FAC: LFU in which a use counts more, the longer the disc took for the entry."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence

@@ -1,4 +1,4 @@
-"""GreedyDual and GDSF: what costs much, or is used often, stays longer; the credit is used up as others are evicted."""
+"""GreedyDual and GDSF: costly or often used entries stay longer; their credit runs down as others are evicted."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Hyperbolic caching: who was used least often for the time that it has been here goes, of a sample."""
+"""Hyperbolic caching: evicts, from a sample, the entry with the fewest uses per time since it came."""
 
 from collections.abc import Hashable
 

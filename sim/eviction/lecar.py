@@ -1,4 +1,4 @@
-"""LeCaR: the least recently or the least often used goes, whichever choice was regretted less of late."""
+"""LeCaR: evicts by LRU or by LFU, preferring the one whose choices were regretted less of late."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""LRU-K: who was used K times longest ago goes; first of all, who was not used as often."""
+"""LRU-K: evicts the entry whose K-th last use is longest ago; entries used fewer than K times go first."""
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable

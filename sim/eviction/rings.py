@@ -1,4 +1,4 @@
-"""Rings: a reader of much uses a few entries again and again, and leaves the others to the policy."""
+"""Rings of PostgreSQL: a bulk reader reuses a few entries, and leaves the others to the policy."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""SIEVE: a hand goes from the oldest to the newest and takes the first entry not used since it last came by."""
+"""SIEVE: a hand goes from the oldest to the newest entry and evicts the first not used since its last pass."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

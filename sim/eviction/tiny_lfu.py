@@ -1,4 +1,4 @@
-"""W-TinyLFU: who has passed the window is admitted only if it was used more often than who would have to go for it."""
+"""W-TinyLFU: an entry leaving the window is kept only if it was used more often than the victim it would replace."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

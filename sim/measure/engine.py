@@ -1,4 +1,4 @@
-"""One run: a load on a machine through a window. No other place advances a clock to the end of one.
+"""One run: a load on a machine through a window. Only this module advances the clock to the end of a run.
 
 The warm-up is taken off by difference, the laws are checked, and a run that contradicts itself or cannot go on raises
 instead of returning.

@@ -1,4 +1,4 @@
-"""Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
+"""Arguments of commands: systems by name, and one-line errors with the nearest right word."""
 
 import argparse
 import os

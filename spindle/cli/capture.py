@@ -1,4 +1,4 @@
-"""``spindle capture``: what programs ask a device of this machine for, as a trace, and what that is like."""
+"""``spindle capture``: records the requests to a device of this machine as a trace, and characterises it."""
 
 import os
 import subprocess

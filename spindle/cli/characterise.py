@@ -1,4 +1,4 @@
-"""``spindle characterise``: what a block trace is like, as a page and a picture, and requests that are like it."""
+"""``spindle characterise``: the character of a block trace as a page and a picture, and synthetic requests like it."""
 
 from collections.abc import Sequence
 from pathlib import Path

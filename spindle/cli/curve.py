@@ -1,4 +1,4 @@
-"""``spindle curve``: the hit ratio of a trace against the size of a cache, and on request what a drive makes of it."""
+"""``spindle curve``: the hit ratio of a trace by the size of a cache, and optionally the response above a drive."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence

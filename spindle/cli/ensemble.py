@@ -1,4 +1,4 @@
-"""``spindle ensemble``: every machine that is like the paper's uncached one, and what caching does to all of them."""
+"""``spindle ensemble``: many machines that match the paper's uncached one, and the effect of caching on all of them."""
 
 from argparse import Namespace
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""``spindle sensitivity --global``: what assumed parameters do to claims when they change together."""
+"""``spindle sensitivity --global``: the effect on claims when assumed parameters change together."""
 
 from argparse import Namespace
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""``spindle list`` and ``spindle parameters``: what there is, and where every number comes from."""
+"""``spindle list`` and ``spindle parameters``: the systems, their studies, and the source of every number."""
 
 from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size

@@ -1,4 +1,4 @@
-"""``spindle measure``: the programs of buffered I/O on the user's own machine, and how well they can be predicted."""
+"""``spindle measure``: runs the programs of buffered I/O on the user's machine, and predicts their times."""
 
 import json
 import sys

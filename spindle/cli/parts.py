@@ -1,4 +1,4 @@
-"""``spindle drives``, ``policies`` and ``explain``: the parts that have names, and what every number of a run is."""
+"""``spindle drives``, ``policies`` and ``explain``: parts by name, and the definition of every measure."""
 
 import json
 import sys

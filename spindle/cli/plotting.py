@@ -1,4 +1,4 @@
-"""``--plot``: a picture in a file, or with ``-`` in the terminal."""
+"""``--plot``: draws a picture into a file, or with ``-`` into the terminal."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

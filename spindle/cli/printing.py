@@ -1,4 +1,4 @@
-"""The output of a command: one short line for an error, and its page, when its work is done."""
+"""Output of a command: its page when its work is done, or one short line for an error."""
 
 import os
 import sys

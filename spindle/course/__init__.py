@@ -1,4 +1,4 @@
-"""Ten exercises for a course on discs, caches and queues: each student gets numbers of his own, and hints."""
+"""Ten exercises for a course on discs, caches and queues, with different numbers for each student, and hints."""
 
 from spindle.course.caches import LoopAndScan, SavedWrites, SmallestCache, WaitingReads
 from spindle.course.discs import QueueOrder, SeekArithmetic

@@ -1,4 +1,4 @@
-"""The key of the course, for who grades it: ``python -m spindle.course EXERCISE STUDENT...``."""
+"""The answers of the course, for graders: ``python -m spindle.course EXERCISE STUDENT...``."""
 
 import sys
 from collections.abc import Sequence

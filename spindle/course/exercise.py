@@ -1,4 +1,4 @@
-"""An exercise of the course: a question about numbers of the student's own, a run to learn from, an answer graded."""
+"""An exercise of the course: a question about the student's numbers, a run to learn from, a graded answer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

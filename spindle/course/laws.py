@@ -1,4 +1,4 @@
-"""Exercises on laws that hold of every computer: Little's, the bounds of a closed loop, and the interval of a mean."""
+"""Exercises on laws of every computer: Little's law, the bounds of a closed loop, and the interval of a mean."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

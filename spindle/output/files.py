@@ -1,4 +1,4 @@
-"""Results on disc: whole or not at all, and never in the place of what a command reads or of a device."""
+"""Files written whole or not at all, and never over a command's input or a device."""
 
 import os
 import re

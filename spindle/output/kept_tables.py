@@ -1,4 +1,4 @@
-"""Tables that are kept: plain CSV, and beside those of a folder one list of where each of them comes from."""
+"""Kept tables: plain CSV, with one list in each folder of the origin of each of them."""
 
 import json
 import os

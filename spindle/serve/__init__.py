@@ -1,1 +1,1 @@
-"""Simulated drives for programs of the real world: the NBD protocol, and the simulated clock held to the wall clock."""
+"""Simulated drives for real programs: the NBD protocol, and the simulated clock paced by the wall clock."""

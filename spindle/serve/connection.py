@@ -1,4 +1,4 @@
-"""A connection after its handshake: commands are taken as they come, and replied to as they are done, in any order."""
+"""A connection after its handshake: commands are taken as they come, and answered when done, in any order."""
 
 import asyncio
 from asyncio import StreamReader, StreamWriter

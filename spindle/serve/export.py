@@ -1,4 +1,4 @@
-"""An export: a device that takes its time, and the bytes that it has, under a name that clients ask for."""
+"""An export: a timed device and its bytes, under a name that clients ask for."""
 
 import ctypes
 import errno

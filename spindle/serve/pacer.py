@@ -1,4 +1,4 @@
-"""The paced clock within an event loop: it is woken when something is due, as exactly as the loop can."""
+"""The paced clock in an event loop, which wakes it when an event is due, as exactly as it can."""
 
 import asyncio
 import selectors

@@ -1,4 +1,4 @@
-"""One session of a server: from the first connection to the signal that ends it, and what came of it."""
+"""One session of a server: from the first connection to the signal that ends it, with its summary."""
 
 import asyncio
 import gc

@@ -1,1 +1,1 @@
-"""A question put to a machine: what is run, how long, what is measured, how it is shown."""
+"""Studies: a question put to a machine, with its runs, their windows, the measures and the pictures."""

@@ -1,4 +1,4 @@
-"""A study: one question put to a machine, that is what is run and how long, what is measured, and how it is shown."""
+"""A study: one question put to a machine, with its runs and windows, measures, table and picture."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

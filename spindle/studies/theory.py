@@ -1,4 +1,4 @@
-"""Queueing theory beside a simulated load curve, from the demands that each run measured: columns of a tidy frame.
+"""Queueing theory for a simulated load curve, from the demands measured in each run: columns of a tidy frame.
 
 The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
 posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form

@@ -1,1 +1,1 @@
-"""Block traces: what they are like, what a cache hits of them, and how drives serve them."""
+"""Block traces: their character, the hits of caches, and their replay on drives."""

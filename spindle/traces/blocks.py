@@ -1,4 +1,4 @@
-"""The blocks that the requests of a trace touch, one after another: what caches are judged by, in arrays."""
+"""Blocks that the requests of a trace touch, in order and in arrays: the input of caches."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A trace as a system: what a replay of it is given is an argument of its run, so that sweep and find take a trace."""
+"""A trace as a system: the settings of its replay are arguments of its run, so that sweep and find take a trace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The text of a terminal script: taken in within limits, and able to point at what is wrong in it."""
+"""The text of a terminal script, read within limits, with the place of each mistake."""
 
 import re
 from codecs import BOM_UTF8

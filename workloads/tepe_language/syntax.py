@@ -1,4 +1,4 @@
-"""From the text of a terminal script to the tree of its statements, or to what is wrong with their form."""
+"""Parser of terminal scripts: from text to a tree of statements, or to an error about their form."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Some requests of a trace in arrays, as columns give them: from records, to records, and held to the same limits."""
+"""Batches: requests of a trace in arrays, converted from and to records, under the same limits."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

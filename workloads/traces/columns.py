@@ -1,4 +1,4 @@
-"""The columns of some lines: parsed by Arrow, and held to what reading line by line holds them to."""
+"""Columns of lines, parsed by Arrow and checked as strictly as line by line."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The words and numbers by which traces say what is done: which read, write, delete an object, or do neither."""
+"""Words and numbers by which traces name operations: read, write, delete an object, or neither."""
 
 import re
 from collections.abc import Mapping

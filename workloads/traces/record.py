@@ -1,4 +1,4 @@
-"""One request of a trace, in seconds and bytes, whatever the file that it stood in; and what any file is held to."""
+"""One request of a trace, in seconds and bytes, independent of the file's format; and the limits of any file."""
 
 from dataclasses import dataclass
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Lines of fields in a fixed order, each of which becomes its part of a request: what all traces in CSV come to.
+"""Reader of lines of fields in a fixed order, shared by all traces in CSV.
 
 A block of lines is read by columns; a line alone, to say what is wrong with it. Both are by the same fields.
 """

@@ -1,4 +1,4 @@
-"""The shape of a line in a trace of text: its fields one after another, and which is to blame if it does not fit."""
+"""The shape of a line of text: its fields in order, and the field to blame if it does not fit."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The bytes of a file in pieces, decompressed if they begin as gzip, zstd, xz or bzip2 do; bombs are put out."""
+"""The bytes of a file in pieces, decompressed from gzip, zstd, xz or bzip2; decompression bombs are refused."""
 
 import atexit
 import bz2

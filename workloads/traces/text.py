@@ -1,4 +1,4 @@
-"""Traces of text: blocks of lines read by columns where they can be, and line by line where anything is not simple."""
+"""Reader of text traces: blocks of lines by columns where possible, otherwise line by line."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

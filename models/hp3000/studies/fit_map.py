@@ -1,4 +1,4 @@
-"""The map of good fit and misfit, as a field engineer would want it: by how busy the CPU is and how short memory."""
+"""Map of the loads that disc caching fits, for a field engineer: by load of the CPU and shortage of memory."""
 
 import pandas as pd
 from matplotlib.axes import Axes

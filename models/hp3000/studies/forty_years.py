@@ -1,4 +1,4 @@
-"""The question of 1983 on the drives of forty years: where caching still pays, and what is the bottleneck then."""
+"""The question of 1983 on drives of forty years: where caching still pays, and what the bottleneck is then."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The best random fetch for each amount of memory and each load, with a column of no caching at all, and why it moves.
+"""The best random fetch for each memory and each load, beside no caching, and why it moves.
 
 A larger fetch holds the disc longer, fills memory, and pushes segments out; a smaller one misses what comes next.
 """

@@ -1,4 +1,4 @@
-"""The four misfits, each without and with caching, and blocks that are read once."""
+"""The four misfits of disc caching, each without and with caching, and blocks that are read once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Customers' questions: one more megabyte, one more drive, one more GIC, a hundred terminals; cached and not."""
+"""Customers' questions: one more megabyte, drive or GIC, or a hundred terminals, cached and not."""
 
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Improvement rates: a library of benchmarks, groups A and B, as the paper's lost chart may have had it."""
+"""Improvement rates of a library of benchmarks, groups A and B: a guess at the paper's lost chart."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Two hours of Tools users in the form of the paper's six figures, whose values are lost; and a day."""
+"""Two hours of Tools users, drawn like the paper's six figures, whose values are lost; and a whole day."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

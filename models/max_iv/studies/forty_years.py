@@ -1,4 +1,4 @@
-"""The main load on flash in the places of the discs: where the cache still pays, and with how fast a CPU."""
+"""The main load on flash instead of discs: where the cache still pays, and with how fast a CPU."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The hash: how long a search takes, and its lists in two orders of the address bits, beside what chance would do."""
+"""The hash table: length of a search, and its lists under two orders of the address bits, compared with chance."""
 
 from collections.abc import Mapping
 from math import exp, factorial

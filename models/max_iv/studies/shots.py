@@ -1,4 +1,4 @@
-"""The shot sequence of NBS at other hit rates: what the CPU leaves of what the disc gives back."""
+"""The shot sequence of NBS at other hit rates: the CPU limits what fewer disc accesses gain."""
 
 from collections.abc import Mapping
 

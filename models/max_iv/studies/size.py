@@ -1,4 +1,4 @@
-"""The size of the cache: hits, also between 256 and 512 sectors, what misses, and Jacobson's S."""
+"""The size of the cache: hit ratios, also between 256 and 512 sectors, kinds of misses, and Jacobson's S."""
 
 from collections.abc import Mapping
 from itertools import accumulate

@@ -1,4 +1,4 @@
-"""The main load; more users, with the cache and without; and a CPU that is busy instead of the disc."""
+"""The main load; more users, with the cache and without; and a machine whose CPU is the bottleneck."""
 
 from collections.abc import Mapping
 

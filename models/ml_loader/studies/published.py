@@ -1,4 +1,4 @@
-"""Accelerator utilisation where MLPerf Storage v1.0 publishes it of single drives, how many one feeds, checkpoints."""
+"""Accelerator utilisation at MLPerf Storage v1.0's published points, accelerators a drive feeds, checkpoints."""
 
 from collections.abc import Mapping
 from functools import partial

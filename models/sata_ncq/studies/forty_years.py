@@ -1,4 +1,4 @@
-"""Kim's policies above flash: what is left of weighing access times where all of them are the same."""
+"""Kim's policies above flash, where all access times are alike and weighing them gains nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""LRU, ATCA, LFU and FAC on traces of real systems, where they are at hand: they do not come with Spindle."""
+"""LRU, ATCA, LFU and FAC on traces of real systems, which do not come with Spindle."""
 
 import pandas as pd
 from matplotlib.axes import Axes

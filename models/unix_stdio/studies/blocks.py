@@ -1,4 +1,6 @@
-"""Rate against block: where R stops and U begins; and the same on a drive as its data sheet describes it."""
+"""Rate by block size: where the time per request ends to matter and the time per byte begins; also on a data sheet's
+drive.
+"""
 
 from collections.abc import Mapping
 from math import fsum

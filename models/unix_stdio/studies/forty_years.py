@@ -1,4 +1,4 @@
-"""The lecture's programs on flash: each buffer's worth where the disc below it has become a thousand times as fast."""
+"""The lecture's programs on flash: the worth of each buffer above a disc a thousand times as fast."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The pyramid of memories on the lecture's machine, and programs on that of 2026 that nothing was fitted to."""
+"""The pyramid of memories on the lecture's machine, and programs on a machine of 2026 that were not fitted."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The lecture's own picture: how many bytes a second each program writes or reads; and where its time goes."""
+"""The lecture's picture: bytes a second that each program writes or reads, and where its time goes."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Reads of the disc: how many by the setting of read-ahead, and how it finds a pattern; stdio between them."""
+"""Disc reads by the setting of read-ahead, its detection of patterns, and stdio in between."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

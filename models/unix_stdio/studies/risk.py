@@ -1,4 +1,4 @@
-"""The cost of batching: bytes at risk over time, and what a failure of the power takes."""
+"""The cost of batching: bytes at risk over time, and those lost in a power failure."""
 
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Chapter 4's checks of a disc: one record again and again, the larger the longer, and what that transfers."""
+"""Chapter 4's checks of a disc: repeated reads of one record by its size, and the resulting rate."""
 
 from collections.abc import Mapping
 

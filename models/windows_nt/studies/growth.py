@@ -1,4 +1,4 @@
-"""Figures 6.3 to 6.5: the cache grows into memory until it holds what is read, and what is seen of that."""
+"""Figures 6.3 to 6.5: the cache grows into free memory until it holds the file, and the counters meanwhile."""
 
 from collections.abc import Mapping
 from math import fsum

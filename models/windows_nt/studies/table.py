@@ -1,4 +1,4 @@
-"""Table 6.2, of which table 6.1 is the first two columns: a record by the disc, by the cache, and mapped."""
+"""Table 6.2, with table 6.1 as its first two columns: a record from the disc, from the cache, and mapped."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Timing of flash: every die, bus and link has a queue of its own, so that all phases are known at once.
+"""Timing of flash: every die, bus and link has its own queue, so that all phases are known at once.
 
 A die works in the order in which it was asked. A bus, the controller and the link are busy for as long as their work
 takes, in whatever order it comes: a page that a slow die will send later holds up no other.

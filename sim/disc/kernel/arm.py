@@ -1,4 +1,4 @@
-"""Blocks on a disc and an arm above it: where they lie, and the seconds to reach and to pass them.
+"""Arithmetic of a disc and its arm: where blocks lie, and the seconds to reach and to pass them.
 
 Plain functions over plain numbers: MovingArm calls them as they are, loops have them compiled. They keep to what numba
 knows. The classes say which fields they need; loops give them arrays and records with the same fields.

@@ -1,4 +1,4 @@
-"""The numbers of arms and buffers in arrays, for loops that numba compiles, which call the functions of both there."""
+"""Arms and buffers as arrays, for compiled loops that call the functions of ``arm`` and ``buffered``."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

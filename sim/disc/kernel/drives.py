@@ -1,4 +1,4 @@
-"""Drives of one type that serve requests by the million, a batch at a time; and what they count, as Drive counts it."""
+"""Compiled service of drives of one type: millions of requests, a batch at a time, counted as by Drive."""
 
 from typing import Any, NamedTuple
 

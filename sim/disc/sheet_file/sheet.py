@@ -1,4 +1,4 @@
-"""Drive sheets in files, read and checked, as data sheets."""
+"""Drive sheets in files: read, checked, and made into data sheets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

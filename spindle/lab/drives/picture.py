@@ -1,4 +1,4 @@
-"""The errors of one drive as a picture: small panels, one for each way to part its requests into groups."""
+"""The errors of one drive as a picture: small panels, one for each way to group its requests."""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Requests that were timed one by one on a drive, and what a model of a drive answers to them: without a clock."""
+"""Requests that were timed one by one on a drive, and a model's answers to them, without a clock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

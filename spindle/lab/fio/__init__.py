@@ -1,1 +1,1 @@
-"""Drives and arrays from what fio said of them at several depths; half of them are held out and judge the sheet."""
+"""Drives and arrays fitted to fio's results at several depths; half of the results are held out to judge the fit."""

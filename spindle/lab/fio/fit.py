@@ -1,4 +1,4 @@
-"""A fit of fio's points from beginning to end: flash, a disc or an array, from half of them; all of them beside it."""
+"""Fit of fio's points from beginning to end: flash, a disc or an array from half of them, judged on all."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

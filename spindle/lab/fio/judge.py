@@ -1,4 +1,4 @@
-"""fio's points beside what a fitted device answers: those fitted to, and those held out."""
+"""fio's points compared with a fitted device's answers: those fitted to, and those held out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

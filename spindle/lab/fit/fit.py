@@ -1,4 +1,4 @@
-"""The fit in steps: the first sheet, then in rounds its choices and its numbers, by the model's answers."""
+"""Fit of a drive sheet in steps: the first sheet, then rounds over its choices and numbers, judged by simulation."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Timed requests as arrays: where each lies on a disc without skews, and which of them the arm must have served."""
+"""Timed requests as arrays: the place of each on a disc without skews, and which of them the arm must have served."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

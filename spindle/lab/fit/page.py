@@ -1,4 +1,4 @@
-"""A fitted drive as a sheet in YAML, which every command takes that takes a drive; and what each number is from."""
+"""A fitted drive as a sheet in YAML, usable by every command that takes a drive, with the source of each number."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The period of rotation and the skews: where the angles at which the medium was left agree best with each other.
+"""Rotation and skews of a drive: the values for which the angles of its reads agree best with each other.
 
 A read ends at the angle of its last sector. Between two reads of a zone the time in revolutions is therefore known up
 to whole ones and to the skews of the tracks and cylinders between; the right skews are the peak of the ZoneSpectrum.

@@ -1,4 +1,4 @@
-"""The first sheet: what hits and early reports take, the rotation, the seek curve, and a plain buffer behind them."""
+"""The first sheet of a fit: overheads of hits and early reports, the rotation, the seek curve, and a plain buffer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The fit of reads: the likeliest kinds by the formula, each corrected by the simulation in turns; the best is kept."""
+"""Fit of flash to reads: a formula ranks the kinds, simulation corrects each in turn, and the best is kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

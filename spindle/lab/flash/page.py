@@ -1,4 +1,4 @@
-"""A fit from beginning to end: on half of the grid, judged on the other half, with what is known of each number."""
+"""A flash fit from beginning to end: fitted on half of the grid, judged on the other half, with intervals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

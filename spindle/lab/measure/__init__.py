@@ -1,1 +1,1 @@
-"""The laboratory: real programs of buffered I/O on the user's own machine, and constants fitted to what they take."""
+"""The laboratory: real programs of buffered I/O on the user's machine, and constants fitted to their times."""

@@ -1,4 +1,4 @@
-"""Constants fitted each to one measured row, the same for every machine; the simulation predicts all other rows."""
+"""Constants of a machine, each fitted to one measured row; the simulation predicts all other rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""The laboratory: every cell several times, in another order each round, within a time; reports what cannot run."""
+"""The laboratory: runs every cell several times, in shuffled rounds, within a time limit; reports what cannot run."""
 
 import os
 import platform

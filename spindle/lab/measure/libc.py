@@ -1,4 +1,4 @@
-"""The C library's own calls, made over and over by loops that are in C as well, and how long it all took."""
+"""Calls of the C library, repeated by loops that are in C as well, and their time."""
 
 import ctypes
 import mmap

@@ -1,4 +1,4 @@
-"""Pictures of results, each a function of a tidy frame that returns the Axes: curves, and where the time goes."""
+"""Pictures of results, each a function of a tidy frame that returns the Axes: curves and breakdowns of time."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle

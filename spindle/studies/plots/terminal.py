@@ -1,4 +1,4 @@
-"""Pictures of letters: lines in dots of Braille, bars and maps of blocks, as wide as a terminal."""
+"""Pictures in text: lines in dots of Braille, bars and maps of blocks, as wide as a terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

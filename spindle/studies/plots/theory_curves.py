@@ -1,4 +1,4 @@
-"""Curves with theory beside them, and where and why simulation and theory part most, made of what was measured."""
+"""Curves with theory, and captions of where and why simulation and theory differ most, from measured columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Everything on one page."""
+"""The report: every study and claim on one page."""

@@ -1,4 +1,4 @@
-"""Everything on one page that requests nothing: read on a screen, a phone, or paper. Its one script filters a table."""
+"""The report as one self-contained page for a screen, a phone or paper. Its one script filters a table."""
 
 import re
 from base64 import b64encode

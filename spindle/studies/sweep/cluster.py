@@ -1,4 +1,4 @@
-"""A Dask cluster as executor of sweeps: its futures directly."""
+"""A Dask cluster as executor of sweeps, by its futures."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

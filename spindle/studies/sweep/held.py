@@ -1,4 +1,4 @@
-"""A sweep whose rows are held in memory and die with it."""
+"""A sweep in memory: its rows are lost if the process ends."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Hits by the fastest way there is: loops that are compiled where numba is installed and references are many.
+"""Hits in the fastest available way: compiled loops, if numba is installed and references are many.
 
 They count what the plain ways count, which tests compare; numba takes half a second to begin.
 """

@@ -1,4 +1,4 @@
-"""The references of a run to its cache, and its hit ratio beside theory on the same references."""
+"""References of a run to its cache, to compare its hit ratio with theory on the same references."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Blocks in tiers, without a clock: which tier has which, under a policy for each, and what moves when one is used."""
+"""Blocks in tiers, without a clock: the contents of each tier under its policy, and the moves when a block is used."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

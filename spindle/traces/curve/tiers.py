@@ -1,4 +1,4 @@
-"""A stack of caches, each larger and slower than the one above: which share of the references each of them answers."""
+"""A stack of caches, each larger and slower than the one above, and the share of references that each answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A serving machine as it is described: its model, accelerators, tiers, and how it decides to load or compute."""
+"""Plan of a serving machine: its model, accelerators, tiers, and its rule for loading or computing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

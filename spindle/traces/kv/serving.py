@@ -1,4 +1,4 @@
-"""Prompts through a serving machine on SimPy's clock: what is loaded, what is computed, and the wait for a token."""
+"""Prompts through a serving machine on SimPy's clock: loading, computing, and the wait for the first token."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

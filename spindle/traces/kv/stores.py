@@ -1,4 +1,4 @@
-"""Holds the blocks of a tier, in time: nothing to wait for, a link of each instance, or drives with their queues."""
+"""Stores for the blocks of a tier, with their times: memory without waits, a link of each instance, or drives."""
 
 from collections import deque
 from collections.abc import Sequence

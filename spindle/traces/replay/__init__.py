@@ -1,1 +1,1 @@
-"""Drives by their sheets, compared with requests that were measured on them."""
+"""Replay of traces on simulated drives, and comparison with measured times."""

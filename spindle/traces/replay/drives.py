@@ -1,4 +1,4 @@
-"""The drives that a sheet describes, as storage for a replay: on one bus where the sheet names it."""
+"""Drives of a sheet as the storage of a replay, on one bus if the sheet names it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

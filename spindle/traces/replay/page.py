@@ -1,4 +1,4 @@
-"""The times of all requests of a replay, and what they come to: responses, and their distance from those measured."""
+"""Times of all requests of a replay, and their summary: responses, and their distance from measured ones."""
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A film: the trace that Perfetto gets, in memory, of some seconds of a run, and in the columns that the page reads."""
+"""A film: the trace of some seconds of a run in memory, in the columns that the page reads."""
 
 import json
 import re

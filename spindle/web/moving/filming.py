@@ -1,4 +1,4 @@
-"""Films a run: some seconds of it are traced, and no more is run than they need."""
+"""Filming of a run: traces some seconds of it, and runs no more than they need."""
 
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any

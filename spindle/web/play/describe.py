@@ -1,4 +1,4 @@
-"""The machines as JSON for the page: what may be set, in which steps, in which unit, and from which source."""
+"""Description of the machines in JSON for the page: settings with their steps, units and sources."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

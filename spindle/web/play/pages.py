@@ -1,4 +1,4 @@
-"""The page as a folder: its own files, the machines as JSON, Spindle's source for its Python, and packages."""
+"""The page as a folder: its files, the machines as JSON, Spindle's source for the browser's Python, and packages."""
 
 import json
 import re

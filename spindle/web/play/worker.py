@@ -1,4 +1,4 @@
-"""Questions to a worker of the page, as JSON: to plan what is wanted, and to compute one run of it.
+"""A worker of the page, asked in JSON: it plans what is wanted, and computes one run of it.
 
 It is ordinary Python: the same functions answer in a browser and in a test.
 """

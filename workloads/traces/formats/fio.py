@@ -1,4 +1,4 @@
-"""fio's iolog, versions 2 and 3: files, and what is done with them; bytes, and microseconds as waits or time stamps.
+"""fio's iolog, versions 2 and 3: files and operations on them; bytes, and microseconds as waits or time stamps.
 
 Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names below 256 characters and 32-bit lengths.
 """

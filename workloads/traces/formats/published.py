@@ -1,4 +1,4 @@
-"""CSV of one shape each: SPC-1, MSR, and what companies published of caches and storage.
+"""CSV traces of a fixed shape: SPC-1, MSR, and those that companies published of caches and storage.
 
 Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
 the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces

@@ -1,4 +1,4 @@
-"""Stack distances under LRU where blocks are taken out: each leaves a hole, into which those above it move down.
+"""LRU stack distances with deletions: each deleted block leaves a hole, which those above fill.
 
 A reference from below a hole moves what is above the hole down by one, and the hole to its own old place; so a cache
 that lost an entry evicts none for the next that comes. Without holes it is the stack of Mattson and others (1970).

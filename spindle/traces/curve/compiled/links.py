@@ -1,4 +1,4 @@
-"""Queues of numbered entries in two arrays: who is next and who is before; each queue is a ring through its own end.
+"""Queues of numbered entries as circular doubly linked lists in two arrays, each with a node for its end.
 
 An entry is in one queue at most. The ends are numbers beyond those of all entries.
 """
