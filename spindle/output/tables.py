@@ -1,6 +1,5 @@
 """Tables as CSV that anything reads: the same numbers give the same bytes."""
 
-import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from math import isfinite
@@ -9,35 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from spindle.output.files import whole
+from spindle.output.text import bare, enclosed, quoted
 from spindle.sim.error import UserError, plain
-
-# Text as a cell of a table: nothing that a spreadsheet computes, and nothing that ends the cell before its time.
-
-FORMULA = re.compile(r"'*[=+\-@#\t\r]")
-"""Text that a spreadsheet would compute instead of showing, or a reader skip, however often it is quoted already."""
-QUOTED = re.compile(r"'+[=+\-@#\t\r]")
-SPECIAL = re.compile(r'[",\n\r]')
-
-
-def quoted(text: str) -> str:
-    """Return *text*, after an apostrophe if it begins like a formula."""
-    return f"'{text}" if FORMULA.match(text) else text
-
-
-def bare(value: object) -> object:
-    """Undo ``quote_formula``."""
-    return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
-
-
-def csv_cell(text: str) -> str:
-    """*text*, which need not come back as it was, as it stands between two commas of a line."""
-    return enclosed(quoted(plain(text)))
-
-
-def enclosed(cell: str) -> str:
-    """Quote *cell* so that every reader takes it as one: Python's writer, before 3.13, leaves carriage returns bare."""
-    return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell
-
 
 ROWS = 10_000
 """Rows that are made text at once."""

@@ -1,4 +1,4 @@
-"""Texts about many things: their number, and a few of them."""
+"""Texts about many things, JSON, and cells of a table."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TypeVar
 
-from spindle.sim.error import LONGEST
+from spindle.sim.error import LONGEST, plain
 
 # What is printed as JSON, which has no NaN and no infinity: both become null.
 
@@ -70,3 +70,31 @@ def spaced(values: Sequence[T], most: int) -> list[T]:
     if len(values) <= most:
         return list(values)
     return [values[round(place * (len(values) - 1) / (most - 1))] for place in range(most)]
+
+
+# Text as a cell of a table: nothing that a spreadsheet computes, and nothing that ends the cell before its time.
+
+FORMULA = re.compile(r"'*[=+\-@#\t\r]")
+"""Text that a spreadsheet would compute instead of showing, or a reader skip, however often it is quoted already."""
+QUOTED = re.compile(r"'+[=+\-@#\t\r]")
+SPECIAL = re.compile(r'[",\n\r]')
+
+
+def quoted(text: str) -> str:
+    """Return *text*, after an apostrophe if it begins like a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def bare(value: object) -> object:
+    """Undo ``quoted``."""
+    return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
+
+
+def csv_cell(text: str) -> str:
+    """*text*, which need not come back as it was, as it stands between two commas of a line."""
+    return enclosed(quoted(plain(text)))
+
+
+def enclosed(cell: str) -> str:
+    """Quote *cell* so that every reader takes it as one: Python's writer, before 3.13, leaves carriage returns bare."""
+    return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spindle.output.tables import csv_cell
+from spindle.output.text import csv_cell
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request
