@@ -3,15 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, log10
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from spindle.measures import axis_label, label_of
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
-from spindle.studies.statistics import summarise
-from spindle.studies.sweep.find import FindAnswer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from spindle.studies.sweep.find import FindAnswer
 
 ROWS, MIN_COLUMNS = 14, 20
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -35,7 +36,7 @@ Text = Callable[[Any], str]
 class SweptTable:
     """Runs as rows of *frame*: *axes* are what was varied, *texts* write their values, *units* are of numbers."""
 
-    frame: pd.DataFrame
+    frame: "pd.DataFrame"
     axes: Sequence[str]
     texts: Mapping[str, Text] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +50,8 @@ class SweptTable:
 
     def is_number(self, name: str) -> bool:
         """Tell if the values of *name* lie on a scale; yes and no do not."""
+        import pandas as pd
+
         kind = self.frame[name]
         return bool(pd.api.types.is_numeric_dtype(kind)) and not pd.api.types.is_bool_dtype(kind)
 
@@ -79,6 +82,8 @@ def text_picture(table: SweptTable, measures: Sequence[str], width: int) -> str:
 
 
 def _one(table: SweptTable, axes: Sequence[str], measure: str, width: int) -> str:
+    from spindle.studies.statistics import summarise
+
     means = summarise(table.frame.dropna(subset=[measure]), [*axes], [measure])
     title = axis_label(measure, table.unit(measure))
     if not table.is_number(axes[0]):
@@ -88,7 +93,7 @@ def _one(table: SweptTable, axes: Sequence[str], measure: str, width: int) -> st
     return "\n".join([title, *_lines(table, means, axes, measure, width)])
 
 
-def _lines(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str, width: int) -> list[str]:
+def _lines(table: SweptTable, means: "pd.DataFrame", axes: Sequence[str], measure: str, width: int) -> list[str]:
     groups = [("", means)] if len(axes) == 1 else [
         (table.text(axes[1], value), rows) for value, rows in means.groupby(axes[1], sort=False)]  # fmt: skip
     lines = [TextLine(name, list(zip(rows[axes[0]], rows[measure], strict=True))) for name, rows in groups]
@@ -98,7 +103,7 @@ def _lines(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure:
                        label_of(axes[1]) if len(axes) == 2 else "")  # fmt: skip
 
 
-def found_text(answer: FindAnswer, text: Text, width: int) -> str:
+def found_text(answer: "FindAnswer", text: Text, width: int) -> str:
     """Draw the probed values of a search and the bound of its condition as text."""
     name, measure, bound = answer.name, answer.condition.measure, answer.condition.bound
     probed = answer.curve.sort_values(name)
@@ -172,7 +177,7 @@ class _Canvas:
                         for column, dots in enumerate(line)) for row, line in enumerate(self._dots)]  # fmt: skip
 
 
-def _bars(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str, width: int) -> list[str]:
+def _bars(table: SweptTable, means: "pd.DataFrame", axes: Sequence[str], measure: str, width: int) -> list[str]:
     names = [", ".join(table.text(name, row[name]) for name in axes) for row in means.to_dict("records")]
     values = [float(each) for each in means[measure]]
     shown = [quantity(each, table.unit(measure), 4) for each in values]
@@ -188,7 +193,7 @@ def _bar(share: float, room: int) -> str:
     return f"{'█' * whole}{BLOCKS[part].strip()}".ljust(room)
 
 
-def _map(table: SweptTable, means: pd.DataFrame, axes: Sequence[str], measure: str) -> list[str]:
+def _map(table: SweptTable, means: "pd.DataFrame", axes: Sequence[str], measure: str) -> list[str]:
     cells = means.pivot(index=axes[1], columns=axes[0], values=measure)
     low, high = float(cells.min().min()), float(cells.max().max())
     names = [table.text(axes[1], each) for each in cells.index]
