@@ -10,27 +10,23 @@ from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.systems import find_system, system_names
 
-RUNS: Mapping[str, list[dict[str, Any]]] = {
-    "buffer_pool": [{"scale": 1, "minutes": 0.002, "warm_up": 0.001}],
-    "hp3000": [{"terminals": 4, "minutes": 0.5, "warm_up": 0.0}],
-    "max_iv": [{"minutes": 0.5, "warm_up": 0.0}],
-    "ml_loader": [{"steps": 10}],
-    "sata_ncq": [{"requests": 200}],
-    "unix_stdio": [{"program": "w03", "seconds": 0.2}],
-    "windows_nt": [{"seconds": 4.0}],
+SHORTER: Mapping[str, Mapping[str, Any]] = {
+    "buffer_pool": {"scale": 1, "minutes": 0.002, "warm_up": 0.001},
+    "hp3000": {"terminals": 4, "minutes": 0.5, "warm_up": 0.0},
+    "max_iv": {"minutes": 0.5, "warm_up": 0.0},
+    "ml_loader": {"steps": 10},
+    "sata_ncq": {"requests": 200},
+    "unix_stdio": {"program": "w03", "seconds": 0.2},
+    "windows_nt": {"seconds": 4.0},
 }
+"""What makes a run short; a system that is not named here is run as it stands."""
 
 
-@pytest.mark.parametrize("system", RUNS)
+@pytest.mark.parametrize("system", system_names())
 def test_every_measure_of_a_run_is_defined(system: str) -> None:
-    for arguments in RUNS[system]:
-        summary = find_system(system).run(**arguments, seed=1).summary()
-        assert [name for name in summary if find_measure(name) is None] == []
+    summary = find_system(system).run(**SHORTER.get(system, {}), seed=1).summary()
+    assert [name for name in summary if find_measure(name) is None] == []
     assert {find_system(system).answers[0]} <= set(summary)
-
-
-def test_every_system_is_run() -> None:
-    assert set(RUNS) == set(system_names())
 
 
 def test_every_phase_is_a_part() -> None:
