@@ -8,6 +8,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
 MAX_USES = 3
+ENOUGH_USES = 2
+"""Uses that move an entry from the small queue into the main one."""
 _Queue = OrderedDict[Hashable, None]
 
 
@@ -37,8 +39,9 @@ class S3Fifo:
         self._most_ghosts = int(ghosts * capacity)
         self._small: _Queue = OrderedDict()
         self._main: _Queue = OrderedDict()
-        self._ghosts: _Queue = OrderedDict()
+        self._ghosts: OrderedDict[Hashable, int] = OrderedDict()
         self._uses: dict[Hashable, int] = {}
+        self._enough = ENOUGH_USES
         self._filling = True
         self._small_gives: bool | None = None  # whether it has the next victim; None after a change
 
@@ -79,7 +82,7 @@ class S3Fifo:
             return
         del self._small[key]
         if evicted:
-            self._ghosts[key] = None
+            self._ghosts[key] = 0
 
     def __len__(self) -> int:
         return len(self._uses)
@@ -89,7 +92,7 @@ class S3Fifo:
         promoted: list[Hashable] = []
         victim = None
         for key in self._small:
-            if self._uses[key] > 1:
+            if self._uses[key] >= self._enough:
                 promoted.append(key)
             elif may_go is None or may_go(key):
                 victim = key

@@ -124,9 +124,9 @@ def drive(draw: Draw, number: int, channel: str | None) -> tuple[str, int]:
 
 
 def policy(draw: Draw, entries: int) -> str:
-    free = ("Lru()", "Fifo()", "Clock()", "Lfu()", "Sieve()", "GreedyDual()", "Atca()", "Fac()", "Gdsf()",
+    free = ("Lru()", "Fifo()", "Mglru()", "Clock()", "Lfu()", "Sieve()", "GreedyDual()", "Atca()", "Fac()", "Gdsf()",
             "LruK()", "Hyperbolic(2)")  # fmt: skip
-    kinds = ("Slru", "TwoQ", "Arc", "Lirs", "S3Fifo", "WTinyLfu", "LeCar")
+    kinds = ("Slru", "TwoQ", "Arc", "Lirs", "S3Fifo", "S4Fifo", "Car", "Lhd", "Cacheus", "WTinyLfu", "LeCar")
     fixed = tuple(f"{kind}({entries})" for kind in kinds)
     return str(one(draw, *free, *fixed))
 

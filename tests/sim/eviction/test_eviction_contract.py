@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled, survives
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.cacheus import Cacheus
+from spindle.sim.eviction.car import Car
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.clock_sweep import ClockSweep
 from spindle.sim.eviction.fac import Atca, Fac
@@ -17,9 +19,11 @@ from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
 from spindle.sim.eviction.hyperbolic import Hyperbolic
 from spindle.sim.eviction.lecar import LeCar
 from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lhd import Lhd
 from spindle.sim.eviction.lirs import Lirs
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.mglru import Mglru
 from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.policy import (
     EvictionPolicy,
@@ -31,6 +35,7 @@ from spindle.sim.eviction.policy import (
     make,
 )
 from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.s4_fifo import S4Fifo
 from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.tiny_lfu import WTinyLfu
@@ -47,6 +52,7 @@ OF_ANY_CAPACITY = [
     Hyperbolic,
     GreedyDual,
     Gdsf,
+    Mglru,
     Atca,
     Fac,
 ]
@@ -58,6 +64,10 @@ OF_FIXED_CAPACITY = [
     S3Fifo,
     WTinyLfu,
     LeCar,
+    S4Fifo,
+    Car,
+    Lhd,
+    Cacheus,
     Midpoint,
 ]
 POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY

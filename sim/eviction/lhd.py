@@ -1,0 +1,231 @@
+"""LHD: the entry with the fewest hits to be expected for the room and the time that it will take goes first."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.streams import stream
+
+MAX_AGE, AGE_CLASSES = 20_000, 16
+"""Of ages, and of entries; the program has so many for each of 16 applications, and takes the second for all."""
+EWMA_DECAY = 0.9
+LEARNING_PERIOD = 1 << 20
+"""References after which densities are computed anew."""
+SAMPLE_SIZE, FIRST_SAMPLE_SIZE, FIRST_PERIODS = 32, 8, 50
+"""Entries of which the worst goes, fewer of them in the first periods."""
+RECENT_NEWCOMERS = 8
+"""The last that looked bad when they came are looked at as well."""
+EXPLORED_SHARE, EXPLORERS_ONE_IN = 0.01, 32
+"""The share of the room for entries that stay whatever is expected of them, and how rarely one is."""
+FITTED_PERIODS = (5, 25)
+"""Periods at whose end the unit of age is fitted to the number of entries."""
+FIRST_SHIFT = 10
+TOLERATED_ERROR = 0.01
+OLDEST_DENSITY = -3.4028234663852886e38
+"""Lower than any: the lowest number in single precision."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """When it was used last, how old it was at its last two hits, and its size."""
+
+    key: Hashable
+    used: int
+    size: int
+    age: int = 0
+    age_before: int = MAX_AGE
+    explorer: bool = False
+
+
+class _Ages:
+    """What became of the entries of one class: hits and evictions by age, and the density expected from each age on."""
+
+    def __init__(self, number: int) -> None:
+        self.hits = np.zeros(MAX_AGE)
+        self.evictions = np.zeros(MAX_AGE)
+        self.densities = (AGE_CLASSES + number + 1) / np.arange(1.0, MAX_AGE + 1)
+
+    def decay(self) -> None:
+        self.hits *= EWMA_DECAY
+        self.evictions *= EWMA_DECAY
+
+    def model(self) -> None:
+        """Hits to be expected over the time to be expected, of who has reached an age: sums from the oldest age on."""
+        hits, events = (np.cumsum(each[::-1])[::-1] for each in (self.hits, self.hits + self.evictions))
+        lifetimes = np.cumsum(events[::-1])[::-1]
+        known = np.divide(hits, lifetimes, out=np.zeros(MAX_AGE), where=events > 1e-5)
+        self.densities[:-1] = known[:-1]
+
+    def rescale(self, shift: int) -> None:
+        """Ages in a unit that is 2 ** *shift* times as long."""
+        self.hits, self.evictions = _rescaled(self.hits, shift), _rescaled(self.evictions, shift)
+
+
+def _rescaled(counts: NDArray[np.float64], shift: int) -> NDArray[np.float64]:
+    made = np.zeros(MAX_AGE)
+    if shift < 0:
+        made[:-1] = counts[np.arange(MAX_AGE - 1) >> -shift] / (1 << -shift)
+        made[-1] = counts[-1] + counts[MAX_AGE >> -shift : -1].sum()
+        return made
+    kept = MAX_AGE >> shift
+    made[:kept] = counts[: kept << shift].reshape(kept, -1).sum(axis=1)
+    made[-1] += counts[-1] if kept < MAX_AGE else 0.0
+    return made
+
+
+class Lhd:
+    """Beckmann, Chen and Cidon, "LHD: improving cache hit rate by maximizing hit density", NSDI 2018.
+
+    Of a sample the entry goes that has the lowest hit density: the hits expected of it, by its age and its class, over
+    the time and the room that it is expected to take. Classes are those of the ages at the last two hits. A few
+    entries explore: they stay, to show what becomes of old ones. Its numbers are those of the authors' program, and
+    hit counts are equal to its with the same draws, in double precision. Densities are computed anew each *period*.
+    """
+
+    def __init__(self, capacity: int, period: int = LEARNING_PERIOD) -> None:
+        self._capacity = at_least_one(self, capacity)
+        self._period, self._left, self._periods = period, period, 0
+        self._classes = [_Ages(number) for number in range(AGE_CLASSES)]
+        self._entries: list[_Entry] = []
+        self._places: dict[Hashable, int] = {}
+        self._newcomers: list[Hashable] = [None] * RECENT_NEWCOMERS
+        self._newest = 0
+        self._now, self._shift = 0, FIRST_SHIFT
+        self._entries_seen = self._weight = 0.0
+        self._density_of_victims = 0.0
+        self._budget = int(EXPLORED_SHARE * capacity)
+        self._samples, self._explorers = stream(0, "lhd samples"), stream(0, "lhd explorers")
+        self._sample: list[Hashable] | None = None
+        """What the next victim is chosen from; None after a change."""
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._places:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        entry = _Entry(key, self._now, max(1, size))
+        self._places[key] = len(self._entries)
+        self._entries.append(entry)
+        explores = self._use(entry)
+        if not explores and self._density(entry) < self._density_of_victims:
+            self._newcomers[self._newest % RECENT_NEWCOMERS] = key
+            self._newest += 1
+        self._pass()
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        entry = self._entries[self._places[key]]
+        age = self._age(entry)
+        self._class(entry).hits[age] += 1
+        if entry.explorer:
+            self._budget += entry.size
+        entry.age_before, entry.age = entry.age, age
+        self._use(entry)
+        self._pass()
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        if not self._entries:
+            return None
+        if self._sample is None:
+            count = SAMPLE_SIZE if self._periods > FIRST_PERIODS else FIRST_SAMPLE_SIZE
+            self._sample = [*self._drawn(count), *(key for key in self._newcomers if key in self._places)]
+        key = self._worst(key for key in self._sample if may_go is None or may_go(key))
+        return first_that_may_go((entry.key for entry in self._entries), may_go) if key is None else key
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        place = self._places[key]
+        entry = self._entries[place]
+        if evicted:
+            self._density_of_victims = EWMA_DECAY * self._density_of_victims + (1 - EWMA_DECAY) * self._density(entry)
+            self._class(entry).evictions[self._age(entry)] += 1
+        if entry.explorer:
+            self._budget += entry.size
+        del self._places[key]
+        last = self._entries.pop()
+        if last is not entry:
+            self._entries[place] = last
+            self._places[last.key] = place
+        self._sample = None
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _drawn(self, count: int) -> list[Hashable]:
+        """Draw *count* residents; some perhaps twice."""
+        among = len(self._entries)
+        return [self._entries[int(self._samples.random() * among)].key for _ in range(count)]
+
+    def _explores(self) -> bool:
+        return self._explorers.random() * EXPLORERS_ONE_IN < 1.0
+
+    def _use(self, entry: _Entry) -> bool:
+        """Note a use, and draw whether it explores."""
+        entry.used = self._now
+        explores = self._explores()
+        entry.explorer = explores and self._budget > 0 and self._periods < FIRST_PERIODS
+        if entry.explorer:
+            self._budget -= entry.size
+        self._sample = None
+        return explores
+
+    def _pass(self) -> None:
+        """Let the time of one reference pass."""
+        self._now += 1
+        self._left -= 1
+        if not self._left:
+            self._learn()
+            self._left = self._period
+            self._periods += 1
+
+    def _age(self, entry: _Entry) -> int:
+        return min(MAX_AGE - 1, (self._now - entry.used) >> self._shift)
+
+    def _class(self, entry: _Entry) -> _Ages:
+        age = entry.age + entry.age_before
+        if not age:
+            return self._classes[AGE_CLASSES - 1]
+        number = 0
+        while age < MAX_AGE and number < AGE_CLASSES - 1:
+            age <<= 1
+            number += 1
+        return self._classes[number]
+
+    def _density(self, entry: _Entry) -> float:
+        age = self._age(entry)
+        if age == MAX_AGE - 1:
+            return OLDEST_DENSITY
+        density = float(self._class(entry).densities[age]) / entry.size
+        return density + 1.0 if entry.explorer else density
+
+    def _worst(self, keys: Iterable[Hashable]) -> Hashable | None:
+        """The first of *keys* with the lowest density."""
+        entries, places = self._entries, self._places
+        return min(keys, key=lambda key: self._density(entries[places[key]]), default=None)
+
+    def _learn(self) -> None:
+        for each in self._classes:
+            each.decay()
+        self._fit_ages()
+        for each in self._classes:
+            each.model()
+
+    def _fit_ages(self) -> None:
+        """Near the beginning, choose a unit of age in which few entries are older than the last age."""
+        self._entries_seen = self._entries_seen * EWMA_DECAY + len(self)
+        self._weight = self._weight * EWMA_DECAY + 1.0
+        if self._periods not in FITTED_PERIODS:
+            return
+        best = self._entries_seen / self._weight / (TOLERATED_ERROR * MAX_AGE)
+        shift = 1
+        while 1 << shift < best:
+            shift += 1
+        change, self._shift = shift - self._shift, shift
+        self._entries_seen *= 8
+        self._weight *= 8
+        for each in self._classes if change else ():
+            each.rescale(change)

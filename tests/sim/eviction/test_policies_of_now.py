@@ -1,0 +1,182 @@
+"""S4-FIFO, CAR, LHD, Cacheus and MGLRU: short strings worked out on paper, and hits of their authors' programs.
+
+The recorded hits are of one string, computed once: S4-FIFO's by libCacheSim 0.3.5's S3-FIFO with the three rules of its
+later S4-FIFO; CAR's by the same program, with the paper's conditions for dropping ghosts and adapting after the
+eviction, which it has otherwise (and stops at some sizes); LHD's by the same, in double precision, learning every 200
+references; Cacheus's by sylab/cacheus in double precision, with our stream of draws.
+"""
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction import lhd
+from spindle.sim.eviction.cacheus import Cacheus, _Rate
+from spindle.sim.eviction.car import Car
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lhd import Lhd
+from spindle.sim.eviction.mglru import Mglru, _Tier
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.s4_fifo import S4Fifo
+from spindle.sim.streams import stream
+from spindle.traces.curve.replay import replay
+from tests.sim.eviction.test_queues_by_hand import Played
+from tests.traces.curve.test_libcachesim import _string
+
+LEHMER = 0xDA942042E4DD58B5
+
+
+class DrawnAsTheirs(Lhd):
+    """Draws numbers as libCacheSim does, where the seed is 1."""
+
+    state = 1
+
+    def _next(self) -> int:
+        self.state = self.state * LEHMER % 2**128
+        return self.state >> 64
+
+    def _drawn(self, count: int) -> list[Hashable]:
+        return [self._entries[self._next() % len(self._entries)].key for _ in range(count)]
+
+    def _explores(self) -> bool:
+        return self._next() % lhd.EXPLORERS_ONE_IN == 0
+
+
+CAPACITIES = (20, 50, 200)
+HITS: dict[str, tuple[Callable[[int], EvictionPolicy], list[int]]] = {
+    "s4-fifo": (S4Fifo, [615, 897, 1596]),
+    "s4-fifo, returns": (lambda capacity: S4Fifo(capacity, skip=0.5, returns=1), [608, 882, 1569]),
+    "s4-fifo, one use": (lambda capacity: S4Fifo(capacity, skip=0.75, enough=1), [616, 895, 1592]),
+    "car": (Car, [591, 877, 1598]),
+    "lhd": (lambda capacity: DrawnAsTheirs(capacity, 200), [545, 780, 1350]),
+    "cacheus": (Cacheus, [587, 849, 1612]),
+}
+
+
+@pytest.mark.parametrize("name", HITS)
+def test_hits_are_those_of_the_published_program(name: str) -> None:
+    make, hits = HITS[name]
+    keys = _string()
+    assert [replay(lambda size=size: make(size), keys, size) for size in CAPACITIES] == hits
+
+
+def test_s4_fifo_does_not_count_a_burst() -> None:
+    # Two of four in the small queue. a is used at once, which does not count, and when b had come, which does; b is
+    # used at once only. c and d fill the main queue. For e, a moves there, and b goes; with bursts, b would move too.
+    assert Played(S4Fifo(4, small=0.5, skip=0.5, enough=1), 4).use("aab" "ab" "cd" "e") == "b"
+    assert Played(S4Fifo(4, small=0.5, skip=0.0, enough=1), 4).use("aab" "ab" "cd" "e") == "c"
+
+
+def test_s4_fifo_has_a_ghost_return_twice() -> None:
+    # a goes for e, and comes back into the small queue, from which b has gone; e and a go for f and g. At its second
+    # return a enters the main queue, for which f goes.
+    policy = S4Fifo(4, small=0.5, ghosts=1.0, returns=1)
+    cache = Played(policy, 4)
+    assert cache.use("abcd" "e" "a" "fg") == "abea"
+    assert "a" not in policy._main
+    assert cache.use("a") == "f"
+    assert "a" in policy._main
+
+
+def test_s4_fifo_without_its_rules_is_s3_fifo() -> None:
+    keys = _string()
+    for capacity in (1, 7, 50):
+        plain = replay(lambda size=capacity: S4Fifo(size, skip=0.0), keys, capacity)  # type: ignore[misc]
+        assert plain == replay(lambda size=capacity: S3Fifo(size), keys, capacity)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("given", [{"skip": 1.0}, {"skip": -0.1}, {"enough": 0}, {"enough": 4}, {"returns": -1}])
+def test_s4_fifo_has_its_limits(given: dict[str, float]) -> None:
+    with pytest.raises(UserError, match="policy S4Fifo skips a share from 0 up to 1"):
+        S4Fifo(4, **given)  # type: ignore[arg-type]
+
+
+def test_car_adapts_after_the_eviction() -> None:
+    """Two entries; a star is a mark.
+
+    key   once   often  ghosts of once, of often  target
+    a b   a b
+    a     a* b
+    c     c      a      b                         0   a has its mark taken off and moves
+    b            a b    c                         1   c goes for it, then the ghost of b adapts
+    d     d      b      c            a            1   once has fewer than the target: a goes
+    a            b a    c d                       0   once has as many: d goes; two ghosts of once for one of often
+    """
+    policy = Car(2)
+    cache = Played(policy, 2)
+    assert cache.use("ab" "a" "c") == "b"
+    assert cache.use("b") == "c"
+    assert policy.target == 1.0
+    assert cache.use("d") == "a"
+    assert cache.use("a") == "d"
+    assert policy.target == 0.0
+
+
+def test_lhd_lets_the_large_and_the_once_used_go() -> None:
+    sized = Lhd(3)
+    for key, size in (("a", 1), ("b", 8), ("c", 1)):
+        sized.insert(key, size)
+    assert sized.choose() == "b"
+    cache = Played(Lhd(4), 4)
+    assert "a" not in cache.use("aa" "bcdefgh")
+
+
+def test_lhd_expects_hits_by_age() -> None:
+    # Two hits at age 0, two evictions at age 1: from 0 on four events within 4 + 2 ages, of which two hits.
+    ages = lhd._Ages(0)
+    ages.hits[0], ages.evictions[1] = 2, 2
+    ages.model()
+    assert ages.densities[:3] == pytest.approx([2 / 6, 0.0, 0.0])
+    assert lhd._rescaled(np.arange(1.0, lhd.MAX_AGE + 1), 1)[:2] == pytest.approx([3.0, 7.0])
+    assert lhd._rescaled(np.arange(1.0, lhd.MAX_AGE + 1), -1)[:4] == pytest.approx([0.5, 0.5, 1.0, 1.0])
+
+
+def test_cacheus_draws_where_its_experts_differ() -> None:
+    # One is safe, one on probation. b is the least recent of probation and the most recent of those used once: both
+    # say b. c comes there and drives a down: probation is c a, and both say c. Then a is the oldest, d the newest.
+    random = stream(0, "cacheus")
+    draws = [random.random() for _ in range(3)]
+    assert Played(Cacheus(2), 2).use("ab" "cde") == "bc" + ("a" if draws[2] < 0.5 else "d")
+
+
+def test_cacheus_learns_faster_while_that_helps() -> None:
+    rate = _Rate(4, stream(0, "cacheus"))
+    first = rate.now
+    assert first == pytest.approx(0.588705, abs=1e-6)
+    rate.hits = 2
+    for _ in range(4):
+        rate.tick()
+    # From 0 to 0.589, and from no hits to half: on by that share.
+    assert rate.now == pytest.approx(first * 1.589)
+    faster = rate.now
+    for _ in range(4):
+        rate.tick()
+    # From 0.589 to 0.935, and from half to none: back by that share.
+    assert rate.now == pytest.approx(faster * (1 - 0.346))
+
+
+def test_mglru_is_fifo_until_a_tier_is_missed() -> None:
+    assert Played(Mglru(), 3).use("abc" "aaa" "d") == "a"
+    policy = Mglru()
+    policy._tiers[1] = _Tier(total=128, refaulted=128)  # half of which count when the next generation is the oldest
+    # a was used twice, and is of the tier that is missed: it moves on to the next generation, and b goes.
+    assert Played(policy, 3).use("abc" "a" "d") == "b"
+
+
+@pytest.mark.parametrize(("tier", "base", "missed"), [
+    (_Tier(64, 63), _Tier(), False), (_Tier(64, 64), _Tier(), True),
+    # 64 of 100 were wanted again: 64 * (36 + 64) * 2 is more than (41 + 1) * 100 * 3, and less than (42 + 1) * 100 * 3.
+    (_Tier(100, 64), _Tier(36, 63), False), (_Tier(100, 64), _Tier(36, 42), False),
+    (_Tier(100, 64), _Tier(36, 41), True),
+])  # fmt: skip
+def test_mglru_compares_a_tier_with_the_first(tier: _Tier, base: _Tier, missed: bool) -> None:
+    assert tier.is_missed_more(base) is missed
+
+
+def test_mglru_protects_what_is_used_again() -> None:
+    """Forty pages are used twice each time they come by; between them are pages that never come back."""
+    keys = [key for lap in range(60) for page in range(40) for key in (page, page, f"{lap} {page}")]
+    assert replay(Mglru, keys, 50) > replay(Fifo, keys, 50) + 500
