@@ -1,10 +1,10 @@
 """LHD: the entry with the fewest hits to be expected for the room and the time that it will take goes first."""
 
+from array import array
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import accumulate
+from operator import add
 
 from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 from spindle.sim.streams import stream
@@ -20,6 +20,7 @@ RECENT_NEWCOMERS = 8
 """The last that looked bad when they came are looked at as well."""
 EXPLORED_SHARE, EXPLORERS_ONE_IN = 0.01, 32
 """The share of the room for entries that stay whatever is expected of them, and how rarely one is."""
+LEAST_EVENTS = 1e-5
 FITTED_PERIODS = (5, 25)
 """Periods at whose end the unit of age is fitted to the number of entries."""
 FIRST_SHIFT = 10
@@ -44,35 +45,42 @@ class _Ages:
     """What became of the entries of one class: hits and evictions by age, and the density expected from each age on."""
 
     def __init__(self, number: int) -> None:
-        self.hits = np.zeros(MAX_AGE)
-        self.evictions = np.zeros(MAX_AGE)
-        self.densities = (AGE_CLASSES + number + 1) / np.arange(1.0, MAX_AGE + 1)
+        self.hits = array("d", bytes(8 * MAX_AGE))
+        self.evictions = array("d", bytes(8 * MAX_AGE))
+        self.densities = array("d", [(AGE_CLASSES + number + 1) / (age + 1) for age in range(MAX_AGE)])
 
     def decay(self) -> None:
-        self.hits *= EWMA_DECAY
-        self.evictions *= EWMA_DECAY
+        for counts in (self.hits, self.evictions):
+            counts[:] = array("d", [EWMA_DECAY * count for count in counts])
 
     def model(self) -> None:
         """Hits to be expected over the time to be expected, of who has reached an age: sums from the oldest age on."""
-        hits, events = (np.cumsum(each[::-1])[::-1] for each in (self.hits, self.hits + self.evictions))
-        lifetimes = np.cumsum(events[::-1])[::-1]
-        known = np.divide(hits, lifetimes, out=np.zeros(MAX_AGE), where=events > 1e-5)
-        self.densities[:-1] = known[:-1]
+        events = _from_oldest(map(add, self.hits, self.evictions))
+        hits, lifetimes = _from_oldest(self.hits), _from_oldest(events)
+        for age in range(MAX_AGE - 1):
+            self.densities[age] = hits[age] / lifetimes[age] if events[age] > LEAST_EVENTS else 0.0
 
     def rescale(self, shift: int) -> None:
         """Ages in a unit that is 2 ** *shift* times as long."""
         self.hits, self.evictions = _rescaled(self.hits, shift), _rescaled(self.evictions, shift)
 
 
-def _rescaled(counts: NDArray[np.float64], shift: int) -> NDArray[np.float64]:
-    made = np.zeros(MAX_AGE)
+def _from_oldest(counts: Iterable[float]) -> "array[float]":
+    """For each age the sum from it on."""
+    sums = array("d", accumulate(reversed([*counts])))
+    sums.reverse()
+    return sums
+
+
+def _rescaled(counts: "array[float]", shift: int) -> "array[float]":
     if shift < 0:
-        made[:-1] = counts[np.arange(MAX_AGE - 1) >> -shift] / (1 << -shift)
-        made[-1] = counts[-1] + counts[MAX_AGE >> -shift : -1].sum()
+        made = array("d", [counts[age >> -shift] / (1 << -shift) for age in range(MAX_AGE)])
+        made[-1] = counts[-1] + sum(counts[MAX_AGE >> -shift : -1])
         return made
-    kept = MAX_AGE >> shift
-    made[:kept] = counts[: kept << shift].reshape(kept, -1).sum(axis=1)
-    made[-1] += counts[-1] if kept < MAX_AGE else 0.0
+    step = 1 << shift
+    made = array("d", [sum(counts[age : age + step]) for age in range(0, MAX_AGE - step + 1, step)])
+    made.extend([0.0] * (MAX_AGE - len(made)))
+    made[-1] += counts[-1]
     return made
 
 
@@ -199,7 +207,7 @@ class Lhd:
         age = self._age(entry)
         if age == MAX_AGE - 1:
             return OLDEST_DENSITY
-        density = float(self._class(entry).densities[age]) / entry.size
+        density = self._class(entry).densities[age] / entry.size
         return density + 1.0 if entry.explorer else density
 
     def _worst(self, keys: Iterable[Hashable]) -> Hashable | None:
