@@ -79,7 +79,7 @@ class _Rate:
 
 @dataclass(slots=True)
 class _Entry:
-    """How often it was used; whether it came back down from the safe list, and whether it is *fresh*."""
+    """Its uses; *demoted* where it came down from the safe list, *fresh* where nothing was known of it."""
 
     uses: int
     fresh: bool

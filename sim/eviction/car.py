@@ -80,7 +80,7 @@ class Car:
         return len(self._once) + len(self._often)
 
     def _drop_a_ghost(self) -> None:
-        """What came once, and its ghosts, are at most one capacity; all four lists at most two."""
+        """Keep what came once, with its ghosts, at one capacity, and all four lists at two."""
         once = len(self._once) + len(self._once_ghosts)
         if once >= self._capacity and self._once_ghosts:
             self._once_ghosts.popitem(last=False)

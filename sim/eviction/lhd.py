@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from operator import add
 
@@ -31,7 +32,7 @@ OLDEST_DENSITY = -3.4028234663852886e38
 
 @dataclass(slots=True)
 class _Entry:
-    """When it was used last, how old it was at its last two hits, and its size."""
+    """The moment of its last use, its ages at its last two hits, and its size."""
 
     key: Hashable
     used: int
@@ -42,12 +43,12 @@ class _Entry:
 
 
 class _Ages:
-    """What became of the entries of one class: hits and evictions by age, and the density expected from each age on."""
+    """One class of entries: hits and evictions by age, and the density expected from each age on."""
 
     def __init__(self, number: int) -> None:
         self.hits = array("d", bytes(8 * MAX_AGE))
         self.evictions = array("d", bytes(8 * MAX_AGE))
-        self.densities = array("d", [(AGE_CLASSES + number + 1) / (age + 1) for age in range(MAX_AGE)])
+        self.densities = array("d", _first_densities(number))
 
     def decay(self) -> None:
         for counts in (self.hits, self.evictions):
@@ -63,6 +64,12 @@ class _Ages:
     def rescale(self, shift: int) -> None:
         """Ages in a unit that is 2 ** *shift* times as long."""
         self.hits, self.evictions = _rescaled(self.hits, shift), _rescaled(self.evictions, shift)
+
+
+@cache
+def _first_densities(number: int) -> "array[float]":
+    """Those of a class until something is learnt: the lower, the older."""
+    return array("d", [(AGE_CLASSES + number + 1) / (age + 1) for age in range(MAX_AGE)])
 
 
 def _from_oldest(counts: Iterable[float]) -> "array[float]":
@@ -107,7 +114,7 @@ class Lhd:
         self._budget = int(EXPLORED_SHARE * capacity)
         self._samples, self._explorers = stream(0, "lhd samples"), stream(0, "lhd explorers")
         self._sample: list[Hashable] | None = None
-        """What the next victim is chosen from; None after a change."""
+        """Those among which the next victim is; None after a change."""
 
     def fixed_capacity(self) -> int:
         return self._capacity

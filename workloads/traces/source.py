@@ -41,6 +41,7 @@ def lines_of(path: Path, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
     """The header and the rows of the table at *path*."""
     import pandas  # noqa: F401  # Arrow would, in the middle of it, and swallow Ctrl-C meanwhile
     import pyarrow as pa
+    import pyarrow.compute
 
     try:
         batches = _parquet(path, limits) if head.startswith(PARQUET) else _arrow(path)
@@ -75,29 +76,49 @@ def _arrow(path: Path) -> Iterator[Any]:
 
 
 def _written(batch: Any, headed: bool) -> bytes:
-    """Encode *batch* as CSV, without columns of lists and the like."""
+    """Encode *batch* as CSV, without columns of lists and the like; OSError where its cells are no lines of text."""
     import pyarrow as pa
     from pyarrow import csv
 
-    names, columns = [], []
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-            column = column.cast(pa.string())
-        if not pa.types.is_nested(column.type):
-            names.append(name)
-            columns.append(column)
-    table = pa.table(columns, names=names)
-    head = ",".join(names).encode() + b"\n" if headed else b""
+    columns = {name: _told(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
+               if not pa.types.is_nested(column.type)}  # fmt: skip
+    if len(columns) < sum(not pa.types.is_nested(column.type) for column in batch.columns):
+        raise OSError("two of its columns have one name")
+    head = ",".join(columns).encode() + b"\n" if headed else b""
     for style in ("none", "needed"):
         sink = pa.BufferOutputStream()
         try:
-            csv.write_csv(table, sink, csv.WriteOptions(include_header=False, quoting_style=style))
+            csv.write_csv(pa.table(columns), sink, csv.WriteOptions(include_header=False, quoting_style=style))
         except pa.ArrowInvalid:
             continue
-        return head + bytes(sink.getvalue())
-    raise UserError("a table has cells that are no text")
+        lines = bytes(sink.getvalue())
+        if lines.count(b"\n") > batch.num_rows:
+            raise OSError("a cell has an end of line in it")
+        return head + lines
+    raise OSError("it has cells that are no text")
+
+
+SPANS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Seconds of what Arrow calls a unit, and of what a column's name may end with."""
+
+
+def _told(name: str, column: Any) -> Any:
+    """*column* as readers of text know it: dates without a zone, spans of time in the unit of its *name*."""
+    import pyarrow as pa
+
+    kind, types = column.type, pa.types
+    if types.is_dictionary(kind):
+        return _told(name, column.dictionary_decode())
+    if types.is_timestamp(kind) and kind.tz is not None:
+        return column.cast(pa.timestamp(kind.unit))
+    if types.is_date(kind):
+        return column.cast(pa.timestamp("ms"))
+    if types.is_duration(kind) or types.is_time(kind):
+        ticks = column.cast(pa.int32()) if types.is_time32(kind) else column.cast(pa.int64())
+        unit = SPANS.get(name.rpartition("_")[2], 1.0)
+        return pa.compute.multiply(ticks.cast(pa.float64()), SPANS[kind.unit] / unit)
+    text = types.is_binary(kind) or types.is_large_binary(kind) or "view" in str(kind)
+    return column.cast(pa.string()) if text else column
 
 
 PIECE = 1 << 18

@@ -16,7 +16,7 @@ from spindle.sim.error import shown
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Operations
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -144,7 +144,8 @@ def xperf() -> Reading:
     def read(line: str) -> Event | None:
         cells = [cell.strip() for cell in line.split(",")]
         if cells[0] not in ("DiskRead", "DiskWrite") or cells[1] == "TimeStamp":
-            if cells[0] in ("BeginHeader", "EndHeader") or (cells[0][:1].isalpha() and cells[1].isdecimal()):
+            event = len(cells[0]) > 1 and cells[0][0].isupper() and cells[0].lower() not in WORDS
+            if cells[0] in ("BeginHeader", "EndHeader") or (event and cells[1].isdecimal()):
                 return None
             if len(cells) > 2 and cells[1] == "TimeStamp":
                 return None

@@ -1,0 +1,115 @@
+"""Parquet and Arrow: columns of every type that a trace may have, by hand, and what is hostile, in one line."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from spindle.sim.error import UserError
+from spindle.workloads.traces.reader import Trace
+
+BASE = {"op": ["R", "W", "R"], "offset": [0, 8192, 0], "size": [4096] * 3}
+BEGAN = datetime(2024, 5, 1, 12, tzinfo=UTC)
+SECONDS = [0.0, 1.0, 2.5]
+DATES = [BEGAN + timedelta(seconds=each) for each in SECONDS]
+SPANS = [timedelta(seconds=each) for each in SECONDS]
+TIMES: dict[str, tuple[str, Any]] = {
+    **{f"date in {unit}": ("timestamp", pa.array([each.replace(tzinfo=None) for each in DATES], pa.timestamp(unit)))
+       for unit in ("ms", "us", "ns")},
+    "date in a zone": ("timestamp", pa.array(DATES, pa.timestamp("us", tz="+02:00"))),
+    "span": ("time_s", pa.array(SPANS, pa.duration("us"))),
+    "span in ms": ("time_ms", pa.array(SPANS, pa.duration("ns"))),
+    "time of day": ("time", pa.array([time(0, 0, 0), time(0, 0, 1), time(0, 0, 2, 500_000)], pa.time64("us"))),
+    "decimal": ("time_s", pa.array([Decimal("0.000"), Decimal("1.000"), Decimal("2.500")], pa.decimal128(10, 3))),
+    "float32": ("time_s", pa.array(SECONDS, pa.float32())), "text": ("time_s", pa.array(["0", "1", "2.5"])),
+    "dictionary": ("time_s", pa.array(SECONDS).dictionary_encode()),
+}  # fmt: skip
+
+
+def written(path: Path, columns: dict[str, Any], **given: Any) -> Path:
+    table = pa.table({**BASE, **columns})
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path, **given)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    return path
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+@pytest.mark.parametrize("name", TIMES)
+def test_times_of_any_type_are_in_seconds(tmp_path: Path, name: str, end: str) -> None:
+    column, values = TIMES[name]
+    trace = Trace(written(tmp_path / f"trace.{end}", {column: values}))
+    assert [record.time for record in trace] == pytest.approx(SECONDS)
+
+
+def test_a_day_is_a_date(tmp_path: Path) -> None:
+    days = pa.array([date(2024, 5, 1), date(2024, 5, 2), date(2024, 5, 2)])
+    assert [record.time for record in Trace(written(tmp_path / "trace.parquet", {"time": days}))] == [0, 86400, 86400]
+
+
+@pytest.mark.parametrize("values", [
+    pa.array(["a", "b,c", "a"]), pa.array(["a", "b,c", "a"], pa.large_string()), pa.array([b"a", b"b,c", b"a"]),
+    pa.array(["a", "b,c", "a"], pa.string_view()), pa.array(["a", "b,c", "a"]).dictionary_encode(),
+])  # fmt: skip
+def test_names_of_any_type_are_text(tmp_path: Path, values: Any) -> None:
+    for end in ("parquet", "arrow"):
+        trace = Trace(written(tmp_path / f"trace.{end}", {"device": values}))
+        assert [record.device for record in trace] == ["a", "b,c", "a"]
+
+
+@pytest.mark.parametrize("values", [
+    pa.array([[1] * 100_000, [2], [3]]), pa.array([{"a": 1}] * 3),
+    pa.array([[("a", 1)], [], []], pa.map_(pa.string(), pa.int8())),
+])  # fmt: skip
+def test_nested_columns_are_passed_over(tmp_path: Path, values: Any) -> None:
+    assert len(list(Trace(written(tmp_path / "trace.parquet", {"more": values})))) == 3
+
+
+def _deep() -> Any:
+    nested: Any = 1
+    for _ in range(60):
+        nested = [nested]
+    return pa.array([nested] * 3)
+
+
+@pytest.mark.parametrize(("columns", "says"), [
+    (lambda: {"device": ["a\nb", "c", "d"]}, "a cell has an end of line in it"),
+    (lambda: {"device": pa.array([b"\xff", b"a", b"b"])}, "the table cannot be read: Invalid UTF8"),
+    (lambda: {"more": _deep()}, "the table cannot be read: Parquet schema too deeply nested"),
+    (lambda: {f"c{number}": [1, 2, 3] for number in range(4100)}, "a table has at most 4096 columns"),
+    (lambda: {"op": [True, False, True]}, "op must be R or W, not 'true'"),
+    (lambda: {"time_s": [0.0, float("nan"), 1.0]}, "not 'nan'"), (lambda: {"time_s": [-1.0, 0.0, 1.0]}, "not '-1'"),
+    (lambda: {"a\nb": [1, 2, 3]}, "column 'a' is not known"), (lambda: {"a,b": [1, 2, 3]}, "column 'a' is not known"),
+])  # fmt: skip
+def test_what_is_hostile_is_refused_in_a_line(
+    tmp_path: Path, columns: Callable[[], dict[str, Any]], says: str
+) -> None:
+    path = written(tmp_path / "trace.parquet", columns())
+    with pytest.raises(UserError, match=says) as raised:
+        list(Trace(path))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_a_table_that_is_cut_anywhere_is_refused_in_a_line(tmp_path: Path, end: str) -> None:
+    path = written(tmp_path / f"trace.{end}", {"time_s": SECONDS})
+    content = path.read_bytes()
+    for length in range(8, len(content), 37):
+        path.write_bytes(content[:length])
+        with pytest.raises(UserError) as raised:
+            list(Trace(path))
+        assert "\n" not in str(raised.value)
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    table = pa.table([pa.array([1.0, 2.0])] * 2, names=["time_s", "time_s"])
+    parquet.write_table(table, tmp_path / "trace.parquet")
+    with pytest.raises(UserError, match="two of its columns have one name"):
+        list(Trace(tmp_path / "trace.parquet"))
