@@ -168,6 +168,18 @@ def test_it_asks_for_nothing_complains_of_nothing_and_fits(
     assert seen.complaints == []
 
 
+def test_a_search_leaves_the_figures_that_have_the_words(made_up: Path, visit: Callable[[Path, int], Visit]) -> None:
+    page = visit(made_up, SCREEN).page
+    page.click('nav a[href="#figures"]')
+    figures = page.locator("#figures li")
+    assert figures.first.is_visible()
+    page.fill("#find", "discs wait")
+    assert [each.is_visible() for each in figures.all()] == [True]
+    page.fill("#find", "no such word")
+    assert [each.is_visible() for each in figures.all()] == [False]
+    assert page.locator(".insight li").count() == 3
+
+
 def test_on_paper_everything_is_unfolded_and_nothing_is_cut(report: Path, visit: Callable[[Path, int], Visit]) -> None:
     page = visit(report, PAPER).page
     printed = page.pdf(format="A4", prefer_css_page_size=True)

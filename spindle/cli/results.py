@@ -166,7 +166,8 @@ def main(arguments: Sequence[str]) -> int:
     judged.replicate(studies)
     judged.save()
     sketches = judged.sketches(studies)
-    judged.show(studies, sketches, drawn(sketches, judged.effort.workers))
+    for panel in judged.show(studies, sketches, drawn(sketches, judged.effort.workers)):
+        print(f"\n{panel.name}: {panel.caption}")
     return 0
 
 
@@ -306,7 +307,7 @@ class Judged:
         keep_table(sketch.table, path.with_suffix(".csv"), self._provenance(study, self._counts[study.name]))
         write_whole(path.with_suffix(".png"), picture.png)
         text = f"{sketch.caption()} {study.shows}".strip()
-        print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
+        print(f"{self.system.name} {study.name}: {path}.csv and .png", flush=True)
         made = f"spindle experiment {name.replace('/', ' ')}"
         return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))
 

@@ -36,6 +36,18 @@ if (filter) {
   filter.addEventListener("submit", event => event.preventDefault());
   show();
 }
+// The list of figures keeps those that have all the words.
+const find = document.getElementById("find");
+find.addEventListener("input", () => {
+  const words = find.value.toLowerCase().split(/\s+/);
+  for (const item of document.querySelectorAll("#figures li")) {
+    const text = `${item.textContent} ${item.dataset.words}`.toLowerCase();
+    item.hidden = !words.every(word => text.includes(word));
+  }
+});
+for (const link of document.querySelectorAll('a[href="#figures"]')) {
+  link.addEventListener("click", () => { document.getElementById("figures").open = true; });
+}
 // A page from a file has no workers: from there, links lead to where spindle play serves.
 for (const link of location.protocol === "file:" ? document.querySelectorAll("a.play") : []) {
   link.href = `http://127.0.0.1:8047/play/${link.hash}`;

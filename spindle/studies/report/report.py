@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
+from math import log
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pandas as pd
@@ -14,6 +16,8 @@ import pandas as pd
 from spindle.output.files import write_whole
 from spindle.output.tables import number
 from spindle.sim.parameter import Described
+from spindle.sim.quantity import quantity
+from spindle.studies.claims.claims import Role
 from spindle.studies.claims.verdicts import ROLES, Tally, Verdict, headline, scoreboard, tally
 from spindle.studies.plots.style import BOX, svg
 from spindle.studies.report.boards import claims_board
@@ -103,6 +107,7 @@ class Score:
 @dataclass(frozen=True)
 class _Shown:
     section: SystemSection
+    insight: Sequence[str]
     score: Score | None
     parameters: Sequence[Described]
 
@@ -121,8 +126,8 @@ def write_report(
     *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
     """
     shown = [
-        _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
-        for section in sections
+        _Shown(section, insight(of), _score(of), tuple(parameters.get(section.system, ())))
+        for section in sections for of in [claims[claims["system"] == section.system]]
     ]
     script = (Path(__file__).parent / "report.js").read_text("utf-8")
     page = _template().render(
@@ -140,6 +145,44 @@ def write_report(
         verdicts=[str(verdict) for verdict in Verdict],
     )
     write_whole(path, page.encode("utf-8"))
+
+
+def insight(claims: pd.DataFrame) -> list[str]:
+    """Say in three sentences how far *claims* of one system hold, what is met best, and what is missed most."""
+    rows = _rows(claims)
+    if not rows:
+        return []
+    own = [row for row in rows if row["role"] in (str(Role.PREDICTED), str(Role.SHAPE))] or rows
+    holds, fails = ([row for row in own if row["verdict"] == str(each)] for each in (Verdict.HOLDS, Verdict.FAILS))
+    said = headline(claims) or f"{len(holds)} of {len(rows)} claims hold, of which none is an independent prediction."
+    best = min(filter(_is_size, holds), key=_off, default=None)
+    worst = max(filter(_is_size, fails), key=_off, default=None)
+    return [
+        said,
+        f"Nearest to print: {_beside(best)}" if best else _example("So here, too", holds) or "None holds.",
+        f"Farthest from it: {_beside(worst)}" if worst else _example("Not so", fails) or "None fails.",
+    ]
+
+
+def _example(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The first of *rows* in words; nothing where there is none."""
+    return f"{what}: {rows[0]['says']}." if rows else ""
+
+
+def _is_size(row: Mapping[str, Any]) -> bool:
+    """Tell whether the claim of *row* is a number, and no yes or no."""
+    return bool((row["unit"] != "1" or row["low"] < row["high"]) and row["published"] > 0 and row["simulated"] > 0)
+
+
+def _off(row: Mapping[str, Any]) -> float:
+    """The distance of the simulation from print, by their ratio."""
+    return abs(log(row["simulated"] / row["published"]))
+
+
+def _beside(row: Mapping[str, Any]) -> str:
+    """The claim of *row*, and what is simulated."""
+    simulated, printed = (quantity(row[name], row["unit"], 4) for name in ("simulated", "published"))
+    return f"{row['says']} (simulated {simulated}, printed {printed})."
 
 
 def _citation(made: str) -> str:
@@ -167,7 +210,7 @@ def _score(claims: pd.DataFrame) -> Score | None:
     return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, ALT))
 
 
-def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
+def _rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
 
 

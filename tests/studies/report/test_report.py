@@ -127,7 +127,7 @@ def test_what_the_page_tells(outline: Outline) -> None:
     for words in (
         "1 of 1 independent predictions hold", "Why only a quarter?", "How large?", "All 2 claims",
         "All 1 parameters", "hit_elapsed 0.004 s cited", "What does not hold, and why", "2.123 fails", "seeds 1 to 5",
-        "What hangs on assumptions",
+        "Sensitivity to assumptions",
     ):  # fmt: skip
         assert words in said
 

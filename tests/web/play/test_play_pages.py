@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qsl
 from zipfile import ZipFile
 
 import pandas as pd
@@ -23,8 +24,9 @@ from spindle.sim.parameter import changed
 from spindle.systems import find_system
 from spindle.web.play import pages
 from spindle.web.play import pages as packages
-from spindle.web.play.describe import FIRST, by_importance, describe
+from spindle.web.play.describe import FIRST, TOUR, by_importance, describe
 from spindle.web.play.pages import PYODIDE, UPLOT, address, check_integrity, server, unpacked
+from spindle.web.play.request import PlayRequest
 from tests.models.test_needs_of_runs import ROOT
 
 
@@ -63,6 +65,18 @@ def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(des
     table = pd.DataFrame({"parameter": ["a", "b", "a", "c"], "flips": [False, True, False, False],
                           "change": [0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
     assert by_importance(table) == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_tour_has_up_to_five_steps_that_the_page_can_run(system: str, described: Any) -> None:
+    tour = described["machines"][system]["tour"]
+    assert 1 <= len(tour) <= TOUR
+    assert len({step["words"] for step in tour}) == len(tour)
+    for step in tour:
+        assert step["words"].startswith(f"{system}?")
+        words = dict(parse_qsl(step["words"].partition("?")[2], keep_blank_values=True))
+        vary, values = words.pop("vary", ""), words.pop("values", "")
+        assert len(PlayRequest(system, words, vary, values.split(",") if vary else []).points()) <= 10
 
 
 def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:

@@ -57,6 +57,7 @@ class Page {
     else this.progress.trouble("");
     const known = !request.trouble && names.includes(request.system);
     this.choose(known ? request.system : names[0], known && hash.includes("?") ? request : null);
+    for (const link of document.querySelectorAll("#steps a")) link.ariaCurrent = link.hash === hash ? "step" : null;
     if (known || !hash.replace("#", "")) this.go(request);
   }
 
@@ -66,6 +67,8 @@ class Page {
     const { machine } = this;
     by(`machine-${system}`).checked = true;
     by("question").replaceChildren(element("strong", { textContent: `${machine.title}.` }), ` ${machine.question}`);
+    by("tour").hidden = !machine.tour.length;
+    by("steps").replaceChildren(...machine.tour.map(({ says, words }) => element("li", {}, element("a", { href: `#${words}`, textContent: says }))));
     by("source").textContent = `${machine.title}: ${machine.paper}.`;
     this.controls = new Controls(machine.settings, () => this.changed());
     this.editor.offer(machine.scripts);
