@@ -187,7 +187,8 @@ class Playable:
 
     *offered* are arguments of the *run*, *begin* the first settings that differ from its defaults, *vary* the setting
     that is varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run
-    that a moving picture shows at first. *users* are settings of which a command must name one, or it runs the paper's
+    that a moving picture shows at first. *tour* has questions of the paper: what is varied, its values with commas, and
+    what else is set. *users* are settings of which a command must name one, or it runs the paper's
     own case.
     """
 
@@ -202,6 +203,7 @@ class Playable:
     window: str
     scripts: ScriptLanguage | None = None
     users: Mapping[str, str] = field(default_factory=dict)
+    tour: Mapping[str, tuple[str, str, Mapping[str, str]]] = field(default_factory=dict)
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:

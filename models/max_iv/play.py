@@ -65,4 +65,11 @@ PLAYABLE = Playable(
     vary=("sectors", ("0", "64", "128", "256", "512")),
     curves=("response_mean", "hit_ratio"),
     window="90s:20s",
+    tour={
+        "What do 512 sectors of memory gain two users?": ("sectors", "0,512", {"users": "2"}),
+        "How many sectors are worth having?": ("sectors", "64,128,256,512,1024", {"users": "2"}),
+        "How many users does the disc bear with the cache?": ("users", "1,2,4,6", {"sectors": "512"}),
+        "What is left when programs compute more?": ("tool_cpu", "0.4s,2s,9s", {"users": "4", "sectors": "512"}),
+        "What does a longer search path cost?": ("more_directories", "0,2,5,10", {"users": "2", "sectors": "512"}),
+    },
 )

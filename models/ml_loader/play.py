@@ -33,4 +33,9 @@ PLAYABLE = Playable(
     vary=("accelerators", ("1", "2", "4", "8")),
     curves=("accelerator_utilisation", "bytes_rate"),
     window="0s:1s",
+    tour={
+        "How many accelerators does one drive feed?": ("accelerators", "1,2,4,8", {}),
+        "What does a quicker drive gain?": ("drive", "micron_6500,micron_9400,micron_9550", {"accelerators": "4"}),
+        "What does training wait for checkpoints?": ("checkpoint_every", "0,5,10", {}),
+    },
 )

@@ -44,4 +44,11 @@ PLAYABLE = Playable(
     vary=("cache", ("256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB")),
     curves=("response_mean", "hit_ratio"),
     window="0s:0.2s",
+    tour={
+        "How large a cache is worth having?": ("cache", "256KiB,1MiB,4MiB,8MiB", {}),
+        "Does it pay to keep the blocks that took long?": ("policy", "lru,fac,atca", {"cache": "1MiB"}),
+        "What do more tags gain?": ("depth", "1,4,32", {"cache": "1MiB"}),
+        "Does the order of the host's queue matter?": ("scheduler", "fcfs,sstf,look", {"cache": "1MiB", "depth": "1"}),
+        "What if uses come in more phases?": ("phases", "4,16", {"cache": "1MiB", "policy": "fac"}),
+    },
 )

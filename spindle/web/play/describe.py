@@ -13,12 +13,10 @@ from spindle.playable import VARIED_VALUES, Playable, playable, ticks, usual_of,
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.student import quantile
 from spindle.studies.system import System
-from spindle.web.play.request import MAX_SEEDS, link_of
+from spindle.web.play.request import MAX_SEEDS, PlayRequest, words_of
 
 FIRST = 10
 """Parameters that are shown at once."""
-TOUR = 5
-"""Steps of a tour of what a paper asks."""
 
 
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -36,17 +34,14 @@ def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
     return {
         "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
         "begin": dict(of.begin), "vary": of.vary[0], "values": list(of.vary[1]), "curves": list(of.curves),
-        "window": of.window, "scripts": scripts, "tour": _tour(system),
+        "window": of.window, "scripts": scripts, "tour": list(_tour(system.name, of)),
     }  # fmt: skip
 
 
-def _tour(system: System) -> list[dict[str, str]]:
-    """Return TOUR questions of the paper as short runs, those of studies that vary something before others."""
-    steps: dict[str, str] = {}
-    for study in system.studies:
-        steps.setdefault(link_of(system, study, short=True), study.shows)
-    chosen = sorted((words for words in steps if "?" in words), key=lambda words: "vary=" not in words)[:TOUR]
-    return [{"says": says, "words": words} for words, says in steps.items() if words in chosen]
+def _tour(name: str, of: Playable) -> Iterator[dict[str, str]]:
+    """The questions of a tour, and the address of the runs that answer each."""
+    for question, (vary, values, given) in of.tour.items():
+        yield {"says": question, "words": words_of(PlayRequest(name, {**of.begin, **given}, vary, values.split(",")))}
 
 
 def _arguments(of: Playable) -> Iterator[dict[str, Any]]:

@@ -113,14 +113,11 @@ def _value(machine: Playable, name: str, text: str) -> Any:
 
 # Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system.
 
-def link_of(system: "System", study: "Study", short: bool = False) -> str:
-    """The words behind # of the page's address for *study*; empty for a *system* that is not on the page.
-
-    The windows are those of verdicts, or *short* ones, with which the page begins.
-    """
+def link_of(system: "System", study: "Study") -> str:
+    """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
     if system.name not in SYSTEMS:
         return ""
-    requests = [_request(system.name, runs, short) for runs in study.runs]
+    requests = [_request(system.name, runs) for runs in study.runs]
     return words_of(max(requests, key=lambda each: len(each.values) + len(each.given)))
 
 
@@ -131,11 +128,9 @@ def words_of(request: PlayRequest) -> str:
     return f"{request.system}?{urlencode(words, safe=',/')}" if words else request.system
 
 
-def _request(name: str, runs: "Runs", short: bool) -> PlayRequest:
+def _request(name: str, runs: "Runs") -> PlayRequest:
     """Build the page's request for *runs*: the axis with most values is varied, the others take their last value."""
-    texts = dict(_texts(playable(name), {**(runs.window.quick if short else runs.window.usual), **runs.grid}))
-    begin = playable(name).begin if short else {}
-    texts |= {each: [begin[each]] for each in runs.window.usual if each in begin}
+    texts = dict(_texts(playable(name), {**runs.window.usual, **runs.grid}))
     vary = max(texts, key=lambda each: len(texts[each]), default="")
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
