@@ -59,7 +59,7 @@ PLAYABLE = Playable(
     users={"terminals": "63", "development": "0"},
     tour={
         "What does it gain the paper's 63 clerks and 38 programmers?": ("caching", "false,true", {"terminals": "63"}),
-        "How many clerks may work without the cache?": ("terminals", "21,42,63,84", {"caching": "false", "development": "0"}),
+        "How many clerks may work without it?": ("terminals", "21,42,63,84", {"caching": "false", "development": "0"}),
         "How many may work with it?": ("terminals", "21,42,63,84", {"development": "0"}),
         "What should a miss fetch?": ("fetch_random", "1KiB,4KiB,8KiB,16KiB,24KiB", {"terminals": "63"}),
         "How much memory does it need beside programs?": ("memory", "3MiB,4MiB,6MiB,8MiB", {"terminals": "63"}),
