@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -35,14 +36,17 @@ class PaperNumber(NamedTuple):
 
 
 def beside(system: System, point: Mapping[str, Any], result: Result) -> list[PaperNumber]:
-    """Return the paper's numbers for a run with *point*; empty unless it is one of the paper's cases."""
+    """Return the paper's numbers for a run with *point*; empty unless it is one of the paper's cases.
+
+    A number that a short run does not have is left out.
+    """
     case = next((each for each in system.cases if _is(system, each, point)), None)
     if case is None:
         return []
     claims, summary = {each.id: each for each in read_claims(system.claims)}, result.summary()
     return [
         PaperNumber(measure, summary[measure], _number(claims[name], unit_of(measure)), name, claims[name].says)
-        for measure, name in case.claims.items()
+        for measure, name in case.claims.items() if isfinite(summary[measure])
     ]  # fmt: skip
 
 
