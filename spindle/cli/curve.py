@@ -278,7 +278,7 @@ def _parser() -> ArgumentParser:
                         "auto: until the hits of LRU have settled; default 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
     parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
-                        "tenant; --columns device=N makes any column that")
+                        "tenant, of reads and of writes; --columns device=N makes any column that")
     parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
     parser.add_argument("--bytes", action="store_true", help="caches hold bytes of objects with their sizes; "
                         "hit ratios of requests and of bytes")

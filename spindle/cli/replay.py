@@ -34,10 +34,18 @@ from spindle.sim.jit import AVAILABLE
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import MAX_UNDER_WAY, Closed, Host, Open
 from spindle.traces.replay.page import rows_into
-from spindle.traces.replay.replay import ReplayedStorage, TraceReplayed, TraceTally, replay_trace
+from spindle.traces.replay.replay import DeviceTimes, ReplayedStorage, TraceReplayed, TraceTally, replay_trace
 from spindle.traces.replay.storage import Storage
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
-from spindle.traces.report import numbers, page, response_text, served_lines, served_numbers
+from spindle.traces.report import (
+    device_lines,
+    device_numbers,
+    numbers,
+    page,
+    response_text,
+    served_lines,
+    served_numbers,
+)
 from spindle.web.moving.filming import FilmedStorage, finished
 from spindle.workloads.traces.reader import Trace
 
@@ -73,11 +81,12 @@ def main(arguments: Sequence[str]) -> int:
     trace = on_devices(opened(options))
     loop, why, host = _host(options, trace)
     filmed = None if film is None else FilmedStorage(plan, film)
-    replayed = _quick(options, trace, plan, host) if not (filmed or tiers or options.out) else None
+    devices = DeviceTimes() if options.by_device else None
+    replayed = _quick(options, trace, plan, host) if not (filmed or tiers or options.out or devices) else None
     if replayed is None:
         below = filmed or plan
         storage = TieredStorage(Environment(), below, tiers) if tiers else Storage(Environment(), below)
-        replayed = _replayed(options, trace, storage, host, files["--out"])
+        replayed = _replayed(options, trace, storage, host, files["--out"], devices)
     if film is not None and filmed is not None:
         filmed.finish()
         write_film(files["--html"], finished(film, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"))
@@ -90,10 +99,12 @@ def main(arguments: Sequence[str]) -> int:
         files["--plot"], lambda: _picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"),
         partial(response_text, replayed.tally), "response times")  # fmt: skip
     if options.json:
-        told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
+        told: dict[str, object] = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
+        told |= {} if devices is None else {"by_device": device_numbers(devices)}
         return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
     lines = [] if tiered is None else served_lines(tiered, replayed.seconds)
-    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines, *drawn]))
+    by_device = [] if devices is None else device_lines(devices)
+    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *by_device, *lines, *drawn]))
 
 
 def _picture(tally: TraceTally, title: str) -> "Figure":
@@ -119,6 +130,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: when it was asked, its response")
     plotting.add_plot(parser, "the distributions of response time")
+    parser.add_argument("--by-device", action="store_true", help="response times of each device, volume or tenant, "
+                        "reads and writes apart; --columns device=N makes any column that")
     add_window(parser)
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser
@@ -176,13 +189,15 @@ def _under_way(host: Callable[..., Host]) -> int | None:
 
 
 def _replayed(
-    options: Namespace, trace: Trace, storage: ReplayedStorage, host: Callable[..., Host], out: Path | None
+    options: Namespace, trace: Trace, storage: ReplayedStorage, host: Callable[..., Host], out: Path | None,
+    devices: DeviceTimes | None,
 ) -> TraceReplayed:
     with closing(watched(trace, options.limit, "replaying")) as records:
         if out is None:
-            return replay_trace(records, storage, host)
+            return replay_trace(records, storage, host, devices)
         with draft(out) as file:
-            return replay_trace(records, storage, host, rows_into(file))
+            rows = rows_into(file)
+            return replay_trace(records, storage, host, rows if devices is None else devices.before(rows))
 
 
 def _scheduler(options: Namespace) -> str:

@@ -102,7 +102,7 @@ def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
 
 
 def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
-    """The hit ratio of LRU of the references of each device or tenant, all in one cache."""
+    """The hit ratio of LRU of the references of each device or tenant, of reads and of writes, all in one cache."""
     whose = string.of_each(string.whose)[answers.early :]
     counts = np.bincount(whose, minlength=len(string.owners))
     order = np.argsort(-counts, kind="stable")
@@ -111,6 +111,10 @@ def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     if len(order) > MAX_OWNERS:
         masks.append(np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early)
         labels.append(counted(len(order) - MAX_OWNERS, "other"))
+    writes = string.of_each(string.writes)[answers.early :]
+    for label, chosen in (("reads", ~writes), ("writes", writes)) if 0 < writes.sum() < len(writes) else ():
+        labels.append(label)
+        masks.append(np.flatnonzero(chosen) + answers.early)
     return _table("lru by device", answers, labels, masks)
 
 

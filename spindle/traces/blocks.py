@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ TOGETHER = 1 << 18
 """Blocks that are made at a time."""
 
 Blocks = NDArray[np.int64]
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 def check_block(size: int) -> None:
@@ -219,7 +220,7 @@ class TraceReferences:
     keyed: bool
     drops: "Drops"
 
-    def of_each(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def of_each(self, values: NDArray[Kind]) -> NDArray[Kind]:
         """*values* of the requests as those of their references."""
         return np.repeat(values, self.counts)
 

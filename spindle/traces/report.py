@@ -6,13 +6,13 @@ from math import fsum
 from operator import mul
 from typing import Any
 
-from spindle.output.text import spaced
+from spindle.output.text import counted, spaced
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally
+from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
@@ -90,6 +90,25 @@ def page(replayed: TraceReplayed) -> list[str]:
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
     return [*tables.page({"response": groups}), *_drives(replayed, figures), *_hits(figures["hits"]), *_parts(figures)]
+
+
+MAX_DEVICES = 20
+"""Devices that are shown, those with the most requests."""
+
+
+def device_numbers(devices: DeviceTimes) -> dict[str, Any]:
+    """The responses of each device, as those of all are."""
+    return {name: {kind: _response(times) for kind, times in kinds.items()} for name, kinds in devices.groups().items()}
+
+
+def device_lines(devices: DeviceTimes) -> list[str]:
+    """The same as a table; reads and writes apart where a device has both."""
+    groups = devices.groups()
+    shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
+             for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
+    more = [f"and {counted(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
+    rows = [(name or "(no name)", times.count, _spread(times)) for name, times in shown]
+    return [*tables.rows("response by device, ms", rows), *more]
 
 
 def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:

@@ -45,7 +45,7 @@ def test_several_policies_have_a_column_and_a_page(said: Said, place: Path) -> N
 def test_all_policies_fit_a_screen(said: Said) -> None:
     page = said("curve", "trace.csv", "--policy", ",".join(NAMES), "--sizes", "4,64").splitlines()
     assert max(map(len, page)) <= 80
-    assert sum(line.startswith("hit ratio ") for line in page) == 5
+    assert sum(line.startswith("hit ratio ") for line in page) == -(-(len(NAMES) + 1) // 5)
     assert [word for line in page if line.startswith("hit ratio ") for word in line.split()[2:]] == [
         *NAMES, "lru,", "Che"]
 

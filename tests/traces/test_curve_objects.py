@@ -59,7 +59,7 @@ def test_tiers_share_the_references_and_money_buys_time(said: Said) -> None:
     assert next(line for line in page if line.split()[:2] == ["money", "mean"])
     both = said("curve", "trace.csv", "--block=512", "--tiers=1MB:0.1us", "--inclusion=inclusive")
     assert "inclusive tiers, lru" in both
-    assert "of what hits" in both
+    assert "of hits alone" in both
     page = said("curve", "trace.csv", "--block=512", "--tiers=8KiB:1us,64KiB:2us", "--below=10ms", "--policy=fifo,lru")
     assert [line.split()[2] for line in page.splitlines() if line.startswith("exclusive tiers")] == ["fifo", "lru"]
 

@@ -1,7 +1,7 @@
 """Times of all requests of a replay, and their summary: responses, and their distance from measured ones."""
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import fsum, isfinite
@@ -248,6 +248,17 @@ def page(summary: Summary) -> list[str]:
         for name, group in groups.items():
             lines += _group(name, group)
     return [*lines, "", LEGEND] if compared else lines
+
+
+def rows(what: str, groups: Iterable[tuple[str, int, Mapping[str, float]]]) -> list[str]:
+    """A table of the numbers of each group: its name, its requests, its numbers by COLUMNS."""
+    names = (name for _, _, numbers in groups for name in numbers) if (groups := list(groups)) else iter(())
+    columns = {name: COLUMNS[name] for name in dict.fromkeys(names)}
+    lines = ["", f"{what:<{NAMES}}" + "".join(f"{head:>{width}}" for head, width, _ in columns.values())]
+    for name, requests, numbers in groups:
+        cells = "".join(_cell(numbers[key], width, digits) for key, (_, width, digits) in columns.items())
+        lines.append(f"{name[: NAMES - 10]:<{NAMES - 10}}{requests:>10,}{cells}")
+    return lines
 
 
 def _group(name: str, group: Mapping[str, Any]) -> list[str]:

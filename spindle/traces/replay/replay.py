@@ -90,6 +90,32 @@ class TraceTally:
         return self.all if op is None else self.reads if op is READ else self.writes
 
 
+class DeviceTimes:
+    """Response times of the reads and the writes of each device or tenant: what *also* of a replay may be."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[Times, Times]] = {}
+
+    def __call__(self, record: Record, response: float, request: Request) -> None:
+        times = self._of.get(record.device) or self._of.setdefault(record.device, (Times(), Times()))
+        times[record.op is not READ].add(response)
+
+    def before(self, also: Also) -> Also:
+        """Count each request, and pass it on to *also*."""
+
+        def both(record: Record, response: float, request: Request) -> None:
+            self(record, response, request)
+            also(record, response, request)
+
+        return both
+
+    def groups(self) -> dict[str, dict[str, Times]]:
+        """All, reads and writes of each device, those of the most requests first."""
+        made = {name: {"all": reads.merged(writes), "reads": reads, "writes": writes}
+                for name, (reads, writes) in self._of.items()}  # fmt: skip
+        return dict(sorted(made.items(), key=lambda item: -item[1]["all"].count))
+
+
 NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
 """Names of phases on a page."""
 
