@@ -45,8 +45,10 @@ class Columns:
         table = _table(block, fields, types, mark)
         self._count = int(table.num_rows)
         self._columns = {place: table.column(str(place)).chunk(0) for place in types} if len(table) else {}
-        for place, column in self._columns.items():
-            _check(fields[place], column)
+        self._names = {place: _names(fields[place], column) for place, column in self._columns.items()
+                       if pa.types.is_dictionary(column.type)}  # fmt: skip
+        for place in self._columns.keys() - self._names.keys():
+            _check(fields[place], self._columns[place])
 
     def __len__(self) -> int:
         return self._count
@@ -63,8 +65,7 @@ class Columns:
         place = self._place(part)
         if place is None:
             return None
-        column = self._columns[place]
-        return Words(column.indices.to_numpy().astype(np.int64), column.dictionary.to_pylist())
+        return Words(self._columns[place].indices.to_numpy().astype(np.int64), self._names[place])
 
     def numbers(self, part: str) -> tuple[NDArray[Any], Field]:
         """The column that becomes *part*, nan where it is empty; and its field."""
@@ -101,13 +102,17 @@ def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
     return cells
 
 
+def _names(field: Field, column: pa.Array) -> list[str]:
+    """The different words of *column*, without blanks around them; each is held to the pattern of *field*."""
+    words = column.dictionary.to_pylist()
+    held(column.null_count == 0 and all(map(re.compile(field.pattern, re.ASCII).fullmatch, words)))
+    names = list(map(str.strip, words))
+    held(names.count("") == words.count(""))  # nothing is left of one between its separators
+    return names
+
+
 def _check(field: Field, column: pa.Array) -> None:
-    """Check *column* by the pattern of *field*: each different word once; numbers must be present and not negative."""
-    if pa.types.is_dictionary(column.type):
-        match, words = re.compile(field.pattern, re.ASCII).fullmatch, column.dictionary.to_pylist()
-        held(column.null_count == 0 and all(map(match, words)))
-        held(not any(map(str.isspace, words)))  # nothing is left of it between its separators
-        return
+    """Check numbers by the pattern of *field*: they must be present and not negative."""
     held(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
     held(field.pattern != WHOLE or column.null_count == 0)
     if pa.types.is_timestamp(column.type):
@@ -148,7 +153,7 @@ def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.D
     if b"x" in forms and HEXADECIMAL in forms:
         return True
     floats = pa.float64() in types.values() or any(field.pattern in (CLOCK, LOOSE) for field in fields)
-    if floats and any(exponent in forms for exponent in EXPONENTS):
+    if floats and b"e" in forms and any(exponent in forms for exponent in EXPONENTS):
         return True
     return LONG in forms and (any(map(_is_short, fields)) or any(digits in forms for digits in TOO_LONG))
 

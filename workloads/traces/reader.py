@@ -167,8 +167,8 @@ FORMATS = {each.name: each for each in _ALL}
 """By name; where a file looks like two of them, it is the earlier."""
 
 COMPRESSED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
-HEAD = 1 << 14
-"""Bytes by which a format is detected."""
+HEAD, HEAD_LINES = 1 << 14, 100
+"""Bytes and lines by which a format is detected."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
 NANOSECONDS = 9
@@ -320,5 +320,7 @@ def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """The first HEAD bytes up to the end of a line, if there is one."""
-    return head[: head.rfind(b"\n", 0, HEAD) + 1] if len(head) > HEAD and b"\n" in head[:HEAD] else head[:HEAD]
+    """The first HEAD_LINES of *head*, or as many as end in it; a line that is longer as far as it goes."""
+    lines = head[:HEAD].split(b"\n", HEAD_LINES)
+    is_cut = len(lines) > HEAD_LINES or (len(head) > HEAD and len(lines) > 1)
+    return b"\n".join([*lines[:-1], b""]) if is_cut else head[:HEAD]

@@ -215,12 +215,11 @@ def _owners(columns: "Columns") -> Words:
     owners, discs = columns.words("device"), columns.words("disc")
     if owners is None:
         return unnamed(len(columns))
-    owners = Words(owners.codes, [name.strip() for name in owners.names])
     if discs is None:
         return owners
     pairs, codes = np.unique(owners.codes * len(discs.names) + discs.codes, return_inverse=True)
     before, after = np.divmod(pairs, max(1, len(discs.names)))
-    names = [f"{owners.names[one]}.{discs.names[other].strip()}"
+    names = [f"{owners.names[one]}.{discs.names[other]}"
              for one, other in zip(before.tolist(), after.tolist(), strict=True)]
     return Words(codes.astype(np.int64), names)
 
@@ -247,5 +246,4 @@ def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> 
     if columns.has("ttl"):
         given = columns.numbers("ttl")[0][wanted]
         batch = batch._replace(ttls=np.where(given > 0, given, np.nan))
-    names = [name.strip() for name in keys.names]
-    return batch._replace(keys=Words(np.repeat(keys.codes[wanted], counts), names), counts=counts)
+    return batch._replace(keys=Words(np.repeat(keys.codes[wanted], counts), keys.names), counts=counts)
