@@ -58,6 +58,14 @@ def test_the_lines_of_a_tool_are_recognised(name: str) -> None:
     assert trace.format.name == name
 
 
+@pytest.mark.parametrize(("name", "found"), [
+    ("biosnoop.blank", Record(0.0, "sda", WRITE, 30552896 * 512, 4096, pytest.approx(0.00024))),
+    ("ftrace.flush", Record(0.0, "8,0", WRITE, 2048 * 512, 4096)),
+])  # fmt: skip
+def test_flushes_and_what_is_on_no_disk_are_passed_by(name: str, found: Record) -> None:
+    assert list(Trace(CORPUS / name)) == [found]
+
+
 FORMS = {
     r"%5T.%9t, %p, %C, %a, %S, %n, %N\n": ["    0.000000000, 1, dd, Q, 8, 16, 8192",
                                            "    0.500000000, 0, x, C, 8, 16, 8192",

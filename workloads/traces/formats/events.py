@@ -73,16 +73,17 @@ class EventLines:
         kind = table.of(event.op)
         if kind is None or kind is Meaning.SKIP:
             return None
+        first, length = 0 if event.key else _whole(event.first) * event.sector, _whole(event.length) * event.sectors
+        if not length and not event.key:  # a flush
+            return None
         time = None
         if event.time:
             now = _number(event.time)
             self.began = now if self.began is None else self.began
             time = (now - self.began) * event.unit
         response = _number(event.response) * event.response_unit if event.response else None
-        first = 0 if event.key else _whole(event.first) * event.sector
-        return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first,
-                      _whole(event.length) * event.sectors, response, keys=(event.key,) if event.key else (),
-                      delete=kind is Meaning.DELETE)  # fmt: skip
+        return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first, length, response,
+                      keys=(event.key,) if event.key else (), delete=kind is Meaning.DELETE)  # fmt: skip
 
 
 def _number(text: str) -> float:
@@ -98,6 +99,10 @@ def _whole(text: str) -> int:
     return int(text, 0) if text[1:2] in ("x", "X") else int(text)
 
 
+NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+-1\s+\d+(\s+[\d.]+){1,2}\s*", re.ASCII).fullmatch
+"""A request that no disk is known of, with -1 for its sector."""
+
+
 def biosnoop() -> Reading:
     """``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)``; a command may have spaces in its name."""
     latencies = 1
@@ -107,6 +112,8 @@ def biosnoop() -> Reading:
         cells = line.split()
         if not cells or cells[0] == "TIME(s)":
             latencies = max(latencies, sum(cell.endswith("(ms)") for cell in cells))
+            return None
+        if NOWHERE(line):
             return None
         pid, device, op, sector, size, *seconds = cells[-5 - latencies :]
         if not pid.isdecimal() or len(cells) < 6 + latencies or op[:1] not in "RWDFN":
