@@ -1,12 +1,15 @@
-"""A batch job that reads a file from beginning to end: elapsed time, and the hits that arithmetic allows."""
+"""Batch jobs that read files from beginning to end: by themselves, and beside clerks, where a flush matters."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import BLOCK, SECTOR, job
+from spindle.models.hp3000.studies.common import RESPONSE
+from spindle.models.hp3000.studies.trials import BLOCK, SECTOR, beside_jobs, job
+from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import INK
-from spindle.studies.study import UNTIMED, Figure, Runs, Study
+from spindle.studies.statistics import summarise
+from spindle.studies.study import UNTIMED, Figure, Runs, Study, StudyWindow
 
 SECTORS = [0, 4, 16, 48, 96]
 """Of a sequential fetch; 0 stands for no caching."""
@@ -50,7 +53,43 @@ def caption_batch_vs_fetch(frame: pd.DataFrame) -> str:
     return f"Against {first['plain_elapsed']:.0f} s without caching the job gains {', '.join(gained)}."
 
 
+JOBS = (0, 1, 2)
+BESIDE = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.0, "warm_up": 1.0})
+HOWS = {
+    ("read-through", 24): "24 KB, flushed", ("never", 24): "24 KB, kept", ("read-through", 4): "4 KB, flushed",
+}  # fmt: skip
+"""A flush, and KB of a sequential fetch."""
+
+
+def batch_beside_clerks(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each number of jobs, and each way to fetch for them."""
+    how = [HOWS[flush, size // KIB] for flush, size in zip(frame["flush"], frame["fetch_sequential"], strict=True)]
+    return summarise(frame.assign(how=how), ["how", "jobs"], ["response_mean", "job_rate", "hit_ratio", "domain_bytes"])
+
+
+def draw_batch_beside_clerks(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "jobs", "response_mean", "how", names={each: each for each in HOWS.values()}, x_label="batch jobs",
+        y_label=RESPONSE, title="What a job has read through is in the way of clerks",
+    )  # fmt: skip
+    ax.set_ylim(0, None)
+    return ax
+
+
+def caption_batch_beside_clerks(frame: pd.DataFrame) -> str:
+    most = frame[frame["jobs"] == max(JOBS)].set_index("how")
+    said = [f"{how}: {row['response_mean']:.2f} s, {row['job_rate']:.0f} KB a second"
+            for how, row in most.to_dict("index").items()]  # fmt: skip
+    return f"63 clerks, 4 MiB. With {max(JOBS)} jobs, and what these read: {'; '.join(said)}."
+
+
 STUDIES = (
+    Study(
+        "batch_beside_clerks",
+        "How long clerks wait beside jobs that read files in order, whose data is flushed once read through, or kept.",
+        [Runs(beside_jobs, BESIDE, jobs=list(JOBS), flush=flush, fetch_sequential=size * KIB) for flush, size in HOWS],
+        Figure(batch_beside_clerks, draw_batch_beside_clerks, caption_batch_beside_clerks), replications=3,
+    ),
     Study(
         "batch_vs_fetch",
         "A job that reads a file sequentially: elapsed time with and without caching, against the fetch size.",

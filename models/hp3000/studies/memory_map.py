@@ -3,7 +3,7 @@
 A larger fetch holds the disc longer, fills memory, and pushes segments out; a smaller one misses what comes next.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,34 +13,52 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.studies.trials import hybrid, orders
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import new_panels
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.sweep.grid import Run
 
 FETCHES = (2, 3, 4, 5, 6, 8, 12)
 """KB of a random fetch."""
 MEMORY: Mapping[int, tuple[float, ...]] = {
-    101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 4, 8), 21: (2, 2.5, 4, 8),
+    101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
 }  # fmt: skip
 """MiB, by terminals; the fewer there are, the less memory is short."""
+COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8, 12), 63: (2.5, 4, 8), 21: (2, 4, 8)}
+"""Those of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
 WHOLE = 8
 """MiB of a Series 64."""
+LINES = (4, 8, 12)
+"""MiB at which it is shown why the best fetch moves."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
-"""Even a quick look needs a minute, in order not to contradict the whole."""
 PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""
 AS_GOOD = 1.05
 """A response that is longer by less is as good as the best."""
 VALUES = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
+WHY = {
+    "response_ms": "response, ms", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
+    "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
+}  # fmt: skip
+"""What a larger fetch brings and costs, and what the axes say."""
+
+
+def sizes(unit: int, values: Sequence[float]) -> list[int]:
+    return [int(each * unit) for each in values]
 
 
 def runs(terminals: int) -> list[Runs]:
     """Every fetch with every memory, and every memory without caching."""
-    run = hybrid if terminals == 101 else orders
-    sizes = [int(each * MIB) for each in MEMORY[terminals]]
-    fetches = [each * KIB for each in FETCHES]
-    common: dict[str, Any] = {"terminals": terminals, "memory": sizes, "phases": PHASES}
-    return [Runs(run, WINDOW, {"fetch_kb": 0}, caching=False, **common),
-            Runs(run, WINDOW, caching=True, fetch_random=fetches, **common)]  # fmt: skip
+    run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
+    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
+    plain = Runs(run, WINDOW, {"fetch_kb": 0}, coarse=memory, caching=False, **common)
+    return [plain, cached(run, memory, **common)]
+
+
+def cached(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
+    coarse = {**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)}
+    return Runs(run, WINDOW, coarse=coarse, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
 
 
 def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
@@ -56,23 +74,49 @@ def draw_memory_map(frame: pd.DataFrame) -> Axes:
         frame, "fetch_kb", "memory_mib", "response_ms", shown="{:.0f}", x_label="random fetch, KB",
         y_label="main memory, MiB", title="Mean response by fetch and memory, ms",
     )  # fmt: skip
-    axes.set_xticks(axes.get_xticks(), ["no caching", *(f"{each:g}" for each in FETCHES)])
+    fetches = sorted(frame["fetch_kb"].unique())
+    axes.set_xticks(axes.get_xticks(), [f"{each:g}" if each else "no caching" for each in fetches])
     return axes
 
 
 def caption_memory_map(frame: pd.DataFrame) -> str:
-    cached = frame[frame["fetch_kb"] > 0.0]
-    best = [f"{as_good(rows)} with {float(str(memory)):g} MiB" for memory, rows in cached.groupby("memory_mib")]
-    whole = {float(row["fetch_kb"]): row for row in cached[cached["memory_mib"] == WHOLE].to_dict("records")}
-    few, usual, many = whole[FETCHES[0]], whole[4.0], whole[FETCHES[-1]]
-    return (
-        f"The best fetches, which differ by less than 5 %: {', '.join(best)}. Why, with {WHOLE} MiB: of "
-        f"{FETCHES[0]}, 4 and {FETCHES[-1]} KB, {few['hit_ratio']:.0%}, {usual['hit_ratio']:.0%} and "
-        f"{many['hit_ratio']:.0%} of reads hit; the drives are busy {few['disc_busy']:.1%}, "
-        f"{usual['disc_busy']:.1%} and {many['disc_busy']:.1%}; domains fill {few['domain_bytes'] / MIB:.1f}, "
-        f"{usual['domain_bytes'] / MIB:.1f} and {many['domain_bytes'] / MIB:.1f} MiB; {few['fault_rate']:.1f}, "
-        f"{usual['fault_rate']:.1f} and {many['fault_rate']:.1f} segments a second were pushed out and are missed."
-    )
+    fetched = frame[frame["fetch_kb"] > 0.0]
+    best = [f"{as_good(rows)} with {float(str(memory)):g} MiB" for memory, rows in fetched.groupby("memory_mib")]
+    return f"The best fetches, which differ by less than 5 %: {', '.join(best)}."
+
+
+def why(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with what a fetch of each size brings and costs."""
+    table = memory_map(frame)
+    return table.assign(
+        hit_percent=100.0 * table["hit_ratio"], busy_percent=100.0 * table["disc_busy"],
+        domain_mib=table["domain_bytes"] / MIB,
+    )  # fmt: skip
+
+
+def draw_why(frame: pd.DataFrame) -> Axes:
+    panels = dict(zip(WHY, new_panels(len(WHY), 1.3), strict=True))
+    for value, axes in panels.items():
+        first, last = axes is panels["response_ms"], axes is panels["fault_rate"]
+        curve(
+            frame, "fetch_kb", value, "memory_mib", ax=axes, x_label="random fetch, KB" if last else " ",
+            y_label=WHY[value], names={size: f"{size:g} MiB" if first else "" for size in LINES},
+            title="A larger fetch hits more, until it pushes out what is needed" if first else "",
+        )  # fmt: skip
+        axes.set_ylim(0, None)
+    return panels["response_ms"]
+
+
+def caption_why(frame: pd.DataFrame) -> str:
+    """From the smallest fetch to the largest, by memory."""
+    said = []
+    for memory, rows in frame.groupby("memory_mib"):
+        ends = rows.sort_values("fetch_kb").iloc[[0, -1]]
+        changes = ", ".join(f"{name} {low:.3g} to {high:.3g}" for name, low, high in (
+            (WHY[value], *ends[value]) for value in WHY))
+        said.append(f"{float(str(memory)):g} MiB: {changes}.")
+    least, most = frame["fetch_kb"].min(), frame["fetch_kb"].max()
+    return f"101 terminals. From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
 
 
 def as_good(rows: pd.DataFrame) -> str:
@@ -84,9 +128,9 @@ def as_good(rows: pd.DataFrame) -> str:
 
 def optimum(rows: SeedRows) -> Mapping[str, float]:
     """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least."""
-    cached = [rows.one(caching=True, memory=WHOLE * MIB, fetch_random=each * KIB) for each in FETCHES]
-    logs = np.log(FETCHES)
-    a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in cached]), 2)
+    whole = rows.where(caching=True, memory=WHOLE * MIB)
+    logs = np.log([row["fetch_random"] / KIB for row in whole])
+    a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
     inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]
     return {"best_kb": float(np.exp(-b / (2.0 * a))) if inside else float("nan")}
 
@@ -99,4 +143,9 @@ def study(name: str, terminals: int, who: str, **more: Any) -> Study:
 STUDIES = (
     study("memory_map", 101, "63 clerks and 38 programmers", measures=optimum),
     study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
+    Study(
+        "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",
+        [cached(hybrid, {}, terminals=101, memory=sizes(MIB, LINES), phases=PHASES)],
+        Figure(why, draw_why, caption_why), replications=3,
+    ),
 )

@@ -13,10 +13,10 @@ from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import FAMILIES, HOLDS
-from spindle.models.hp3000.load import answer_of, clerks_by, shipped, spread
+from spindle.models.hp3000.load import answer_of, clerks_by, default_load, shipped, spread
 from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.run import run
+from spindle.models.hp3000.run import extras, run
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
@@ -344,6 +344,35 @@ def _read(machine: Hp3000, file: OpenFile) -> Wait:
     account = Account("job")
     for first in range(0, file.file.size, BLOCK):
         yield from machine.machine.read(file, first, BLOCK, account)
+
+
+SHORT_MEMORY = 4 * MIB
+"""In which 63 clerks have just what they need."""
+
+
+def beside_jobs(
+    jobs: int, flush: str, seed: object, minutes: float, warm_up: float, clerks: int = 63, **parameters: Any
+) -> dict[str, float]:
+    """So many *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
+    values = changed(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
+    machine = Hp3000(simpy.Environment(), values, MpeOptions(flush=FLUSHES[flush]), caching=True)
+    done, window = [], Window.minutes(minutes, warm_up)
+    for number in range(jobs):
+        file = OpenFile(machine.volumes.build(f"BATCH{number}", EXTENTS * EXTENT, EXTENTS), Hint.SEQUENTIAL)
+        machine.machine.spawn(f"job {number}", _read_on(machine, file, window, done))
+    result = engine.run(machine.machine, machine.load(default_load(clerks, 0, values)), window, seed)
+    measured = extras(machine, result.counters, result.seconds)
+    return {**result.response(), **measured, "job_rate": sum(done) / result.seconds}
+
+
+def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -> Wait:
+    """Read *file* over and over; how many KB were read within the *window* is added up in *done*."""
+    account = Account("job")
+    while True:
+        for first in range(0, file.file.size, BLOCK):
+            yield from machine.machine.read(file, first, BLOCK, account)
+            if machine.machine.env.now > window.start:
+                done.append(BLOCK // KIB)
 
 
 def given(seed: object, **parameters: Any) -> dict[str, float]:
