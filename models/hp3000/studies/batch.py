@@ -54,7 +54,7 @@ def caption_batch_vs_fetch(frame: pd.DataFrame) -> str:
 
 
 JOBS = (0, 1, 2)
-BESIDE = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.0, "warm_up": 1.0})
+BESIDE = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.5})
 HOWS = {
     ("read-through", 24): "24 KB, flushed", ("never", 24): "24 KB, kept", ("read-through", 4): "4 KB, flushed",
 }  # fmt: skip

@@ -35,6 +35,12 @@ PRINTED = (21, 63, 101)
 
 HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
 TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
+WHOLE, PART = "a call holds the control block over its disc access", "only its computing is single-threaded, two discs"
+READINGS = [
+    Runs(orders, ORDERS, {"reading": WHOLE}, terminals=BUILT_IN, caching=PAIR),
+    Runs(orders, ORDERS, {"reading": PART}, terminals=BUILT_IN, caching=PAIR, hold="cpu-part", discs=2),
+]
+"""Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
 
 def response_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
@@ -129,6 +135,36 @@ def transactions(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
+def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
+    """What caching gains by each reading, and where an uncached response waits, in percent of it."""
+    plain = frame[~frame["caching"]].assign(
+        ldev_percent=100.0 * frame["part_queue"] / frame["response_mean"],
+        lock_percent=100.0 * frame["part_lock"] / frame["response_mean"],
+    )
+    waits = summarise(plain, ["reading", "terminals"], ["ldev_percent", "lock_percent", "disc_rate", "impede_rate"])
+    return gains(frame, "caching", False, ["reading", "terminals"], ["hit_ratio"]).merge(
+        waits.drop(columns="replications"), on=["reading", "terminals"])  # fmt: skip
+
+
+def draw_two_readings(table: pd.DataFrame) -> Axes:
+    axes = curve(table, "terminals", "ldev_percent", "reading", names={WHOLE: "whole call", PART: "computing alone"},
+                 x_label="terminals", y_label="of an uncached response, waited at LDEVs, %",
+                 title="A lock held over the disc access leaves no queue at the discs")  # fmt: skip
+    axes.set_ylim(0, None)
+    return axes
+
+
+def caption_two_readings(table: pd.DataFrame) -> str:
+    said = [
+        f"{reading}: at {', '.join(f'{each:g}' for each in rows['terminals'])} terminals caching gains "
+        f"{', '.join(f'{each:.0f}' for each in rows['gain'])} %, and uncached responses wait "
+        f"{', '.join(f'{each:.1f}' for each in rows['ldev_percent'])} % of their time at LDEVs and "
+        f"{', '.join(f'{each:.0f}' for each in rows['lock_percent'])} % for the control block"
+        for reading, rows in table.groupby("reading", sort=False)
+    ]
+    return f"{'; '.join(map(str, said))}."
+
+
 def ratios(rows: SeedRows) -> Mapping[str, float]:
     """By what factor caching shortens responses at 63 terminals of transactions and at 101 of the hybrid load."""
     few, many = (
@@ -203,6 +239,11 @@ STUDIES = (
     Study(
         "transactions", "What caching gains at 21, 42 and 63 terminals of transactions.", [TRANSACTIONS],
         measures=transactions,
+    ),
+    Study(
+        "two_readings",
+        "Two readings of 21 terminals: what is single-threaded in a data base call, and where uncached responses wait.",
+        READINGS, Figure(two_readings, draw_two_readings, caption_two_readings),
     ),
     Study(
         "ratios", "By what factor caching shortens responses, without development sessions and with them.",
