@@ -38,7 +38,7 @@ AS_GOOD = 1.05
 """A response that is longer by less is as good as the best."""
 VALUES = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
 WHY = {
-    "response_ms": "response, ms", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
+    "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
     "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
 }  # fmt: skip
 """What a larger fetch brings and costs, and what the axes say."""
@@ -91,20 +91,21 @@ def why(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(
         hit_percent=100.0 * table["hit_ratio"], busy_percent=100.0 * table["disc_busy"],
         domain_mib=table["domain_bytes"] / MIB,
+        relative=table["response_mean"] / table.groupby("memory_mib")["response_mean"].transform("min"),
     )  # fmt: skip
 
 
 def draw_why(frame: pd.DataFrame) -> Axes:
     panels = dict(zip(WHY, new_panels(len(WHY), 1.3), strict=True))
     for value, axes in panels.items():
-        first, last = axes is panels["response_ms"], axes is panels["fault_rate"]
+        first, last = axes is panels["relative"], axes is panels["fault_rate"]
         curve(
             frame, "fetch_kb", value, "memory_mib", ax=axes, x_label="random fetch, KB" if last else " ",
             y_label=WHY[value], names={size: f"{size:g} MiB" if first else "" for size in LINES},
             title="A larger fetch hits more, until it pushes out what is needed" if first else "",
         )  # fmt: skip
-        axes.set_ylim(0, None)
-    return panels["response_ms"]
+        axes.set_ylim(0.9 if first else 0.0, None)
+    return panels["relative"]
 
 
 def caption_why(frame: pd.DataFrame) -> str:
@@ -116,7 +117,7 @@ def caption_why(frame: pd.DataFrame) -> str:
             (WHY[value], *ends[value]) for value in WHY))
         said.append(f"{float(str(memory)):g} MiB: {changes}.")
     least, most = frame["fetch_kb"].min(), frame["fetch_kb"].max()
-    return f"101 terminals. From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
+    return f"101 terminals; responses are shown as multiples of the least with that memory. From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
 
 
 def as_good(rows: pd.DataFrame) -> str:
