@@ -117,7 +117,10 @@ def caption_why(frame: pd.DataFrame) -> str:
             (WHY[value], *ends[value]) for value in WHY))
         said.append(f"{float(str(memory)):g} MiB: {changes}.")
     least, most = frame["fetch_kb"].min(), frame["fetch_kb"].max()
-    return f"101 terminals; responses are shown as multiples of the least with that memory. From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
+    return (
+        "101 terminals; responses are multiples of the least with that memory. "
+        f"From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
+    )
 
 
 def as_good(rows: pd.DataFrame) -> str:
