@@ -35,7 +35,8 @@ PRINTED = (21, 63, 101)
 
 HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
 TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
-WHOLE, PART = "a call holds the control block over its disc access", "only its computing is single-threaded, two discs"
+WHOLE, PART = "whole-call", "cpu-part"
+SINGLE_THREADED = {WHOLE: "a call, its disc access too", PART: "what a call computes (two discs)"}
 READINGS = [
     Runs(orders, ORDERS, {"reading": WHOLE}, terminals=BUILT_IN, caching=PAIR),
     Runs(orders, ORDERS, {"reading": PART}, terminals=BUILT_IN, caching=PAIR, hold="cpu-part", discs=2),
@@ -147,7 +148,7 @@ def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_two_readings(table: pd.DataFrame) -> Axes:
-    axes = curve(table, "terminals", "ldev_percent", "reading", names={WHOLE: "whole call", PART: "computing alone"},
+    axes = curve(table, "terminals", "ldev_percent", "reading", names=SINGLE_THREADED,
                  x_label="terminals", y_label="of an uncached response, waited at LDEVs, %",
                  title="A lock held over the disc access leaves no queue at the discs")  # fmt: skip
     axes.set_ylim(0, None)
@@ -155,14 +156,15 @@ def draw_two_readings(table: pd.DataFrame) -> Axes:
 
 
 def caption_two_readings(table: pd.DataFrame) -> str:
+    def listed(rows: pd.DataFrame, column: str, digits: int = 0) -> str:
+        return ", ".join(f"{each:.{digits}f}" for each in rows[column])
+
     said = [
-        f"{reading}: at {', '.join(f'{each:g}' for each in rows['terminals'])} terminals caching gains "
-        f"{', '.join(f'{each:.0f}' for each in rows['gain'])} %, and uncached responses wait "
-        f"{', '.join(f'{each:.1f}' for each in rows['ldev_percent'])} % of their time at LDEVs and "
-        f"{', '.join(f'{each:.0f}' for each in rows['lock_percent'])} % for the control block"
-        for reading, rows in table.groupby("reading", sort=False)
+        f"{SINGLE_THREADED[str(reading)]}: caching gains {listed(rows, 'gain')} %, and uncached responses wait "
+        f"{listed(rows, 'ldev_percent', 1)} % of their time at LDEVs and {listed(rows, 'lock_percent')} % for the "
+        "control block" for reading, rows in table.groupby("reading", sort=False)
     ]
-    return f"{'; '.join(map(str, said))}."
+    return f"At {listed(table[table['reading'] == WHOLE], 'terminals')} terminals. Single-threaded is {'; '.join(said)}."
 
 
 def ratios(rows: SeedRows) -> Mapping[str, float]:
