@@ -22,10 +22,14 @@ MIN_REQUESTS = 500
 
 @dataclass(frozen=True)
 class StudyWindow:
-    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing."""
+    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing.
+
+    A quick look has the axes *coarse* instead of those of the same names.
+    """
 
     usual: Mapping[str, object]
     quick: Mapping[str, object]
+    coarse: Mapping[str, object] = field(default_factory=dict)
 
 
 def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
@@ -77,22 +81,20 @@ class Runs:
     """*run* at every combination of a *grid*, each as long as its *window*.
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant. *marks* become columns of the table and
-    are not given to the run. A quick look has the axes *coarse* instead of those of the same names.
+    are not given to the run.
     """
 
     def __init__(
-        self, run: Run, window: StudyWindow, marks: Mapping[str, object] | None = None, *,
-        coarse: Mapping[str, object] | None = None, **grid: object,
+        self, run: Run, window: StudyWindow, marks: Mapping[str, object] | None = None, **grid: object
     ) -> None:
         self.run = run
         self.window = window
         self.marks = marks or {}
-        self.coarse = coarse or {}
         self.grid = grid
 
     def points(self, quick: bool = False) -> Iterator[Point]:
         window = self.window.quick if quick else self.window.usual
-        combinations = Grid({**self.grid, **self.coarse} if quick else self.grid)
+        combinations = Grid({**self.grid, **self.window.coarse} if quick else self.grid)
         for index in range(len(combinations)):
             yield Point(self.run, combinations[index], window, self.marks)
 

@@ -1,6 +1,7 @@
 """What a study runs, how long, and what its measures may look at."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -18,6 +19,13 @@ def test_points_are_the_grid_each_with_its_window() -> None:
         Point(double, {"base": 2, "slope": 1.0}, {"length": 10}, {"of": "one"}),
     ]  # fmt: skip
     assert [point.window for point in made.points(quick=True)] == [{"length": 1}] * 3
+
+
+def test_a_quick_look_has_coarser_axes_where_its_window_says_so() -> None:
+    window = replace(LENGTH, coarse={"base": [3]})
+    made = study(runs=[Runs(double, window, base=[1, 2, 3], slope=1.0)])
+    assert [point.arguments["base"] for point in made.points()] == [1, 2, 3]
+    assert made.points(quick=True) == [Point(double, {"base": 3, "slope": 1.0}, {"length": 1})]
 
 
 def test_what_the_study_sets_stays_as_it_sets_it() -> None:

@@ -29,7 +29,8 @@ AS_GOOD = 1.1
 """A response that is longer by less costs next to nothing."""
 COARSE_MEMORY = (ROOM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
-WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.0, "warm_up": 1.0})
+WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.0, "warm_up": 1.0},
+                     {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
 FINE, COARSE = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Seconds at an axis that spans less than ten times, and more."""
 VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
@@ -46,8 +47,7 @@ def _runs(terminals: int, rule: str) -> Runs | None:
         return None
     how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
     run = hybrid if terminals == 101 else orders
-    coarse = {"memory": [each * MIB for each in COARSE_MEMORY]}
-    return Runs(run, WINDOW, {"rule": rule}, coarse=coarse, terminals=terminals, memory=sizes, phases=4, **how)
+    return Runs(run, WINDOW, {"rule": rule}, terminals=terminals, memory=sizes, phases=4, **how)
 
 
 def competition(frame: pd.DataFrame) -> pd.DataFrame:

@@ -164,7 +164,8 @@ def caption_two_readings(table: pd.DataFrame) -> str:
         f"{listed(rows, 'ldev_percent', 1)} % of their time at LDEVs and {listed(rows, 'lock_percent')} % for the "
         "control block" for reading, rows in table.groupby("reading", sort=False)
     ]
-    return f"At {listed(table[table['reading'] == WHOLE], 'terminals')} terminals. Single-threaded is {'; '.join(said)}."
+    terminals = listed(table[table["reading"] == WHOLE], "terminals")
+    return f"At {terminals} terminals. Single-threaded is {'; '.join(said)}."
 
 
 def ratios(rows: SeedRows) -> Mapping[str, float]:

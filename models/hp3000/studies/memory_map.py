@@ -4,6 +4,7 @@ A larger fetch holds the disc longer, fills memory, and pushes segments out; a s
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,14 @@ def sizes(unit: int, values: Sequence[float]) -> list[int]:
 def runs(terminals: int) -> list[Runs]:
     """Every fetch with every memory, and every memory without caching."""
     run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
+    window = replace(WINDOW, coarse=memory)
     common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
-    plain = Runs(run, WINDOW, {"fetch_kb": 0}, coarse=memory, caching=False, **common)
-    return [plain, cached(run, memory, **common)]
+    return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached(run, memory, **common)]
 
 
 def cached(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
-    coarse = {**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)}
-    return Runs(run, WINDOW, coarse=coarse, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
+    window = replace(WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
+    return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
 
 
 def memory_map(frame: pd.DataFrame) -> pd.DataFrame:

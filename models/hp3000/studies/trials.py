@@ -356,7 +356,8 @@ def beside_jobs(
     """So many *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
     values = changed(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(flush=FLUSHES[flush]), caching=True)
-    done, window = [], Window.minutes(minutes, warm_up)
+    done: list[int] = []
+    window = Window.minutes(minutes, warm_up)
     for number in range(jobs):
         file = OpenFile(machine.volumes.build(f"BATCH{number}", EXTENTS * EXTENT, EXTENTS), Hint.SEQUENTIAL)
         machine.machine.spawn(f"job {number}", _read_on(machine, file, window, done))

@@ -24,6 +24,7 @@ from spindle.models.hp3000.studies import (
 )
 from spindle.models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
 from spindle.models.hp3000.studies.misfits import MISFITS
+from spindle.models.hp3000.studies.trials import beside_jobs
 from spindle.models.hp3000.system import SYSTEM
 from spindle.output.tables import table_in, write_table
 from spindle.sim.error import UserError
@@ -273,6 +274,13 @@ def test_the_best_fetch_lies_where_the_parabola_through_the_logarithms_has_its_l
 def test_fetches_that_are_about_as_good_as_the_best_are_named_together() -> None:
     assert memory_map.as_good(rows(fetch_kb=[2, 4, 6, 8], response_mean=[1.2, 1.0, 1.04, 1.06])) == "4 to 6 KB"
     assert memory_map.as_good(rows(fetch_kb=[2, 4], response_mean=[1.2, 1.0])) == "4 KB"
+
+
+def test_what_a_job_has_read_stays_in_memory_unless_it_is_flushed() -> None:
+    kept, flushed = (beside_jobs(1, flush, 1, 0.3, 0.1, clerks=5) for flush in ("never", "read-through"))
+    assert kept["domain_bytes"] > 1.5 * flushed["domain_bytes"]
+    assert kept["job_rate"] > 0.0
+    assert beside_jobs(0, "never", 1, 0.3, 0.1, clerks=5)["job_rate"] == 0.0
 
 
 @pytest.mark.parametrize(("sectors", "hits"), [(4, 0.0), (16, 3 / 4), (96, 23 / 24)])
