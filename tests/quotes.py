@@ -2,7 +2,8 @@
 
 A number is quoted by a comment behind it, which a reader does not see: 0.92<!-- hp3000/load.csv: response_mean where
 terminals=101, caching=False -->; it keeps as many digits as it is written with. A table of claims stands between
-<!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->.
+<!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->, and
+how many independent predictions hold between <!-- score of papers --> and <!-- end -->.
 """
 
 import re
@@ -13,19 +14,20 @@ import pandas as pd
 
 from spindle.output.kept_tables import kept_table
 from spindle.output.tables import number
+from spindle.studies.claims.verdicts import headline
 
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
 DOCUMENTS = ("README.md", "DESIGN.md", *PAGES, *(f"models/{name}/README.md" for name in MACHINES))
 QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?:\s+where\s+([^>]*?))? -->")
-TABLE = re.compile(r"(<!-- (claims|mechanisms) of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- (claims|mechanisms|score) of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def refreshed(text: str, results: Path) -> str:
     """*text* with every quoted number as *results* have it."""
     text = QUOTE.sub(lambda quote: _quoted(quote, results), text)
-    tables = {"claims": _claims, "mechanisms": _mechanisms}
+    tables = {"claims": _claims, "mechanisms": _mechanisms, "score": _score}
     return TABLE.sub(lambda table: f"{table[1]}{tables[table[2]](table[3], results)}{table[4]}", text)
 
 
@@ -45,8 +47,13 @@ def _quoted(quote: "re.Match[str]", results: Path) -> str:
 def _claims(system: str, results: Path) -> str:
     claims = kept_table(results / "claims.csv").frame
     claims = claims[claims["system"].eq(system)]
-    lines = ["| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
+    held = headline(claims)
+    lines = [*([held, ""] if held else []), "| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
     return "\n".join([*lines, *(_line(row) for _, row in claims.iterrows())]) + "\n"
+
+
+def _score(_: str, results: Path) -> str:
+    return f"{headline(kept_table(results / 'claims.csv').frame)}\n"
 
 
 def _mechanisms(system: str, results: Path) -> str:

@@ -39,10 +39,17 @@ def test_a_quote_means_one_row(results: Path) -> None:
 
 
 def test_a_table_of_claims(results: Path) -> None:
-    assert refreshed("<!-- claims of toy -->\nold\n<!-- end -->", results).splitlines()[3:-1] == [
+    lines = refreshed("<!-- claims of toy -->\nold\n<!-- end -->", results).splitlines()
+    assert lines[1].startswith("1 of 2 independent predictions hold")
+    assert lines[5:-1] == [
         "| A1 | it takes 2 s | predicted | 2 s | 2.05 s (2.01 to 2.1) | holds |",
         "| A2 | it grows | shape | yes | no | **fails** |",
     ]
+
+
+def test_the_score_of_all_papers(results: Path) -> None:
+    text = refreshed("<!-- score of papers -->\nold\n<!-- end -->", results)
+    assert text.splitlines()[1].startswith("2 of 3 independent predictions hold: 1 of 1 numbers and 1 of 2 shapes")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
