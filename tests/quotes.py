@@ -2,8 +2,8 @@
 
 A number is quoted by a comment behind it, which a reader does not see: 0.92<!-- hp3000/load.csv: response_mean where
 terminals=101, caching=False -->; it keeps as many digits as it is written with. A table of claims stands between
-<!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->, and
-how many independent predictions hold between <!-- score of papers --> and <!-- end -->.
+<!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->,
+and how many independent predictions hold between <!-- score of papers --> and <!-- end -->.
 """
 
 import re
@@ -48,7 +48,8 @@ def _claims(system: str, results: Path) -> str:
     claims = kept_table(results / "claims.csv").frame
     claims = claims[claims["system"].eq(system)]
     held = headline(claims)
-    lines = [*([held, ""] if held else []), "| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
+    lines = [held, ""] if held else []
+    lines += ["| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
     return "\n".join([*lines, *(_line(row) for _, row in claims.iterrows())]) + "\n"
 
 
