@@ -54,7 +54,7 @@ def _claims(system: str, results: Path) -> str:
 
 
 def _score(_: str, results: Path) -> str:
-    return f"{headline(kept_table(results / 'claims.csv').frame)}\n"
+    return headline(kept_table(results / "claims.csv").frame).partition(":")[0] + ".\n"
 
 
 def _mechanisms(system: str, results: Path) -> str:
