@@ -8,7 +8,7 @@ from typing import Any
 import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, with_queue
-from spindle.lab.fio.flash import drive_answer, flash_found
+from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps
 from spindle.lab.fio.judge import JudgedPoint, judged
 from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered, host_share
 from spindle.lab.fio.points import FioPoints
@@ -60,9 +60,11 @@ def _flash_fit(points: FioPoints, capacity: int) -> FioFit:
     seen = points.fitted()
     host = host_share(seen)
     found = flash_found(points.name, capacity, seen)
-    numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}))
+    sweeps = host_sweeps(found.sheet, seen)
+    numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}),
+               ToldNumber("host.scheduler", "c-look" if sweeps else "fcfs", FITTED))  # fmt: skip
     return FioFit(points.name, "flash", sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  judged(points, host, lambda load: drive_answer(load, found.sheet, JUDGING), 0))  # fmt: skip
+                  judged(points, host, lambda load: drive_answer(load, found.sheet, JUDGING, sweeps), 0))  # fmt: skip
 
 
 def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
@@ -88,7 +90,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     numbers = list(told_disc(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
-                  judged(points, host, answer, span))  # fmt: skip
+                  judged(points, host, answer, span, between.inside))  # fmt: skip
 
 
 def _data(raid: RaidType) -> int:

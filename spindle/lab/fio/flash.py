@@ -14,6 +14,7 @@ from spindle.lab.fio.load import (
     TAGS,
     FioLoad,
     LoadAnswer,
+    SectorSweep,
     answered,
     host_share,
     queued_by_process,
@@ -22,6 +23,7 @@ from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
 from spindle.lab.flash.fit import ROOM, FlashFit, Numbers, WriteKnobs, fitted_reads, knobs_of, told
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.request import READ, WRITE
@@ -58,6 +60,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
     sheet = fits[0].knobs.sheet(name, capacity)
     if writes:
         sheet = _with_writes(fits[0], name, capacity, writes)
+    sheet = replace(sheet, front=replace(sheet.front, tags=min(sheet.front.tags, TAGS)))
     return FlashFound(sheet, (*told(fits, levels), *_told_writes(sheet, bool(writes))), tuple(remarks))
 
 
@@ -68,9 +71,23 @@ def small(sheet: FlashType, dies: int) -> FlashType:
     return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
 
 
-def drive_answer(load: FioLoad, sheet: FlashType, requests: int = REQUESTS) -> LoadAnswer:
+def drive_answer(load: FioLoad, sheet: FlashType, requests: int = REQUESTS, sweeps: bool = False) -> LoadAnswer:
+    """Return the answer of a drive whose host *sweeps* over what has no tag, or takes it as it came."""
     less = small(sheet, sheet.nand.dies)
-    return answered(replace(load, span=less.capacity), lambda env: FlashDrive(env, less), requests)
+    order = SectorSweep if sweeps else Fcfs
+    return answered(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, order()), requests)
+
+
+def host_sweeps(sheet: FlashType, points: Sequence[FioPoint]) -> bool:
+    """Tell if the median and p95 of reads that queue in the host are nearer to a sweep; of a tie the order is none."""
+    queued = [each for each in points if each.op is READ and TAGS < each.level <= NR_REQUESTS]
+    off = {}
+    for sweeps in (False, True):
+        known = {level: drive_answer(FioLoad(READ, level, points[0].size, 0), sheet, sweeps=sweeps)
+                 for level in {each.level for each in queued}}  # fmt: skip
+        off[sweeps] = sum(abs(log(known[each.level].quantiles[share] / each.quantiles[share]))
+                          for each in queued for share in (0.50, 0.95) if each.quantiles.get(share))  # fmt: skip
+    return off[True] < off[False]
 
 
 def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from spindle.lab.fio.load import TAGS, FioLoad, HostShare, LoadAnswer
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
 
 QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")
@@ -31,13 +31,16 @@ class JudgedPoint:
         return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
 
 
-def judged(points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int) -> list[JudgedPoint]:
+def judged(
+    points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, inside: int = NR_REQUESTS
+) -> list[JudgedPoint]:
     """Judge all *points*; *answer* is the device's answer to a load, which many points share."""
     known: dict[FioLoad, LoadAnswer] = {}
     seen = set(map(id, points.fitted()))
     found = []
     for point in points.points:
-        load = FioLoad(point.op, point.level, point.size, span)
+        jobs = point.jobs if point.level > inside else 1  # whose they are matters where the host's queue is full
+        load = FioLoad(point.op, point.level, point.size, span, jobs)
         if load not in known:
             known[load] = answer(load)
         found.append(JudgedPoint(point, host.of(point, known[load]), id(point) in seen))
