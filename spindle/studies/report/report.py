@@ -159,14 +159,14 @@ def insight(claims: pd.DataFrame) -> list[str]:
     worst = max(filter(_is_size, fails), key=_off, default=None)
     return [
         said,
-        f"Nearest to print: {_beside(best)}" if best else _example("So here, too", holds) or "None holds.",
-        f"Farthest from it: {_beside(worst)}" if worst else _example("Not so", fails) or "None fails.",
+        f"Nearest to print: {_beside(best)}" if best else _example("It holds that", holds) or "None holds.",
+        f"Farthest from it: {_beside(worst)}" if worst else _example("It does not hold that", fails) or "None fails.",
     ]
 
 
 def _example(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """The first of *rows* in words; nothing where there is none."""
-    return f"{what}: {rows[0]['says']}." if rows else ""
+    return f"{what} {rows[0]['says']}." if rows else ""
 
 
 def _is_size(row: Mapping[str, Any]) -> bool:
@@ -200,6 +200,7 @@ def _template() -> jinja2.Template:
     )
     environment.filters["number"] = _text
     environment.filters["short"] = _short
+    environment.filters["after"] = _after
     environment.filters["named"] = _named
     return environment.get_template("report.html")
 
@@ -222,6 +223,11 @@ def _text(value: object) -> str:
 def _short(value: float) -> str:
     """A simulated number in four digits."""
     return number(float(f"{value:.4g}"))
+
+
+def _after(unit: str) -> str:
+    """The *unit* as it follows a number: nothing of a share, ``/s`` of a rate."""
+    return "" if unit == "1" else unit[1:] if unit.startswith("1/") else f" {unit}"
 
 
 def _named(figure: Panel) -> str:
