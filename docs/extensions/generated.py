@@ -52,6 +52,7 @@ class Generated(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
+        self.env.note_reread()  # the program may have changed where the page has not
         return self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
 
     def lines(self) -> Iterator[str]:
