@@ -42,12 +42,10 @@ BLOCKS = [(page.name, block) for page in PAGES
           for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]  # fmt: skip
 
 
-def test_python_of_the_readme_runs() -> None:
-    """As it stands, but for its minutes."""
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert blocks
-    for block in blocks:
-        assert run_python(block)["result"].transactions  # type: ignore[attr-defined]
+def test_python_of_the_readme_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    ((block, output),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out == output
 
 
 @pytest.mark.parametrize(("page", "block"), [each for each in BLOCKS if each[0] != "README.md"])
