@@ -72,7 +72,9 @@ def _served(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve", ABOUT, EXAMPLES)
     parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
-    parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
+    parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each, or of the array; "
+                        "default 1")
+    trace_storage.add_raid(parser)
     trace_storage.add_queue_options(parser)
     parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives: 8M; default none")
     parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
@@ -96,8 +98,9 @@ def _plan(options: Namespace) -> ServePlan:
     drives = count("--drives", options.drives, most=MAX_SERVED)
     _check_files(options)
     storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "cache")), count=None)
+    exports = drives if storage.raid is None else 1
     return ServePlan(
-        storage, _address(options), drives, None if options.size is None else size("--size", options.size),
+        storage, _address(options), exports, None if options.size is None else size("--size", options.size),
         tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
     )  # fmt: skip
 

@@ -46,11 +46,15 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N", help="of them, or of each array; default one for each device of the "
                         "trace")
+    add_raid(parser)
+    add_queue_options(parser)
+    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
+
+
+def add_raid(parser: ArgumentParser) -> None:
     parser.add_argument("--raid", metavar="LEVEL", help="an array of --drives in the place of each drive, by the rules "
                         f"of Linux's md: {' | '.join(MIN_DRIVES)}; default none")
     parser.add_argument("--chunk", metavar="BYTES", help=f"of an array; default {CHUNK // 1024}K")
-    add_queue_options(parser)
-    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
 
 
 def add_queue_options(parser: ArgumentParser) -> None:

@@ -113,14 +113,14 @@ class ServedDevice:
     def _flushed(self, span: Span | None) -> Wait:
         device = self._device()
         if device is not None:
-            yield from device.flush(span or Span(0, self._storage.drives[self._name].capacity))
+            yield from device.flush(span or Span(0, self._storage.device(self._name).capacity))
 
     def _device(self) -> BlockDevice | None:
         """The cache or the drive; None before there is one."""
         if self._name not in self._storage.places:
             return None
         caches = [cached.cache for cached in self._storage.caches if cached.cache.name == f"cache {self._name}"]
-        return caches[0] if caches else self._storage.drives[self._name]
+        return caches[0] if caches else self._storage.device(self._name)
 
 
 MAX_BLOCK = 1 << 16
@@ -155,8 +155,9 @@ class ServePlan:
 
     @property
     def capacity(self) -> int:
-        """Usable bytes of a drive: below a cache, whole blocks."""
-        whole = self.storage.disc.layout.capacity
+        """Usable bytes of a drive or an array: below a cache, whole blocks."""
+        whole, raid = self.storage.disc.layout.capacity, self.storage.raid
+        whole = whole if raid is None else raid.capacity(whole)
         block = 1 if self.storage.cache is None else self.storage.cache.block
         return whole // block * block
 

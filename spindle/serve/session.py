@@ -274,7 +274,7 @@ class ServeSession:
         self.env = simpy.Environment()
         self.storage = Storage(self.env, plan.storage)
         for name in plan.names():
-            self.storage.drives[name]  # made before the first request, which would have to wait for it
+            self.storage.device(name)  # made before the first request, which would have to wait for it
         self.arrivals = Arrivals(rows)
         self.lateness = Lateness()
         self.seconds = 0.0

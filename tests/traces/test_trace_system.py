@@ -9,6 +9,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.measures import find_measure
 from spindle.sim.error import UserError
+from spindle.sim.units import Bytes
 from spindle.traces.system import ANSWERS, is_trace, run, trace_system
 
 
@@ -32,6 +33,22 @@ def test_a_replay_gives_what_the_command_gives(trace: Path, capsys: pytest.Captu
     assert all(find_measure(name) for name in row)
     assert set(ANSWERS) <= set(row)
     assert run(trace, "hp7933", closed=4)["throughput"] > row["throughput"]
+
+
+def test_an_array_is_that_of_the_command(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--drive", "hp7933", "--drives", "4", "--raid", "5", "--chunk", "64K"]
+    assert main(["replay", str(trace), *words, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    row = run(trace, "hp7933", drives=4, raid="5", chunk=Bytes(64 * 1024))
+    assert row["response_mean"] == pytest.approx(printed["response"]["all"]["mean_ms"] / 1000, rel=1e-12)
+    assert main(["sweep", str(trace), "--drive", "hp7933", "--drives", "4", "--raid", "0,5,10", "--workers", "1"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[:4]] == ["raid", "0", "5", "10"]
+
+
+@pytest.mark.parametrize(("given", "says"), [({"raid": "5"}, "takes 3 to"), ({"raid": "4", "drives": 4}, "no level")])
+def test_no_array(trace: Path, given: dict[str, object], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        run(trace, **given)  # type: ignore[arg-type]
 
 
 def test_a_trace_is_swept(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:

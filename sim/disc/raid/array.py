@@ -187,7 +187,7 @@ class Raid:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
         if not self.members.capacity:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive")
-        self.capacity = self.layout.chunks(self.members.capacity // self.chunk) * self.chunk
+        self.capacity = kind.capacity(self.members.capacity)
         self.issued = self.completed = self.reads = self.writes = 0
         self.degraded_reads = self.corrected = self.lost = self.rebuilt_bytes = 0
         self._seconds = self._number_seconds = 0.0

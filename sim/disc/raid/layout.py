@@ -130,6 +130,11 @@ class RaidType:
             raise UserError(f"raid {self.level}: unrecoverable errors a bit read must be from 0 to 1e-6, not "
                             f"{self.unrecoverable:g}")  # fmt: skip
 
+    def capacity(self, drive: int) -> int:
+        """Bytes of an array of drives of *drive* bytes."""
+        whole = drive // self.chunk * self.chunk
+        return whole if self.level == "1" else self.layout.chunks(whole // self.chunk) * self.chunk
+
     @property
     def page(self) -> int:
         """Bytes; a chunk that is smaller than a page, as of a small drive, is one."""

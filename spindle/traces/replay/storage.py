@@ -238,13 +238,14 @@ class Storage:
         self.drives = plan.drives(env)
         self.caches: list[CachedDrive] = []
         self.arrays: list[Raid] = []
+        self._devices: dict[str, Member | Raid] = {}
         self._raid, self._queue = plan.raid, plan.queue
         self._write_caches: list[WriteCache] = []
         unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
         self.places = Places(self._built, unit, plan.count, plan.wrap)
 
     def _built(self, name: str) -> Behind:
-        drive, cache = self._device(name), self._cache
+        drive, cache = self.device(name), self._cache
         if cache is None or self._memory is None:
             return bare(drive), drive.capacity
         above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
@@ -265,12 +266,15 @@ class Storage:
         self._write_caches.append(WriteCache(drive, self._queue.writes))
         return self._write_caches[-1]
 
-    def _device(self, name: str) -> Member | Raid:
-        """Build the drive *name*, or the array of that name with its drives."""
-        if self._raid is None:
-            return self._drive(name)
-        members = [self._drive(f"{name}.{number}") for number in range(self._raid.drives)]
-        self.arrays.append(Raid(self.env, self._raid, members, f"raid {name}".rstrip()))
+    def device(self, name: str) -> Member | Raid:
+        """The drive *name*, or the array of that name with its drives; built when it is first asked for."""
+        if name not in self._devices:
+            self._devices[name] = self._drive(name) if self._raid is None else self._array(name, self._raid)
+        return self._devices[name]
+
+    def _array(self, name: str, kind: RaidType) -> Raid:
+        members = [self._drive(f"{name}.{number}") for number in range(kind.drives)]
+        self.arrays.append(Raid(self.env, kind, members, f"raid {name}".rstrip()))
         return self.arrays[-1]
 
     def each(self) -> list[Drive]:

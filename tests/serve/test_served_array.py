@@ -1,0 +1,50 @@
+"""An array as an export: its size, what reaches its drives, and what the command line says of it."""
+
+from contextlib import ExitStack
+from io import BytesIO
+
+import pytest
+import simpy
+
+from spindle.cli.main import main
+from spindle.serve.address import TcpPort
+from spindle.serve.plan import Arrivals, ServePlan
+from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.raid.layout import RaidType
+from spindle.sim.disc.registry import DRIVES
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.request import Span
+from spindle.sim.units import KIB
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.storage import Storage
+
+SHEET = DriveSheet(DRIVES["hp7933"], None)
+
+
+def test_an_array_is_one_export_of_all_its_data() -> None:
+    plan = ServePlan(StoragePlan(SHEET, Fcfs, raid=RaidType("5", 4, 64 * KIB)), TcpPort("127.0.0.1", 0))
+    whole = SHEET.disc.layout.capacity // (64 * KIB) * 64 * KIB
+    assert plan.capacity == 3 * whole
+    env = simpy.Environment()
+    storage = Storage(env, plan.storage)
+    with ExitStack() as stack:
+        (export,) = plan.exports(storage, Arrivals(BytesIO()), stack).values()
+        for each in (export.device.write(Span(0, 4 * KIB), True), export.device.read(Span(0, 4 * KIB)),
+                     export.device.flush()):  # fmt: skip
+            env.run(each)
+        export.device.discard(Span(0, 4 * KIB))
+    (array,) = storage.arrays
+    assert array.capacity == plan.capacity
+    assert (array.reads, array.writes, array.reading()["reconstruct_writes"]) == (1, 1, 1)
+    assert set(storage.drives) == {f"disc0.{number}" for number in range(4)}
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    ("--raid 5", "takes 3 to"), ("--raid 7 --drives 4", "no level"), ("--chunk 64K", "--raid says of which level"),
+    ("--raid 5 --drives 3 --chunk 100", "whole sectors"),
+])  # fmt: skip
+def test_mistakes(words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "hp7933", *words.split()]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
