@@ -1,6 +1,9 @@
 """The clock sweep, its rings, and the midpoint list on short strings, worked out on paper."""
 
+from functools import partial
+
 import pytest
+import simpy
 
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock_sweep import ClockSweep
@@ -8,8 +11,13 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.policy import EvictionPolicy, TellsNext
 from spindle.sim.eviction.rings import Ring, Rings
+from spindle.sim.memory import SharedMemory
 from spindle.sim.streams import pick, stream
 from tests.sim.eviction.test_queues_by_hand import Played
+
+
+def own_midpoint(share: float) -> EvictionPolicy:
+    return Midpoint(4, share)
 
 
 def sweep(string: list[int], capacity: int, most: int) -> int:
@@ -84,6 +92,17 @@ def test_a_hit_that_comes_too_soon_is_none() -> None:
     cache.use("abcd" "cd")
     assert cache.use("e") == "c"
     time = 1.0
+    assert cache.use("d" "fg") == "eb"
+
+
+@pytest.mark.parametrize("policy", [Midpoint(4, 0.5), Rings(4, partial(own_midpoint, 0.5))])
+def test_a_memory_gives_its_policy_a_clock(policy: EvictionPolicy) -> None:
+    env = simpy.Environment()
+    SharedMemory(env, 4, policy, 1)
+    cache = Played(policy, 4)
+    cache.use("abcd" "cd")
+    assert cache.use("e") == "c"
+    env.run(until=1.0)
     assert cache.use("d" "fg") == "eb"
 
 
