@@ -59,7 +59,7 @@ class WaitingInterrupt(Listener):  # type: ignore[misc]
             signal.signal(signal.SIGINT, self._note)
 
     def on_end(self, event: Any) -> None:
-        """It is compiled, and who wants to stop need not wait for those that call it."""
+        """Note that the loop is compiled; an interrupt need not wait for the loops that call it."""
         if current_thread() is not main_thread():
             return
         self._depth -= 1

@@ -34,7 +34,8 @@ class Dispatcher:
 # A disc without caching: the CPU starts a physical I/O, the process waits for it.
 
 class PlainDisc:
-    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Who waits is *stopped*.
+    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Processes that wait are
+    *stopped*.
 
     The system calls before it, of *read_call* and *write_call* seconds, are part of the same burst.
     """

@@ -24,7 +24,7 @@ class Search(Protocol):
 
 
 class Strewn:
-    """Anywhere: an old disc, on which what is free lies strewn (Jacobson 0 and 1)."""
+    """Place a file anywhere: on an old disc the free space lies scattered (Jacobson 0 and 1)."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -100,7 +100,7 @@ class Placing(Protocol):
 
 @dataclass(frozen=True)
 class AtTheEdge:
-    """As Max-IV labels a disc: management space at one end of it, everything strewn (Jacobson 0)."""
+    """Place as Max-IV labels a disc: management space at one end of it, everything scattered (Jacobson 0)."""
 
     def label(self, tracks: int, track_sectors: int, management: int, random: Random) -> Region:
         size = management * track_sectors
@@ -112,7 +112,7 @@ class AtTheEdge:
 
 @dataclass(frozen=True)
 class InTheMiddle:
-    """A better layout: management space in the middle of what is in use, and nothing strewn.
+    """Place by a better layout: management space in the middle of what is in use, and nothing scattered.
 
     Structures follow each other, and files lie on the tracks behind them in the order in which they were made, so
     that no seek leaves the part of the disc that is full.

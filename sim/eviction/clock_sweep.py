@@ -33,7 +33,7 @@ class ClockSweep:
             self._ring[key] = uses + 1
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """Turn the hand to the entry that should go. A turn that takes from no count has found nobody."""
+        """Turn the hand to the entry that should go. A whole turn that lowers no count finds none."""
         took = True
         while took:
             took, passed = False, list[Hashable]()

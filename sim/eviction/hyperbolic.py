@@ -9,10 +9,10 @@ from spindle.sim.eviction.policy import MayGo, refuse_twice
 class Hyperbolic:
     """Blankstein, Sen and Freedman, "Hyperbolic caching: flexible caching for web applications", USENIX ATC 2017.
 
-    Priority is uses since it came / time since it came, and falls for all at different speeds, so that no order holds:
-    the lowest of a *sample* goes, 64 entries as in the paper, and of equals the first that came. Theirs is random; this
-    one follows the hand in the order of a list, from which who goes is replaced by the last, and then the hand goes on
-    behind it (assumed: it is the same for every run, and all are looked at equally often). Time is counted in uses.
+    Priority is the uses since an entry came over the time since it came. It falls for all at different speeds, so that
+    no order stays valid: the lowest of a *sample* goes, 64 entries as in the paper, and of equals the first that came.
+    Theirs is random; this one follows the hand through a list, in which the last entry takes the place of an evicted
+    one (assumed: runs are reproducible, and all are looked at equally often). Time is counted in uses.
     """
 
     def __init__(self, sample: int = 64) -> None:

@@ -49,10 +49,10 @@ class EvictionPolicy(Protocol):
 
 @runtime_checkable
 class TellsNext(Protocol):
-    """A policy that says who goes next as things stand, for what cleans ahead of it."""
+    """A policy that can name the next victims as things stand, for a cleaner that works ahead."""
 
     def coming(self, most: int) -> Iterator[Hashable]:
-        """Up to *most* entries that would go before others; who has been used since its last choice may go later."""
+        """List up to *most* entries that would go before others; entries used since the last choice may go later."""
 
 
 @runtime_checkable

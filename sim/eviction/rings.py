@@ -7,7 +7,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, MayGo, NeedsClock, Tells
 
 
 class Ring:
-    """So many entries of one reader; the one that came first goes first."""
+    """A ring of *size* entries of one reader; the one that came first goes first."""
 
     def __init__(self, size: int) -> None:
         if size < 1:
@@ -17,7 +17,7 @@ class Ring:
 
     @property
     def next(self) -> Hashable | None:
-        """The entry in whose place the next one comes."""
+        """Entry that the next one replaces."""
         return self._keys[self._next]
 
     def enter(self, key: Hashable) -> None:

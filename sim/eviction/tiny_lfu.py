@@ -15,12 +15,12 @@ class WTinyLfu:
     """Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM ToS 13(4), 2017.
 
     Newcomers enter a *window* of 1 % of the *capacity*, at least one entry, which is LRU; the rest is SLRU with a
-    *share* of 80 % protected. Who leaves the window, and who is next to go of the rest, are compared by their uses,
-    and the less used one goes, the newcomer where they are equal. After *sample* uses for each entry of the capacity,
-    10 as in the paper, all counts are halved.
+    *share* of 80 % protected. The entry that leaves the window and the next victim of the rest are compared by their
+    uses, and the less used one goes, of equals the newcomer. After *sample* uses for each entry of the capacity, 10 as
+    in the paper, all counts are halved.
 
-    Uses are counted exactly, where the paper has a sketch of them that is compact and nearly as good. Who was
-    invalidated is forgotten; the counts of others outlive them, until halving makes them nothing.
+    Uses are counted exactly; the paper has a compact sketch that is nearly as good. Invalidated entries are forgotten;
+    the counts of evicted ones stay until halving makes them zero.
     """
 
     def __init__(self, capacity: int, window: float = 0.01, share: float = 0.8, sample: int = 10) -> None:

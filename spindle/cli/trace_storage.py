@@ -32,7 +32,7 @@ AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
 LONGEST = 10.0
-"""Seconds. Who comes later than that after a read hardly waited for it."""
+"""Seconds. A request that comes later than that after a read hardly waited for it."""
 USUAL_CHAINS = "5ms"
 """Found on three days of one workstation, of which it brought the reads of each nearer."""
 MAX_TIERS = 5

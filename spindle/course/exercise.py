@@ -135,7 +135,7 @@ class Assignment:
 
 
 def key_of(task: Assignment) -> Answer:
-    """Return the solution, for who grades; a student's *task* does not give it."""
+    """Return the solution, for graders; a student's *task* does not give it."""
     return task._answer
 
 

@@ -271,7 +271,7 @@ Value = TypeVar("Value")
 PIECE_RUNS = 16
 """Length of a piece of equally hot blocks, in mean runs."""
 ODD = 0x9E3779B97F4A7C15
-"""By which the pieces, hottest first, are strewn over a device: the golden ratio of 2^64."""
+"""Step by which the pieces, hottest first, are scattered over a device: the golden ratio of 2^64."""
 
 
 def synthetic(like: Characterisation, seed: object, requests: int | None = None) -> Iterator[Record]:

@@ -1,6 +1,4 @@
-"""Rate by block size: where the time per request ends to matter and the time per byte begins; also on a data sheet's
-drive.
-"""
+"""Rate by block size: from the time per request to the time per byte; also on the drive of a data sheet."""
 
 from collections.abc import Mapping
 from math import fsum

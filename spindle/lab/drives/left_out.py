@@ -19,7 +19,7 @@ DiscChange = Callable[[DiscType], DiscType]
 
 @dataclass(frozen=True)
 class DriveRule:
-    """A *change* of what a sheet says, *about* reads or writes; *source* says why, and is empty where nobody does."""
+    """A *change* of a sheet's meaning, *about* reads or writes; *source* says why, and is '' without a source."""
 
     name: str
     about: str

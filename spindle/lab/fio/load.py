@@ -211,7 +211,7 @@ class SectorSweep:
 # The host's share of fio's times: what it takes to submit a request, and what it takes of those that it queues.
 
 TAGS = 32
-"""Of a drive behind SATA; who has more under way queues in the host."""
+"""Tags of a drive behind SATA; further requests queue in the host."""
 QUANTUM = 8
 """Requests of a process, of several, from which on Linux's CFQ lets it go on alone: its default quantum."""
 SLOWED = 0.93

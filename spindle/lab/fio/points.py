@@ -243,7 +243,7 @@ def _whole(where: str, name: str, value: object, high: int, low: int = 1) -> int
 
 
 def _bytes(where: str, name: str, value: object) -> int:
-    """Bytes as fio has them, who means 1024 by k."""
+    """Read bytes as fio writes them, with 1024 for k."""
     return int(_scaled(where, name, value, MAX_SIZE, SUFFIXES))
 
 

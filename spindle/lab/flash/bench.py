@@ -123,7 +123,7 @@ def _large(flash: FlashTarget) -> FlashTarget:
 
 
 def _capacity(path: Path, overwritten: bool) -> int:
-    """Its bytes; a device that is in use cannot be opened by one who wants it for himself."""
+    """Return its bytes; a device that is in use cannot be opened exclusively."""
     block = stat.S_ISBLK(path.stat().st_mode)
     alone = os.O_EXCL if block and overwritten else 0
     descriptor = os.open(path, (os.O_RDWR if overwritten else os.O_RDONLY) | alone)
@@ -236,7 +236,7 @@ MAX_CAPACITY = 1 << 48
 LONGEST = 4096
 """Characters of a drive's name, which may be a path."""
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
-"""Bytes as fio has them, who means 1024 by k."""
+"""Bytes as fio writes them, with 1024 for k."""
 PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE, True), "write": (WRITE, False)}
 
 

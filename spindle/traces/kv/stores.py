@@ -21,7 +21,7 @@ SPARE = 1 << 10
 
 
 class KvStore(Protocol):
-    """Moves blocks of one tier; who calls waits for the events that are returned."""
+    """Moves blocks of one tier; the caller waits for the events that are returned."""
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
         """To *instance*."""

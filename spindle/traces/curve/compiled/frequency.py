@@ -93,7 +93,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) -> int:
-    """The first of the window, or who is next to go of the rest, whichever was used less; the former of equals."""
+    """Return the first of the window or the next victim of the rest, whichever was used less; the former of equals."""
     newcomer, settled = after[unique + WINDOW], after[unique + OLD]
     if settled == unique + OLD:
         settled = after[unique + SAFE]

@@ -151,7 +151,7 @@ def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def hyperbolic(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """Of a sample of 64, in turn, who has the fewest uses for its time."""
+    """Evict from a sample of 64, in turn, the entry with the fewest uses for its time."""
     most = min(unique, capacity)
     keys = np.empty(most, dtype=np.int32)
     uses = np.zeros(most, dtype=np.int32)  # by place, as the next
