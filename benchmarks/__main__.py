@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
 def _long() -> Iterator[tuple[str, drives.Cost]]:
     """Memory must not grow with the number of requests."""
     for number in (100_001, 1_000_000, 10_000_000):
-        yield f"replayed, buffer, {number:,} requests", drives.replayed(drives.BUFFERED, number)
+        yield f"replayed, buffer, {number:,} requests", drives.as_replay(drives.BUFFERED, number)
 
 
 if __name__ == "__main__":

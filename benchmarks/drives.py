@@ -49,7 +49,7 @@ BARE = DiscType(
     "a gigabyte in eight zones",
     Layout(CYLINDERS, HEADS, 512, tuple(_zone(250 * n, 96 - 5 * n) for n in range(8))),
     5400,
-    PowerSeek.through(2.5 * MS, 10 * MS, 20 * MS, CYLINDERS), head_switch=1 * MS, write_settle=0.5 * MS,
+    PowerSeek.fit(2.5 * MS, 10 * MS, 20 * MS, CYLINDERS), head_switch=1 * MS, write_settle=0.5 * MS,
 )  # fmt: skip
 BUFFERED = replace(BARE, buffer=Buffer(
     segments=4, blocks=256, read_ahead=BlocksAhead(128), link=HostLink(0.1 * MS, 0.1 * MS),

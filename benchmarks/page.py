@@ -17,7 +17,7 @@ from typing import Any
 from spindle.models.hp3000.run import run
 from spindle.systems import systems
 from spindle.web.moving.film import moving_page
-from spindle.web.moving.filming import filmed
+from spindle.web.moving.filming import film_run
 from spindle.web.play.describe import describe
 from spindle.web.play.pages import address, server, write_pages
 
@@ -63,7 +63,7 @@ FRAMES = """() => new Promise(resolve => {
 @contextmanager
 def _served() -> Iterator[tuple[str, Path]]:
     """The address of the page, and a page with a moving picture of 101 terminals at work."""
-    film = filmed(lambda watch: run(101, minutes=4.0, warm_up=0.0, watch=watch), "101 terminals", 170.0, 10.0)
+    film = film_run(lambda watch: run(101, minutes=4.0, warm_up=0.0, watch=watch), "101 terminals", 170.0, 10.0)
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_pages(folder / "play", describe(systems(None), {}))

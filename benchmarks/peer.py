@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.traces.blocks import gathered
+from spindle.traces.blocks import collect_references
 from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
 from spindle.traces.curves import BELADY, policy_of
 from spindle.workloads.traces.reader import Trace
@@ -76,7 +76,7 @@ def blocks_of(name: str) -> NDArray[np.int64]:
     if name.isdecimal():
         return references(int(name))
     trace = Trace(Path(name))
-    return gathered(trace, MIN_BLOCK).blocks
+    return collect_references(trace, MIN_BLOCK).blocks
 
 
 def show(blocks: NDArray[np.int64], policies: list[str]) -> None:

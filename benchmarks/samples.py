@@ -17,7 +17,7 @@ from benchmarks.peer import blocks_of
 from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
 from spindle.traces.curve.fastest import lru_curve
-from spindle.traces.curves import sampled, sampled_curves, sampled_sizes
+from spindle.traces.curves import sampled_curves, sampled_sizes, take_samples
 from spindle.workloads.traces.formats.oracle import ORACLE, SECTOR
 
 SHARE = 0.01
@@ -67,10 +67,10 @@ def cost(count: int) -> Cost:
 
 def errors(blocks: NDArray[np.int64]) -> Errors:
     curve = lru_curve(blocks)
-    sizes = sampled_sizes(sampled([blocks], SHARE), 12)
+    sizes = sampled_sizes(take_samples([blocks], SHARE), 12)
     exact = {size: curve.ratio_at(size) for size in sizes}
     rows = [row for shift in range(HASHES)
-            for row in sampled_curves(sampled([blocks + shift * APART], SHARE), ["lru"], sizes)]  # fmt: skip
+            for row in sampled_curves(take_samples([blocks + shift * APART], SHARE), ["lru"], sizes)]  # fmt: skip
     far = [abs(row.hit_ratio - exact[row.cache_blocks]) for row in rows]
     inside = [(row.low or 0.0) <= exact[row.cache_blocks] <= (row.high or 0.0) for row in rows]
     return Errors(float(np.mean(far)), max(far), float(np.mean(inside)))

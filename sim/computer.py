@@ -73,7 +73,7 @@ class Computer:
         Both may be names of the command line: ``drive("hp7933", "sptf")``; *disc* also the file of a sheet.
         """
         sheet, order = forms.drive_type(disc), forms.scheduler(scheduler)
-        drive = drive_of(self.env, sheet, order, self._named("drive", name))
+        drive = drive_of(self.env, sheet, order, self._unused_name("drive", name))
         self.machine.parts[drive.name] = drive
         self._free[drive] = 0
         return drive
@@ -82,7 +82,7 @@ class Computer:
         """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files."""
         for drive in drives:
             self._check_own(drive)
-        array = Raid(self.env, RaidType(level, len(drives), chunk), drives, self._named("raid", name))
+        array = Raid(self.env, RaidType(level, len(drives), chunk), drives, self._unused_name("raid", name))
         for drive in drives:
             del self._free[drive]
         self.machine.parts[array.name] = array
@@ -116,15 +116,15 @@ class Computer:
             self._check_own(drive)
         overhead = CpuOverhead(self.cpu, search, copy) if search or copy else None
         memory = SharedMemory(self.env, size, make(made, size // block), block)
-        self.machine.parts[self._named("memory", None)] = memory
-        return [self._cached(drive, memory, block, read_ahead and read_ahead(), writing and writing(), overhead)
+        self.machine.parts[self._unused_name("memory", None)] = memory
+        return [self._build_cache(drive, memory, block, read_ahead and read_ahead(), writing and writing(), overhead)
                 for drive in drives]  # fmt: skip
 
-    def _cached(
+    def _build_cache(
         self, drive: Drive | Raid, memory: SharedMemory, block: int, ahead: ReadAhead | None,
         writing: WritePolicy | None, overhead: CpuOverhead | None,
     ) -> BlockCache:  # fmt: skip
-        name = self._named("cache", None)
+        name = self._unused_name("cache", None)
         cache = BlockCache(self.env, drive, block, memory, ahead, writing, overhead, name=name)
         self.machine.parts[name] = cache
         return cache
@@ -154,11 +154,11 @@ class Computer:
 
     def lock(self, name: str) -> Lock:
         """A lock for mutual exclusion of transactions."""
-        lock = _CheckedLock(self._waits, self.env, self._named("lock", name))
+        lock = _CheckedLock(self._waits, self.env, self._unused_name("lock", name))
         self.machine.parts[name] = lock
         return lock
 
-    def _named(self, kind: str, name: str | None) -> str:
+    def _unused_name(self, kind: str, name: str | None) -> str:
         parts = self.machine.parts
         if name is None:
             return next(each for number in range(1, len(parts) + 2) if (each := f"{kind}{number}") not in parts)
@@ -186,7 +186,7 @@ class Computer:
         """
         if self._ran:
             raise UserError("a computer runs once, for its parts remember; build another for another run")
-        terminals, thinks = forms.whole("terminals", terminals), forms.think(think)
+        terminals, thinks = forms.whole_number("terminals", terminals), forms.think(think)
         if terminals < 1:
             raise UserError(f"terminals must be at least 1, not {terminals!r}")
         window = Window.minutes(forms.minutes("minutes", minutes), forms.minutes("warm_up", warm_up))

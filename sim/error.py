@@ -29,7 +29,7 @@ def _plain(each: str) -> str:
     return each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode()
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """*text* as a message quotes it: short, and on one line."""
     return repr(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
 
@@ -59,8 +59,8 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     spelled = {each.lower(): each for each in names}
     near = [spelled[each] for each in get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)]
     if near:
-        return UserError(f"unknown {what} {shown(name)}: did you mean {' or '.join(near)}?")
-    return UserError(f"unknown {what} {shown(name)}: there are {', '.join(names) or 'none'}")
+        return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(near)}?")
+    return UserError(f"unknown {what} {quote(name)}: there are {', '.join(names) or 'none'}")
 
 
 def check_there(path: Path) -> None:

@@ -13,7 +13,7 @@ from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
@@ -47,7 +47,7 @@ ThinkForm = Distribution | float | str
 def drive_type(given: DriveForm) -> DriveType | Mechanism:
     """The disc or flash that *given* names or is."""
     if isinstance(given, str | Path):
-        return _in_file(given) if str(given).endswith(SHEET) else _named("drive", str(given), STORES)
+        return _in_file(given) if str(given).endswith(SHEET) else _choose("drive", str(given), STORES)
     if isinstance(given, DiscType | FlashType):
         return given
     if isinstance(given, ReadSheet):
@@ -67,7 +67,7 @@ def scheduler(given: SchedulerForm | None) -> Scheduler | None:
     """A scheduler that no drive has yet; None where none is *given*."""
     if given is None:
         return None
-    made = _named("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
+    made = _choose("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
     made = made() if callable(made) else made
     if not hasattr(made, "attach"):
         raise _wrong("a scheduler", "one such as Sptf, or a name such as 'sptf'", given)
@@ -76,7 +76,7 @@ def scheduler(given: SchedulerForm | None) -> Scheduler | None:
 
 def policy(given: PolicyForm) -> Callable[..., EvictionPolicy]:
     """Return the maker of the eviction policy that *given* names or is."""
-    made = _named("policy", given, POLICIES) if isinstance(given, str) else given
+    made = _choose("policy", given, POLICIES) if isinstance(given, str) else given
     if not callable(made):
         what = "without parentheses, for the cache makes its own" if hasattr(given, "choose") else ""
         raise _wrong("a policy", f"a class such as Lru or a name such as 'lru' {what}".strip(), given)
@@ -116,7 +116,7 @@ def minutes(name: str, given: float | str) -> float:
     return quantity_of(name, given, "min", "90s")
 
 
-def whole(name: str, given: int | str) -> int:
+def whole_number(name: str, given: int | str) -> int:
     """Return *given*, a whole number or the text of one, as a number."""
     read = amount(given, "1") if isinstance(given, str) else given
     if isinstance(read, bool) or not isinstance(read, int | float) or read != read or read % 1:
@@ -136,7 +136,7 @@ def think(given: ThinkForm) -> Distribution:
     return Exponential(mean)
 
 
-def _named(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
+def _choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     if name.lower() not in choices:
         raise unknown(kind, name, choices)
     return choices[name.lower()]
@@ -144,4 +144,4 @@ def _named(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
 
 def _wrong(what: str, rule: str, given: object) -> UserError:
     text = given.__name__ if isinstance(given, type) else repr(given)
-    return UserError(f"{what} must be {rule}, not {shown(text)}")
+    return UserError(f"{what} must be {rule}, not {quote(text)}")

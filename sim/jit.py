@@ -14,7 +14,7 @@ AVAILABLE = find_spec("numba") is not None
 """requirements-fast.txt has been installed."""
 
 
-def compiled(loop: Loop) -> Loop:
+def compile_loop(loop: Loop) -> Loop:
     """Return *loop* as machine code, kept for the next process if the folder may be written; without numba *loop*
     itself.
 

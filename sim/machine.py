@@ -11,7 +11,7 @@ import simpy
 from spindle.sim.clock import CPU, Account, Wait
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
-from spindle.sim.parts import registered
+from spindle.sim.parts import parts_on
 from spindle.sim.request import READ, WRITE, Access, BlockDevice, Hint, Op, Span, capacity_of
 
 # Files: a list of extents on a storage; an open file adds a position and a hint about the order of reads.
@@ -165,9 +165,9 @@ class Machine:
         """All counters, as ``part.counter``."""
         return {f"{name}.{key}": value for name, part in self.parts.items() for key, value in part.reading().items()}
 
-    def built(self) -> list[tuple[str, object]]:
+    def all_parts(self) -> list[tuple[str, object]]:
         """All parts of the machine, named here or only built on its environment, with a name of each."""
         named: dict[int, tuple[str, object]] = {id(part): (name, part) for name, part in self.parts.items()}
-        for part in registered(self.env):
+        for part in parts_on(self.env):
             named.setdefault(id(part), (str(getattr(part, "name", type(part).__name__)), part))
         return list(named.values())

@@ -93,7 +93,7 @@ def _check_number(name: str, value: object, wanted: type, rule: Rule) -> None:
 P = TypeVar("P")
 
 
-def changed(parameters: P, **changes: object) -> P:
+def change(parameters: P, **changes: object) -> P:
     """Return *parameters* with *changes*; UserError for an unknown name, with the nearest known ones."""
     names = [each.name for each in fields(parameters)]  # type: ignore[arg-type]
     for name in changes:

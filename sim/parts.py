@@ -14,7 +14,7 @@ def register(env: simpy.Environment, part: object) -> None:
     _BUILT.setdefault(env, []).append(ref(part))
 
 
-def registered(env: simpy.Environment) -> list[object]:
+def parts_on(env: simpy.Environment) -> list[object]:
     """All parts on *env* that are still in use, in the order in which they were built."""
     return [part for each in _BUILT.get(env, ()) if (part := each()) is not None]
 

@@ -48,7 +48,7 @@ def unit_of(measure: str) -> str:
 def quantity(value: float, unit: str, digits: int = 4) -> str:
     """Return *value* with its *unit*, to *digits* significant digits: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``.
     """
-    head, rest = _parted(unit)
+    head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
     if head == "s":
@@ -65,7 +65,7 @@ def amount(text: str, unit: str) -> float | None:
 
     Bytes that are whole are whole numbers.
     """
-    head, rest = _parted(unit)
+    head, rest = _split(unit)
     match = NUMBER.fullmatch(text.strip())
     if match is None:
         return None
@@ -83,7 +83,7 @@ def amount(text: str, unit: str) -> float | None:
     return int(value) if unit == "bytes" and value == value.to_integral_value() else float(value)
 
 
-def _parted(unit: str) -> tuple[str, str]:
+def _split(unit: str) -> tuple[str, str]:
     """Split *unit* into the time or bytes that it counts and the rest: ``s`` and ``/byte``."""
     match = UNIT.fullmatch(unit)
     return (match[1], match[2]) if match else ("", "")

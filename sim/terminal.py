@@ -142,7 +142,7 @@ class Terminal:
         self._users = users
         self._unbilled = Account(f"{self.name} typing")
         self.session = Session(self.name, line, stream(seed, f"{self.name}/work"), env)
-        self.session.answered = self._answered
+        self.session.answered = self._finish_response
         self.began = inf
         self.call: str | None = None
         users.terminals.append(self)
@@ -186,7 +186,7 @@ class Terminal:
         self.call, self.began = call.name, self._env._now
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
 
-    def _answered(self) -> None:
+    def _finish_response(self) -> None:
         self._users.waiting.leave()
         self._users.away.enter()
 

@@ -101,7 +101,7 @@ def simulate(system: Asked, **given: Any) -> Result:
     >>> round(simulate("unix_stdio", program="w03", seconds=1).extras["us_per_call"])
     2
     """
-    run, settings = _asked(system, given)
+    run, settings = _run_and_settings(system, given)
     result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run gives a {type(result).__name__}, and no Result")
@@ -114,7 +114,7 @@ def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
     >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
     0.083
     """
-    run, settings = _asked(str(trace), given)
+    run, settings = _run_and_settings(str(trace), given)
     numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
     return numbers
 
@@ -128,7 +128,7 @@ def curve(trace: str | Path, **options: Any) -> CurveFrame:
     [0.162, 0.181]
     """
     words = [word for name, value in options.items() if value not in (None, False) for word in _words(name, value)]
-    answer = curves.answered([str(trace), *words])
+    answer = curves.answer_for([str(trace), *words])
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
     frame.attrs["page"] = "\n".join(answer.lines)
@@ -154,7 +154,7 @@ def sweep(
     [2, 4]
     """
     lists = {name: _list(each) for name, each in {**_users(system, grid), **grid}.items()}
-    run, settings = _asked(system, lists)
+    run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
     chosen = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds)
     takes_seed = "seed" in signature(run).parameters or any(
@@ -162,7 +162,7 @@ def sweep(
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
     texts = {name: each.text for name, each in settings.items() if name in read}
-    return _told(frame, list(read), settings, texts)
+    return _annotate(frame, list(read), settings, texts)
 
 
 def find(
@@ -176,7 +176,7 @@ def find(
     20
     """
     given = {**_users(system, {name, *fixed}), **fixed}
-    run, settings = _asked(system, {each: [value] for each, value in given.items()})
+    run, settings = _run_and_settings(system, {each: [value] for each, value in given.items()})
     if len(between) != 2:
         raise UserError(f"between is two values, the low end and the high end, not {len(between)}")
     low, high = (_value(settings, name, each) for each in between)
@@ -186,7 +186,7 @@ def find(
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
 
 
-def _told(
+def _annotate(
     frame: pd.DataFrame, axes: list[str], settings: Mapping[str, AnySetting], texts: Mapping[str, Callable[[Any], str]]
 ) -> SweepFrame:
     """Attach units, axes and texts of the settings to *frame*."""
@@ -209,7 +209,7 @@ def _users(system: Asked, names: Any) -> Mapping[str, Any]:
     return run_options.with_users(run_options.system_called(system), names) if isinstance(system, str) else {}
 
 
-def _asked(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
+def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
     """Return the run of *system*, and the settings that read its text; UserError for an unknown name."""
     if callable(system) and not isinstance(system, System):
         return system, {**settings_of_run(system)}

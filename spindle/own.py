@@ -24,7 +24,7 @@ from cloudpickle import register_pickle_by_value
 
 from spindle.output.files import read_whole, spare
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.error import UserError, line_of, shown, unknown
+from spindle.sim.error import UserError, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
@@ -46,12 +46,12 @@ def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
     """Return the part that *text* names, one of *choices* or the user's, with its arguments; UserError if unknown."""
     call = CALL.fullmatch(text)
     if call is None:
-        raise UserError(f"{_word(kind)} must be NAME or NAME(argument=value), not {shown(text)}")
+        raise UserError(f"{_word(kind)} must be NAME or NAME(argument=value), not {quote(text)}")
     name, given = call[1], call[2]
     if name in choices and given is None:
         return choices[name]
     value = choices[name] if name in choices else _own(kind, name, choices)
-    ready = value if given is None else _given(f"{_word(kind)} {name}", value, given)
+    ready = value if given is None else _apply(f"{_word(kind)} {name}", value, given)
     _check(kind, text, ready, choices)
     return ready
 
@@ -61,7 +61,7 @@ def split(text: str) -> list[str]:
     return re.split(r",(?![^()]*\))", text)
 
 
-def installed(kind: str) -> dict[str, EntryPoint]:
+def installed_parts(kind: str) -> dict[str, EntryPoint]:
     """Return the parts of that *kind* that packages offer, by name."""
     return {each.name: each for each in entry_points(group=GROUPS[kind])} if kind in GROUPS else {}
 
@@ -70,12 +70,12 @@ def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
     """Return the sources of the user's parts among *texts*, by file or package: kept results depend on them."""
     of: dict[str, str] = {}
     for name in {text.partition("(")[0] for text in texts}:
-        entry = installed(kind).get(name)
+        entry = installed_parts(kind).get(name)
         if kind in GROUPS and FILE in name:
             file = name.rpartition(":")[0]
             of[file] = _text(file)
         elif entry is not None:
-            _loaded(name, entry)
+            _load(name, entry)
             of[name] = inspect.getsource(sys.modules[entry.module])
     return dict(sorted(of.items()))
 
@@ -87,13 +87,13 @@ def _word(kind: str) -> str:
 def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     if kind in GROUPS and FILE in name:
         return of_file(name)
-    offered = installed(kind)
+    offered = installed_parts(kind)
     if name not in offered and kind in GROUPS and (name.endswith(".py") or isfile(name)):
         ways = "FILE.yaml or FILE.py:NAME" if kind == "drive" else "FILE.py:NAME"
-        raise UserError(f"{_word(kind)} {shown(name)} is a file, and must be given as {ways}")
+        raise UserError(f"{_word(kind)} {quote(name)} is a file, and must be given as {ways}")
     if name not in offered:
         raise unknown(_word(kind), name, [*choices, *offered])
-    return _loaded(name, offered[name])
+    return _load(name, offered[name])
 
 
 def of_file(name: str) -> Any:
@@ -124,18 +124,18 @@ def _is_of(module: ModuleType, name: str) -> bool:
     return not callable(value) or getattr(value, "__module__", None) == module.__name__
 
 
-def _loaded(name: str, entry: EntryPoint) -> Any:
+def _load(name: str, entry: EntryPoint) -> Any:
     try:
         value = entry.load()
     except (Exception, SystemExit) as error:
         package = entry.dist.name if entry.dist is not None else entry.module
-        raise UserError(f"{name} of the package {package} cannot be imported: {raised(error)}") from error
+        raise UserError(f"{name} of the package {package} cannot be imported: {error_text(error)}") from error
     _FILES.add(str(sys.modules[entry.module].__file__))
     return value
 
 
 @contextmanager
-def told(texts: Mapping[str, str]) -> Iterator[None]:
+def use_texts(texts: Mapping[str, str]) -> Iterator[None]:
     """Use *texts* as the contents of files, whatever this machine has in their places."""
     token = _TOLD.set(texts)
     try:
@@ -163,18 +163,18 @@ def _module(file: str, text: str) -> ModuleType:
         del sys.modules[name]
         lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == file]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else 1
-        raise UserError(f"{file}, line {line}: {raised(error)}") from error
+        raise UserError(f"{file}, line {line}: {error_text(error)}") from error
     register_pickle_by_value(module)  # other processes get what it defines, and need not find its file
     return module
 
 
-def raised(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Describe a failure of code outside of Spindle on one line."""
     what = error.msg if isinstance(error, SyntaxError) else error
     return " ".join(f"{type(error).__name__}: {what}".split()).removesuffix(":")
 
 
-def _given(name: str, value: Any, text: str) -> Any:
+def _apply(name: str, value: Any, text: str) -> Any:
     """Apply *value*, which makes a part, to the arguments in *text*: ``ageing=0.006, depth=8``."""
     if not callable(value):
         raise UserError(f"{name} takes no arguments")
@@ -183,9 +183,9 @@ def _given(name: str, value: Any, text: str) -> Any:
         assert isinstance(call, ast.Call)
         given = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AssertionError):
-        raise UserError(f"{name} takes arguments such as (name=0.5, other=3), not {shown(f'({text})')}") from None
+        raise UserError(f"{name} takes arguments such as (name=0.5, other=3), not {quote(f'({text})')}") from None
     if call.args or "None" in given:
-        raise UserError(f"{name} takes its arguments by name, such as (name=0.5), not {shown(f'({text})')}")
+        raise UserError(f"{name} takes its arguments by name, such as (name=0.5), not {quote(f'({text})')}")
     known = inspect.signature(value).parameters
     if not any(each.kind is each.VAR_KEYWORD for each in known.values()):
         for argument in given:
@@ -201,26 +201,26 @@ def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None
     if kind == "drive":
         kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
         if not isinstance(value, kinds):
-            raise UserError(f"{shown(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")
+            raise UserError(f"{quote(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")
     if kind == "system":
         from spindle.studies.system import System
 
         if not isinstance(value, System):
-            raise UserError(f"{shown(text)} is no system: a system is a System, of sim.study.system")
+            raise UserError(f"{quote(text)} is no system: a system is a System, of sim.study.system")
     if kind in DOES:
-        made = _made(kind, text, value)
+        made = _try_to_make(kind, text, value)
         lacks = [name for name in DOES[kind] if not hasattr(made, name)]
         if lacks:
-            raise UserError(f"{shown(text)} is no {kind}: it has no {' and no '.join(lacks)}")
+            raise UserError(f"{quote(text)} is no {kind}: it has no {' and no '.join(lacks)}")
 
 
-def _made(kind: str, text: str, value: Any) -> Any:
+def _try_to_make(kind: str, text: str, value: Any) -> Any:
     """Make one such part, to see whether there can be any."""
     if not callable(value):
-        raise UserError(f"{shown(text)} makes no {kind}: a class does, or a function that returns one")
+        raise UserError(f"{quote(text)} makes no {kind}: a class does, or a function that returns one")
     try:
         return make(value, ENTRIES) if kind == "policy" else value()
     except UserError:
         raise
     except Exception as error:
-        raise UserError(f"{shown(text)} cannot be made: {raised(error)}") from error
+        raise UserError(f"{quote(text)} cannot be made: {error_text(error)}") from error

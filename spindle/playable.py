@@ -33,7 +33,7 @@ class ScriptLanguage(Protocol):
 
     option: str
 
-    def shipped(self) -> Mapping[str, Files]:
+    def shipped_files(self) -> Mapping[str, Files]:
         """Return the files of each script that comes with Spindle, by its name."""
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class TepeScripts:
 
     option = "script"
 
-    def shipped(self) -> dict[str, Files]:
+    def shipped_files(self) -> dict[str, Files]:
         paths = sorted(tepe.SHIPPED.glob("*.tepe"))
         return {path.name: {path.name: path.read_text("utf-8")} for path in paths}
 
@@ -76,10 +76,10 @@ class ProbeScripts:
 
     option = "probe"
 
-    def shipped(self) -> dict[str, Files]:
+    def shipped_files(self) -> dict[str, Files]:
         folder = Path(spindle.workloads.probe.__file__).parent
         texts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.sc[rpt]"))}
-        return {name: _named(name, texts) for name in texts if name.endswith(".scr")}
+        return {name: _with_named_files(name, texts) for name in texts if name.endswith(".scr")}
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
         """The files are read from a folder, for that is how they name each other."""
@@ -93,12 +93,12 @@ class ProbeScripts:
         return {**given, "probe": probe}
 
 
-def _named(name: str, texts: Files) -> dict[str, str]:
+def _with_named_files(name: str, texts: Files) -> dict[str, str]:
     """Return the file *name*, and all that it names, directly or not."""
     of = {name: texts[name]}
     for word in texts[name].split():
         if word in texts and word != name:
-            of |= _named(word, texts)
+            of |= _with_named_files(word, texts)
     return of
 
 
@@ -116,7 +116,7 @@ VARIED_VALUES = 6
 """Values of what is varied, where nothing else says which."""
 
 
-def written(value: float, setting: Setting) -> str:
+def value_text(value: float, setting: Setting) -> str:
     """Format *value* shortly for a command line, which reads it back to within rounding of a product."""
     return next(each for each in _texts(value, setting) if _reads(each, setting.unit, value))
 
@@ -144,11 +144,11 @@ def usual_of(field: Field[Any]) -> Any:
 def ticks(field: Field[Any], setting: Setting) -> list[str]:
     """The places of the slider of the parameter *field*, in their order, its default among them."""
     rule, usual = field.metadata["rule"], usual_of(field)
-    values = sorted({usual, *(each for each in _around(usual, setting, rule) if _within(each, rule))})
-    return list(dict.fromkeys(written(each, setting) for each in values))
+    values = sorted({usual, *(each for each in _places_around(usual, setting, rule) if _is_allowed(each, rule))})
+    return list(dict.fromkeys(value_text(each, setting) for each in values))
 
 
-def _around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
+def _places_around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
     if setting.kind is float and setting.unit == "1" and rule.high <= 1.0:
         yield from (step / 20 for step in range(21))
     elif setting.unit == "bytes":
@@ -160,7 +160,7 @@ def _around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
         yield from (float(f"{usual * each:.{DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
 
 
-def _within(value: float, rule: Rule) -> bool:
+def _is_allowed(value: float, rule: Rule) -> bool:
     return rule.low <= value <= rule.high and not (rule.positive and value <= 0) and value < inf
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import amount, quantity
 from spindle.sim.units import Bytes
 
@@ -31,17 +31,17 @@ TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "of
 def _check_digits(name: str, text: str) -> None:
     """Python reads digits of any script as numbers."""
     if any(each.isdecimal() and not each.isascii() for each in text):
-        raise UserError(f"{name} must be a number of the digits 0 to 9, not {shown(text)}")
+        raise UserError(f"{name} must be a number of the digits 0 to 9, not {quote(text)}")
 
 
-def whole(name: str, text: str, unit: str = "1") -> int:
+def whole_number(name: str, text: str, unit: str = "1") -> int:
     """Read *text* as a whole number, of *unit* if given, which *text* may name."""
     _check_digits(name, text)
     with suppress(ValueError):
         return int(text)
     read = None if unit == "1" else amount(text, unit)
     if read is None or read % 1:
-        raise UserError(f"{name} must be a whole number, not {shown(text)}")
+        raise UserError(f"{name} must be a whole number, not {quote(text)}")
     return int(read)
 
 
@@ -53,13 +53,13 @@ def number(name: str, text: str, unit: str = "1") -> float:
     read = amount(text, unit)
     if read is None:
         such = next((f", such as {each}" for of, each in SUCH.items() if unit.startswith(of)), "")
-        raise UserError(f"{name} must be a number{such}, not {shown(text)}")
+        raise UserError(f"{name} must be a number{such}, not {quote(text)}")
     return read
 
 
 def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
     """A whole number within bounds."""
-    value = whole(name, text)
+    value = whole_number(name, text)
     if not least <= value <= most:
         raise UserError(f"{name} must be a whole number from {least} to {most}, not {value}")
     return value
@@ -69,7 +69,7 @@ def size(name: str, text: str, least: int = 1) -> int:
     """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million."""
     read = amount(text, "bytes")
     if not isinstance(read, int):
-        raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {shown(text)}")
+        raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {quote(text)}")
     if read > MAX_BYTES:
         raise UserError(f"{name} must be at most {MAX_BYTES} bytes, not {text[:MAX_SHOWN]}")
     if read < least:
@@ -80,7 +80,7 @@ def size(name: str, text: str, least: int = 1) -> int:
 def seed(text: str) -> int | str:
     """The number that *text* is, or else the text; both are the same seed. UserError where it is a range of several."""
     if RANGE.fullmatch(text):
-        raise UserError(f"a seed is one number or word, not {shown(text)}: spindle sweep takes 1,2,3 and 1-3")
+        raise UserError(f"a seed is one number or word, not {quote(text)}: spindle sweep takes 1,2,3 and 1-3")
     return int(text) if text.isdecimal() and str(int(text)) == text else text
 
 
@@ -102,7 +102,7 @@ def seeds(text: str) -> list[int | str]:
 def existing(name: str, text: str) -> Path:
     """The file *text*, which is there."""
     if not isfile(text):
-        raise UserError(f"{name} must name a file that exists, not {shown(text)}")
+        raise UserError(f"{name} must name a file that exists, not {quote(text)}")
     return Path(text)
 
 
@@ -110,10 +110,11 @@ def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
     """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
     if kind is bool:
         if text.lower() not in TRUTH:
-            raise UserError(f"{name} must be true or false, not {shown(text)}")
+            raise UserError(f"{name} must be true or false, not {quote(text)}")
         return TRUTH[text.lower()]
     readers: dict[Any, Callable[[str, str], Any]] = {
-        int: partial(whole, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0), Path: existing
+        int: partial(whole_number, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0),
+        Path: existing
     }  # fmt: skip
     return readers[kind](name, text) if kind in readers else text
 

@@ -42,7 +42,7 @@ def installed_systems() -> list[str]:
         return []
     from spindle import own
 
-    return list(own.installed("system"))
+    return list(own.installed_parts("system"))
 
 
 def find_system(name: str) -> "System":

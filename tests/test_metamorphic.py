@@ -89,7 +89,7 @@ def test_a_faster_disc_never_lowers_the_throughput_of_an_hp3000(caching: bool) -
     """
     terminals, seeds = 24, range(3)
     counts, means = [], []
-    quick = replace(HP7933, rpm=5400, overhead=1 * MS, seek=PowerSeek.through(2.5 * MS, 12 * MS, 17.5 * MS, 1321))
+    quick = replace(HP7933, rpm=5400, overhead=1 * MS, seek=PowerSeek.fit(2.5 * MS, 12 * MS, 17.5 * MS, 1321))
     for drive in (replace(HP7933, overhead=80 * MS), replace(HP7933, overhead=20 * MS), HP7933, quick):
         results = [
             run(terminals, caching=caching, seed=seed, minutes=4.0, warm_up=1.0, choices=MpeOptions(drive=drive))

@@ -13,7 +13,7 @@ from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli import sweep as sweep_command
 from spindle.cli.main import COMMANDS, main
 from spindle.studies.claims import sensitivity
-from spindle.studies.claims.sensitivity import scored, variants
+from spindle.studies.claims.sensitivity import scored_claims, variants
 from spindle.studies.claims.verdicts import COLUMNS
 from spindle.studies.sweep import sweep
 from tests.shorter import shortened
@@ -115,7 +115,7 @@ def test_a_command_of_the_pages_is_understood(
     monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
-    monkeypatch.setattr(sensitivity, "scored", lambda system: scored(system)[:1])
+    monkeypatch.setattr(sensitivity, "scored_claims", lambda system: scored_claims(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = split(command, comments=True)
     assert main([*words, *shortened(words)]) == 0

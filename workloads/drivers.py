@@ -31,7 +31,7 @@ def port(terminal: int) -> Port:
     return Port(driver + 1, port + 1)
 
 
-def needed(terminals: int, drivers: int | None = None) -> int:
+def drivers_for(terminals: int, drivers: int | None = None) -> int:
     """Return the number of machines that drive *terminals* terminals; UserError if *drivers* are too few."""
     least = -(-terminals // SCRIPTS_A_DRIVER)
     if drivers is None:
@@ -46,7 +46,7 @@ def needed(terminals: int, drivers: int | None = None) -> int:
 
 def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
     """The plan of the drivers for their operator: which of *scripts* run on which machine, and from when to when."""
-    machines = needed(sum(script.terminals for script in scripts), drivers)
+    machines = drivers_for(sum(script.terminals for script in scripts), drivers)
     lines: list[list[str]] = [[] for _ in range(machines)]
     before = 0
     for script in scripts:
@@ -65,12 +65,12 @@ def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
 
 
 def _times(script: Script, first: int) -> str:
-    start = _when(script.start, first * script.stagger)
+    start = _start_text(script.start, first * script.stagger)
     every = f", each next {script.stagger:g} s later" if script.stagger else ""
     return f"start {start}{every}" + (f", stop {script.stop:g} s" if script.stop < float("inf") else "")
 
 
-def _when(start: Distribution, later: float) -> str:
+def _start_text(start: Distribution, later: float) -> str:
     """Describe *start*, moved by *later* seconds, in words."""
     match start:
         case Constant(value):

@@ -183,7 +183,7 @@ class _Group(NamedTuple):
 def pc_trace(load: PcLoad, seed: object, requests: int) -> Iterator[Record]:
     """So many *requests*, made up; the same *seed* gives the same ones."""
     groups = merge(*_groups(load, seed, requests), key=lambda group: group.when)
-    return islice(_timed(load, seed, list(groups)), requests)
+    return islice(_add_times(load, seed, list(groups)), requests)
 
 
 def _groups(load: PcLoad, seed: object, requests: int) -> tuple[list[_Group], list[_Group]]:
@@ -219,7 +219,7 @@ def _bursts(uses: list[_Use], most: int) -> Iterator[_Group]:
         yield _Group(burst[0].when, True, burst)
 
 
-def _timed(load: PcLoad, seed: object, groups: list[_Group]) -> Iterator[Record]:
+def _add_times(load: PcLoad, seed: object, groups: list[_Group]) -> Iterator[Record]:
     random = stream(seed, "pc trace/gaps")
     pause, now = Exponential(_pause(load, groups)), 0.0
     for group in groups:

@@ -76,7 +76,7 @@ class RandomReads:
         _check(self.file, self.length, self.times)
 
     def __call__(self, machine: Machine, session: Session) -> Wait:
-        file = _opened(self.file, session, Hint.RANDOM)
+        file = _open(self.file, session, Hint.RANDOM)
         records = self.file.size // self.length
         for _ in range(self.times):
             record = min(records - 1, int(self.where.draw(session.random) * records))
@@ -102,7 +102,7 @@ class SequentialReads:
         _check(self.file, self.length, self.times)
 
     def __call__(self, machine: Machine, session: Session) -> Wait:
-        file = _opened(self.file, session, Hint.SEQUENTIAL)
+        file = _open(self.file, session, Hint.SEQUENTIAL)
         for _ in range(self.times):
             first = file.position if file.position + self.length <= self.file.size else 0
             yield from machine.read(file, first, self.length, session.account)
@@ -117,7 +117,7 @@ def _check(file: File, length: int, times: int) -> None:
         raise UserError(f"file {file.name}: the number of reads must not be negative, not {times!r}")
 
 
-def _opened(file: File, session: Session, hint: Hint) -> OpenFile:
+def _open(file: File, session: Session, hint: Hint) -> OpenFile:
     """Open *file* for this kind of reading, once a session."""
     if session.state is None:
         session.state = {}

@@ -14,7 +14,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.script import Call, Loop, Script
 from spindle.sim.streams import pick
 from spindle.sim.terminal import Session
@@ -114,7 +114,7 @@ def run(
     The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. Any field of the parameters may be
     given by name.
     """
-    values = changed(PoolParameters(), **parameters)
+    values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
         raise unknown("mix", mix, MIXES)
     for name, count, least, most in (("scale", scale, 1, MAX_SCALE), ("clients", clients, 1, MAX_CLIENTS),

@@ -76,7 +76,7 @@ class PlainDisc:
 def plain_disc(drive: Drive, cpu: Cpu, parameters: MpeParameters, level: int, stopped: Stopped) -> PlainDisc:
     """Build an uncached disc by *parameters*."""
     p = parameters
-    return PlainDisc(drive, cpu, p.awaited, level, stopped, p.read_call, p.write_call)
+    return PlainDisc(drive, cpu, p.awaited_cpu, level, stopped, p.read_call, p.write_call)
 
 
 class Room:

@@ -71,7 +71,7 @@ class DataSet:
         hot = max(1, int(self.blocks * locality.hot_size))
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)
 
-    def linked(self, block: int, random: Random, locality: ReferenceLocality) -> int:
+    def chain_neighbour(self, block: int, random: Random, locality: ReferenceLocality) -> int:
         """Draw the block of an entry that is next to one in *block* in a chain: put just before it, or long ago."""
         return (block - 1) % self.blocks if random.random() < locality.near else self.place(random, locality)
 
@@ -312,7 +312,7 @@ class DataBase:
             for path in paths:
                 touches.append((*self._master(path, standing, random), True))
                 for _ in range(NEIGHBOURS[intrinsic]):
-                    touches.append((chosen, chosen.linked(block, random, self._locality), True))
+                    touches.append((chosen, chosen.chain_neighbour(block, random, self._locality), True))
             return touches
         return [(chosen, block, False)]
 

@@ -41,7 +41,7 @@ SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
 MAX_TERMINALS = 10_000
 
 
-def shipped(name: str) -> tuple[Script, ...]:
+def read_shipped(name: str) -> tuple[Script, ...]:
     """Read the scripts of a file that comes with Spindle."""
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
@@ -53,15 +53,15 @@ def default_load(transaction: int, development: int, parameters: MpeParameters) 
             raise UserError(f"{name} must be between 0 and {MAX_TERMINALS}, not {count!r}")
     if transaction + development == 0:
         raise UserError("terminals must be at least 1, not 0")
-    clerks = clerks_by(parameters, spread(shipped("orders_63.tepe"), transaction))
-    programmers = spread(shipped("development_38.tepe"), development, {"COBOL": parameters.cobol_scale})
-    scaled = [_scaled(script, parameters, parameters.development_scale) for script in programmers]
+    clerks = clerks_by(parameters, spread(read_shipped("orders_63.tepe"), transaction))
+    programmers = spread(read_shipped("development_38.tepe"), development, {"COBOL": parameters.cobol_scale})
+    scaled = [_scale(script, parameters, parameters.development_scale) for script in programmers]
     return [*clerks, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
 
 
 def clerks_by(parameters: MpeParameters, scripts: Sequence[Script]) -> list[Script]:
     """The *scripts* of clerks as *parameters* scale them."""
-    return [_scaled(script, parameters, parameters.compute_scale, parameters.pace_scale) for script in scripts]
+    return [_scale(script, parameters, parameters.compute_scale, parameters.pace_scale) for script in scripts]
 
 
 def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = MappingProxyType({})) -> list[Script]:
@@ -86,13 +86,13 @@ def in_phases(script: Script, phases: int) -> list[Script]:
     return [
         replace(
             script, name=f"{script.name} from {phase}/{phases}", terminals=terminals,
-            steps=(*first, *(_later(step, phase / phases) for step in rest.steps), rest),
+            steps=(*first, *(_begin_later(step, phase / phases) for step in rest.steps), rest),
         )
         for phase in range(phases) if (terminals := len(range(phase, script.terminals, phases)))
     ]  # fmt: skip
 
 
-def _later(step: Step, share: float) -> Step:
+def _begin_later(step: Step, share: float) -> Step:
     """Shorten *step* by *share* of a round that is over; all of it is taken off the edits, which are most of the round.
     """
     if isinstance(step, Loop) and step.times is not None:
@@ -100,7 +100,7 @@ def _later(step: Step, share: float) -> Step:
     return step
 
 
-def _scaled(script: Script, parameters: MpeParameters, computing: float, pace: float = 1.0) -> Script:
+def _scale(script: Script, parameters: MpeParameters, computing: float, pace: float = 1.0) -> Script:
     """*script* with its times, shares and calls multiplied.
 
     *computing* is the factor of what its programs compute, *pace* another of its users' think and typing times.

@@ -119,10 +119,10 @@ class SegmentManager:
         self._in_memory[segment.kind].change(segment.size)
         request = segment.drive.start(access(Op.READ, *segment.place, self._account))
         assert request.callbacks is not None
-        request.callbacks.append(lambda _: self._arrived(segment))
+        request.callbacks.append(lambda _: self._finish_arrival(segment))
         segment.arrival.started(request)
 
-    def _arrived(self, segment: MpeSegment) -> None:
+    def _finish_arrival(self, segment: MpeSegment) -> None:
         segment.present = True
         segment.gone = False
         segment.arrival = None

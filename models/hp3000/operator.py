@@ -15,7 +15,7 @@ from spindle.models.hp3000.caching.control import SECTOR, Control, Loss
 from spindle.models.hp3000.caching.disc_cache import Caching, Ldev, losses
 from spindle.models.hp3000.instruments.show_cache import show_cache
 from spindle.sim.clock import Wait, pause
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.machine import Machine
 from spindle.sim.units import MINUTE
 from spindle.workloads.tepe_language.source import Source, load
@@ -93,15 +93,15 @@ class CacheControl:
 
     def carry_out(self, console: Console) -> Wait:
         old = console.control.settings
-        mode = replace(old.mode, **_given(block=self.block_on_write, serial=self.serial_write_queue))
-        sectors = _given(random=self.random, sequential=self.sequential)
+        mode = replace(old.mode, **_without_none(block=self.block_on_write, serial=self.serial_write_queue))
+        sectors = _without_none(random=self.random, sequential=self.sequential)
         fetches = {name: count * SECTOR for name, count in sectors.items()}
-        console.control.change(replace(old, mode=mode, **fetches, **_given(flushed=self.flush)))
+        console.control.change(replace(old, mode=mode, **fetches, **_without_none(flushed=self.flush)))
         return
         yield
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def _without_none(**values: Any) -> dict[str, Any]:
     """Return the *values* that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
@@ -202,7 +202,7 @@ class Word:
 
     def whole(self, what: str, text: str, most: int, ahead: int = 0) -> int:
         if not re.fullmatch("[0-9]{1,6}", text) or not 1 <= int(text) <= most:
-            raise self.error(f"{what} must be a whole number from 1 to {most}, not {shown(text)}", ahead)
+            raise self.error(f"{what} must be a whole number from 1 to {most}, not {quote(text)}", ahead)
         return int(text)
 
 
@@ -255,7 +255,7 @@ def _words(source: Source, line: int) -> list[Word]:
 def _minute(word: Word, end: float) -> float:
     time = TIME.fullmatch(word.text)
     if time is None:
-        raise word.error(f"a line begins with minutes, such as 7.5 or 7:30, not with {shown(word.text)}")
+        raise word.error(f"a line begins with minutes, such as 7.5 or 7:30, not with {quote(word.text)}")
     whole, seconds, part = time.groups()
     minute = float(whole + (part or "")) + float(seconds or 0) / 60.0
     if minute * MINUTE >= end:
@@ -295,7 +295,7 @@ def _control(words: list[Word]) -> OperatorCommand:
     for word in words[2:]:
         name, equals, text = word.text.partition("=")
         if not equals or not text:
-            raise word.error(f"CACHECONTROL takes NAME=VALUE, such as RANDOM=16, not {shown(word.text)}")
+            raise word.error(f"CACHECONTROL takes NAME=VALUE, such as RANDOM=16, not {quote(word.text)}")
         field = word.choice("setting", {**SECTORS, **SWITCHES}, name)
         if field in settings:
             raise word.error(f"{name.upper()} is given twice")
@@ -312,7 +312,7 @@ def _control(words: list[Word]) -> OperatorCommand:
 
 def _no_more(words: list[Word], most: int) -> None:
     if len(words) > most:
-        raise words[most].error(f"one word too many: {shown(words[most].text)}")
+        raise words[most].error(f"one word too many: {quote(words[most].text)}")
 
 
 COMMANDS: Mapping[str, Callable[[list[Word]], OperatorCommand]] = {

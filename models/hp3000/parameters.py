@@ -155,7 +155,7 @@ class MpeParameters:
         return replace(self, **times)
 
     @property
-    def awaited(self) -> float:
+    def awaited_cpu(self) -> float:
         """CPU seconds of a physical I/O for which a process is stopped."""
         return self.initiate + self.dispatch
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import simpy
 
-from spindle.models.hp3000.instruments.monitor import TepeMonitor, monitored
+from spindle.models.hp3000.instruments.monitor import TepeMonitor, with_report
 from spindle.models.hp3000.instruments.opt import OptLog, check_file
 from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
@@ -18,7 +18,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Observers, Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.script import Script
 from spindle.sim.units import MINUTE
 
@@ -55,7 +55,7 @@ def run(
     operator = operator if shift is None else (*operator, *read_shift(Path(shift), window.end))
     parts = choices or MpeOptions()
     parts = parts if series is None else replace(parts, series=series)
-    values = changed(MpeParameters(), **{**parts.series.settings(), **parameters})
+    values = change(MpeParameters(), **{**parts.series.settings(), **parameters})
     if scripts is None:
         scripts = default_load(terminals, development, values)
     machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
@@ -69,7 +69,7 @@ def run(
     given = {"caching": caching, **({} if shift is None else {"shift": str(shift)}), **parameters}
     result = replace(result, system="hp3000", parameters={**_users(scripts), **given},
                      extras=extras(machine, result.counters, result.seconds))
-    return result if monitor is None else monitored(result, monitor.steady_report())
+    return result if monitor is None else with_report(result, monitor.steady_report())
 
 
 def _users(scripts: Sequence[Script]) -> dict[str, object]:

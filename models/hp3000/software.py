@@ -88,7 +88,7 @@ class Loader:
                     work.files[file, sequential] = self._records(file, record, sequential, name)
             case KeyedFile(file):
                 if file not in work.keyed:
-                    work.keyed[file] = self._keyed(file, name)
+                    work.keyed[file] = self._open_keyed(file, name)
 
     def _enter(self, subsystem: Subsystem, name: str, work: SessionWork) -> None:
         if subsystem.name in work.places:
@@ -117,7 +117,7 @@ class Loader:
         segment = self._segments.data(f"buffers of {file} of {name}", size, name)
         return RecordFile(opened, record, parameters.block_records, Buffers(parameters.file_buffers), segment)
 
-    def _keyed(self, file: str, name: str) -> KsamFile:
+    def _open_keyed(self, file: str, name: str) -> KsamFile:
         buffers, records = self._parameters.key_buffers, self._parameters.keyed_records
         if file not in self._shared:
             self._shared[file] = self._volumes.build(file, ksam_size(records))
@@ -147,7 +147,7 @@ class MpeSoftware:
         self._level = level
         self._performing: Mapping[type[Act], Callable[[Any, Session, SubsystemPlace], Wait]] = {
             DataBaseCall: self._call, Compute: self._compute, ReadFile: self._read, WriteFile: self._write,
-            KeyedFile: self._keyed, Reply: self._reply,
+            KeyedFile: self._find_keyed, Reply: self._reply,
         }  # fmt: skip
 
     def prepare(self, program: Program, session: Session) -> None:
@@ -228,7 +228,7 @@ class MpeSoftware:
                 yield from file.read(self._machine, block, account)
             yield from file.write(self._machine, block, account)
 
-    def _keyed(self, keyed: KeyedFile, session: Session, place: SubsystemPlace) -> Wait:
+    def _find_keyed(self, keyed: KeyedFile, session: Session, place: SubsystemPlace) -> Wait:
         file = session.state.keyed[keyed.file]
         for _ in range(max(1, round(keyed.times.draw(session.random)))):
             absent = self._need(file.segments, session.account)

@@ -248,7 +248,7 @@ class SectorCache:
         self._counts = counted
         self.counted = self.searches = self.comparisons = self.installed = self.replaced = self.evicted = 0
 
-    def resized(self, sectors: int) -> "SectorCache":
+    def resize(self, sectors: int) -> "SectorCache":
         """Return an empty cache of the same kind with *sectors* sectors."""
         return SectorCache(sectors, *self._made)
 

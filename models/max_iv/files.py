@@ -396,7 +396,7 @@ class AccountVolume:
 
         A few files drawn one by one would make the mean itself a matter of luck.
         """
-        sizes = [whole(mean, (number + 0.5) / count) for number in range(count)]
+        sizes = [exponential_sectors(mean, (number + 0.5) / count) for number in range(count)]
         self._random.shuffle(sizes)
         return sizes
 
@@ -405,7 +405,7 @@ class AccountVolume:
         return self._homes[: self._settled]
 
 
-def whole(mean: float, share: float) -> int:
+def exponential_sectors(mean: float, share: float) -> int:
     """Return a number of sectors, at least 1, with mean *mean*: the quantile *share* of a rounded exponential
     distribution.
     """

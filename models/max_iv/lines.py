@@ -43,12 +43,12 @@ class LockOuts(Observer):
         assert isinstance(fhl, Fhl)
         work = fhl.work
 
-        def noted(seconds: float, account: Account) -> simpy.Event:
+        def note_work(seconds: float, account: Account) -> simpy.Event:
             if env.now >= window.start:
                 self.seen.append(LockOut(env.now, seconds))
             return work(seconds, account)
 
-        fhl.work = noted  # type: ignore[method-assign] # FHL finds it so from now on
+        fhl.work = note_work  # type: ignore[method-assign] # FHL finds it so from now on
 
 
 DATA, SERVICE = 12, 13
@@ -85,15 +85,15 @@ class Lines:
         return BITS_A_CHARACTER / self.baud
 
 
-def lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
+def count_lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
     """Count the characters that are lost in all; each line is at a random point of a character when a lock-out begins.
     """
     if lines.level < SERVICE and not lines.masked:
         return 0
-    return sum(_lost(each.seconds, lines, random) for each in lock_outs)
+    return sum(_count_lost(each.seconds, lines, random) for each in lock_outs)
 
 
-def _lost(seconds: float, lines: Lines, random: Random) -> int:
+def _count_lost(seconds: float, lines: Lines, random: Random) -> int:
     """Count the characters lost in one lock-out of *seconds* that begins at 0."""
     character = lines.character
     arrivals = [(random.random() * character, line) for line in range(lines.count)]

@@ -77,7 +77,7 @@ class Modcomp:
         self.drives = [drive_of(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
         self.machine = Machine(env, {}, self.cpu)
         randoms = [stream(seed, f"disc {unit + 1}/layout") for unit in units]
-        self.discs = [self._labelled(choices.placing, track_sectors, random) for random in randoms]
+        self.discs = [self._label_region(choices.placing, track_sectors, random) for random in randoms]
         system = SystemVolume(self.discs[SYSTEM], parameters)
         self.volumes = [AccountVolume(unit, self.discs[unit], system, parameters, randoms[unit])
                         for unit in units[1:] or units]
@@ -116,7 +116,7 @@ class Modcomp:
         self.machine.parts.update({"fhl": fhl, "sampler": Sampler(env, fhl.cache)})
         return fhl
 
-    def _labelled(self, placing: Placing, track_sectors: int, random: Random) -> FileSystem:
+    def _label_region(self, placing: Placing, track_sectors: int, random: Random) -> FileSystem:
         parameters = self.parameters
         management = max(1, round(self._tracks * parameters.management))
         region = placing.label(self._tracks, track_sectors, management, random)

@@ -6,7 +6,7 @@ from math import fsum, nan
 
 import simpy
 
-from spindle.models.max_iv.lines import Lines, LockOuts, lost
+from spindle.models.max_iv.lines import Lines, LockOuts, count_lost
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, RequestKind
@@ -16,7 +16,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Observers, Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.script import Script
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
@@ -44,7 +44,7 @@ def run(
     for a value out of its range.
     """
     window = Window.minutes(minutes, warm_up, interval)
-    values = changed(MaxIvParameters(), **parameters)
+    values = change(MaxIvParameters(), **parameters)
     most = values.memory // SECTOR_BYTES
     if not (isinstance(sectors, int) and 0 <= sectors <= most):
         raise UserError(
@@ -72,7 +72,7 @@ def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float
     """Characters that *lines* lost for a thousand lock-outs, and the longest of these; nothing without lines."""
     if lines is None:
         return {}
-    gone = lost(seen.seen, lines, stream(seed, "lines"))
+    gone = count_lost(seen.seen, lines, stream(seed, "lines"))
     return {"lost_characters": 1000.0 * gone / len(seen.seen) if seen.seen else 0.0,
             "lock_out_ms": max((each.seconds for each in seen.seen), default=0.0) / MS}
 
@@ -105,12 +105,12 @@ def cache_extras(
     counters: Mapping[str, float], requests: float, reads: float, compare: float
 ) -> dict[str, float]:
     """The same names without a cache, where nothing is hit and there are no queues."""
-    def of(counter: str) -> float:
+    def count_of(counter: str) -> float:
         return counters.get(counter, 0.0)
 
-    missed = {kind: of(f"fhl.misses_{kind.name.lower()}") for kind in RequestKind}
+    missed = {kind: count_of(f"fhl.misses_{kind.name.lower()}") for kind in RequestKind}
     misses = sum(missed.values())
-    hits, late = of("fhl.hits"), of("fhl.late_hits")
+    hits, late = count_of("fhl.hits"), count_of("fhl.late_hits")
     return {
         "hit_ratio": ratio(hits, requests),
         "late_hit_ratio": ratio(late, requests),
@@ -118,16 +118,17 @@ def cache_extras(
         "miss_reads": ratio(missed[RequestKind.READ], misses),
         "miss_writes": ratio(missed[RequestKind.WRITE], misses),
         "miss_weofs": ratio(missed[RequestKind.WEOF], misses),
-        "oversize_share": ratio(of("fhl.oversize_reads"), missed[RequestKind.READ]),
+        "oversize_share": ratio(count_of("fhl.oversize_reads"), missed[RequestKind.READ]),
         "writes_per_weof": ratio(missed[RequestKind.WRITE], missed[RequestKind.WEOF]),
-        "search_mean": ratio(of("fhl.comparisons"), of("fhl.searches")) * compare,
-        "turnover_requests": ratio(of("sampler.resident") * requests, of("sampler.samples") * of("fhl.replaced")),
-        "management_share": ratio(of("sampler.management"), of("sampler.resident")),
-        "chain_mean": ratio(of("sampler.resident"), of("sampler.queues")),
-        "chain_max": ratio(of("sampler.longest"), of("sampler.samples")),
-        "chain_at_most_3": ratio(of("sampler.short_queues"), of("sampler.queues")),
-        "chains_alike": likeness(of),
-        "probes_mean": ratio(of("sampler.probes"), of("sampler.resident")),
+        "search_mean": ratio(count_of("fhl.comparisons"), count_of("fhl.searches")) * compare,
+        "turnover_requests": ratio(count_of("sampler.resident") * requests,
+                                   count_of("sampler.samples") * count_of("fhl.replaced")),
+        "management_share": ratio(count_of("sampler.management"), count_of("sampler.resident")),
+        "chain_mean": ratio(count_of("sampler.resident"), count_of("sampler.queues")),
+        "chain_max": ratio(count_of("sampler.longest"), count_of("sampler.samples")),
+        "chain_at_most_3": ratio(count_of("sampler.short_queues"), count_of("sampler.queues")),
+        "chains_alike": likeness(count_of),
+        "probes_mean": ratio(count_of("sampler.probes"), count_of("sampler.resident")),
     }
 
 

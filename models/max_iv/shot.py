@@ -16,7 +16,7 @@ from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.result import difference
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.streams import Exponential, pick, stream
 
 
@@ -38,7 +38,7 @@ class Partition:
         count = len(self.tables)
         return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
 
-    def other(self) -> int:
+    def draw_sector(self) -> int:
         """Draw a sector that is not read again soon."""
         return self.first + pick(self._random, self._end - self.first)
 
@@ -109,7 +109,7 @@ class Sequence:
             return RequestKind.READ, self._partition.table()
         if mark < parameters.shot_tables + parameters.shot_writes:
             return RequestKind.WRITE, self._partition.result()
-        return RequestKind.READ, self._partition.other()
+        return RequestKind.READ, self._partition.draw_sector()
 
 
 def shots(
@@ -117,18 +117,18 @@ def shots(
 ) -> Shots:
     """Run *count* shots with a cache of *sectors*, or none at 0; measure all but the first."""
     modcomp = Modcomp(
-        simpy.Environment(), changed(MaxIvParameters(), **parameters), choices or MaxIvOptions(), sectors, seed
+        simpy.Environment(), change(MaxIvParameters(), **parameters), choices or MaxIvOptions(), sectors, seed
     )
     sequence = Sequence(modcomp, seed)
     engine.run(modcomp.machine, Programs({"shots": lambda log: sequence.run(max(2, count))}), Window(), seed)
     measured = sequence.shots[1:]
     seconds = fsum(shot.seconds for shot in measured)
 
-    def counted(name: str) -> float:
+    def sum_counter(name: str) -> float:
         return fsum(shot.counters.get(name, 0.0) for shot in measured)
 
-    requests = fsum(counted(f"handler1.{kind.name.lower()}") for kind in RequestKind)
+    requests = fsum(sum_counter(f"handler1.{kind.name.lower()}") for kind in RequestKind)
     return Shots(
-        seconds / len(measured), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
-        counted("fhl.hits") / requests,
+        seconds / len(measured), sum_counter("cpu.busy") / seconds, sum_counter("drive1.busy") / seconds,
+        sum_counter("fhl.hits") / requests,
     )

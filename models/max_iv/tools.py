@@ -19,7 +19,7 @@ from spindle.models.max_iv.files import (
     Path,
     StoredFile,
     SystemVolume,
-    whole,
+    exponential_sectors,
 )
 from spindle.models.max_iv.handlers import TASK_LEVEL, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -362,7 +362,7 @@ class ToolSoftware:
 
     def _short(self, session: Session) -> int:
         """The sectors of a temporary file."""
-        return whole(self._parameters.pipe_sectors, session.random.random())
+        return exponential_sectors(self._parameters.pipe_sectors, session.random.random())
 
     def _finish(self, command: Pipeline, session: Session) -> Wait:
         """Print, and where the command writes a file, replace one of those in hand."""

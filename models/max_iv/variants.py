@@ -76,18 +76,18 @@ class FhlReadingAhead(Fhl):
         super().__init__(machine, cache, costs, rules)
         self._sectors = sectors
 
-    def _ahead(self, io: Io, disc: CachedDisc) -> int:
+    def _read_sectors(self, io: Io, disc: CachedDisc) -> int:
         """Return the number of sectors that are read for *io*."""
         wanted = io.kind == RequestKind.READ and self.rules.keeps(io.kind, io.words, io.position)
         return int(min(self._sectors, disc.left_on_track(io))) if wanted else 1
 
     def fetch(self, io: Io, disc: CachedDisc) -> Request:
-        ahead = self._ahead(io, disc)
+        ahead = self._read_sectors(io, disc)
         return disc.read_on(io, ahead) if ahead > 1 else disc.begin(io)
 
     def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
         seconds = super().terminate(io, disc, request, failed)
-        for dpi in range(io.dpi + 1, io.dpi + (0 if failed else self._ahead(io, disc))):
+        for dpi in range(io.dpi + 1, io.dpi + (0 if failed else self._read_sectors(io, disc))):
             seconds += self.cache.search(dpi) * self.costs.compare
             if dpi not in self.arriving and dpi not in self.cache:
                 self.keep(dpi, 0.0)
@@ -107,7 +107,7 @@ class FhlOfUnits(Fhl):
         track_sectors: int = 42,
     ) -> None:
         units = max(1, cache.sectors // (tracks * track_sectors))
-        super().__init__(machine, cache.resized(units), costs, rules)
+        super().__init__(machine, cache.resize(units), costs, rules)
         self._tracks = tracks
 
     def _unit(self, dpi: int) -> int:

@@ -11,7 +11,7 @@ from spindle.models.ml_loader.drives import MICRON_9400
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
 from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import FlashType, striped
+from spindle.sim.disc.flash.sheet import FlashType, merge_dies
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.request import READ, WRITE, access
@@ -91,7 +91,7 @@ class TrainingHost:
         whole = model.record * (1 if model.workers_batch or model.batch == 1 else model.batch)
         self._pieces = max(1, min(parameters.requests, round(whole / parameters.request)))
         self._whole, self._reads = whole, model.batch if model.workers_batch else 1
-        sheet = striped(choices.drive, int(whole / self._pieces / UNITS))
+        sheet = merge_dies(choices.drive, int(whole / self._pieces / UNITS))
         self.drive = FlashDrive(self.env, sheet)
         self.machine = Machine(self.env, {"drive": self.drive})
         if 4 * whole > self.drive.capacity:
@@ -100,7 +100,7 @@ class TrainingHost:
         self._unit = sheet.unit
         self._random: Random = stream(seed, "records")
         self._account = Account("loader")
-        self._barrier = Barrier(self.env, training.accelerators, self._between)
+        self._barrier = Barrier(self.env, training.accelerators, self._end_step)
         self.loaders = [DataLoader() for _ in range(training.accelerators)]
         self.busy: list[float] = []
         """Share of its time that each accelerator computed, behind its first step."""
@@ -178,7 +178,7 @@ class TrainingHost:
         normal = sqrt(-2.0 * log(1.0 - random())) * cos(2.0 * pi * random())
         return int(max(MIN_RECORD * self._whole, self._whole + spread * normal))
 
-    def _between(self, step: int) -> Wait:
+    def _end_step(self, step: int) -> Wait:
         """End a step: wait at the barrier, and write a checkpoint if one is due."""
         training = self.training
         if seconds := self._parameters.barrier * training.accelerators:

@@ -10,7 +10,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 
 MAX_ACCELERATORS = 4096
 MAX_STEPS = 10_000_000
@@ -38,7 +38,7 @@ def run(
     gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. Any field of the parameters may be given by
     name.
     """
-    values, of = changed(MlParameters(), **parameters), find_model(model)
+    values, of = change(MlParameters(), **parameters), find_model(model)
     if gpu not in of.compute:
         raise unknown("gpu", gpu, of.compute)
     for name, count, least, most in (

@@ -66,9 +66,9 @@ class Tags:
             ledger.charge(Phase.QUEUE, request.submitted, now)
         answer = self._behind(request.access.op, request.access.span)
         assert answer.callbacks is not None
-        answer.callbacks.append(partial(self._answered, request))
+        answer.callbacks.append(partial(self._finish, request))
 
-    def _answered(self, request: Request, answer: Request) -> None:
+    def _finish(self, request: Request, answer: Request) -> None:
         """Finish a command; a command that waits in the host gets the tag before one submitted because of this answer.
         """
         ledger = request.ledger

@@ -18,7 +18,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import READ, Request
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import MIB, MINUTE, Bytes
@@ -41,12 +41,12 @@ class HostResponses:
         self._kinds = {"read": Times(), "write": Times()}
         self._log: ResponseLog
 
-    def into(self, log: ResponseLog) -> Done:
+    def callback(self, log: ResponseLog) -> Done:
         """Return a callback that records each completed request in *log*."""
         self._log = log
-        return self._done
+        return self._record
 
-    def _done(self, record: Record, request: Request) -> None:
+    def _record(self, record: Record, request: Request) -> None:
         now: float = request.env._now
         parts, charges = [0.0] * PARTS, 0
         for part, begin, end in request.pieces():
@@ -94,7 +94,7 @@ def run(
     With *timed* each is submitted at its time, else *under_way* are kept under way. The *cache* is in bytes, 0 is none;
     *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
     """
-    values = changed(NcqParameters(), **parameters)
+    values = change(NcqParameters(), **parameters)
     if not 1 <= requests <= MAX_REQUESTS:
         raise UserError(f"requests must be a whole number from 1 to {MAX_REQUESTS}, not {requests!r}")
     if not 0.0 <= warm_up < MAX_MINUTES:
@@ -105,7 +105,7 @@ def run(
     responses = HostResponses(window.start)
     host = Open if timed else partial(Closed, depth=under_way)
     with closing(_records(trace, load, values, seed, requests)) as records:
-        asking = TraceLoad(records, places(built, values.block), host, responses.into,
+        asking = TraceLoad(records, places(built, values.block), host, responses.callback,
                            lambda: responses.count / requests)  # fmt: skip
         result = engine.run(built.machine(env), asking, window, seed, watch, keep_rows)
     settings = {"trace": trace.name if trace else load, "requests": responses.count, "cache": cache, "depth": depth,
@@ -128,12 +128,12 @@ def _records(
 
 
 def _extras(result: Result, responses: HostResponses) -> dict[str, float]:
-    def of(counter: str) -> float:
+    def count_of(counter: str) -> float:
         return result.counters.get(counter, 0.0)
 
-    accesses = of("drive.completed")
-    work = fsum(of(f"drive.{part}") for part in ("overhead", "seek", "rotation", "transfer"))
-    read, written = ([of(f"cache.{kind}{name}") for name in ("hits", "late_hits", "misses")]
+    accesses = count_of("drive.completed")
+    work = fsum(count_of(f"drive.{part}") for part in ("overhead", "seek", "rotation", "transfer"))
+    read, written = ([count_of(f"cache.{kind}{name}") for name in ("hits", "late_hits", "misses")]
                      for kind in ("", "write_"))
     return {
         "total_service": result.recorder.total,
@@ -143,11 +143,11 @@ def _extras(result: Result, responses: HostResponses) -> dict[str, float]:
         "write_hit_ratio": ratio(written[0], sum(written)),
         "late_hit_ratio": ratio(read[1] + written[1], sum(read) + sum(written)),
         **responses.by_kind(),
-        "disc_busy": ratio(of("drive.busy"), result.seconds),
+        "disc_busy": ratio(count_of("drive.busy"), result.seconds),
         "disc_accesses": accesses,
         "service_mean": ratio(work, accesses),
-        "disc_queue_mean": ratio(of("drive.queue"), accesses),
-        "written_back": of("cache.written_back"),
+        "disc_queue_mean": ratio(count_of("drive.queue"), accesses),
+        "written_back": count_of("cache.written_back"),
     }  # fmt: skip
 
 

@@ -342,7 +342,7 @@ class Performer:
         """Return the share that is done: of its bytes, or of its time if that ends first."""
         return min(1.0, max(self.progress.bytes / self._program.size, self._env.now / self._until))
 
-    def _late(self) -> bool:
+    def _must_stop(self) -> bool:
         progress = self.progress
         soon = self._env.now + self._work.owed
         progress.interrupted = soon >= self._until or len(self._requests) >= MAX_REQUESTS
@@ -355,7 +355,7 @@ class Performer:
     def _sequence(self) -> Wait:
         layer, block, size = self._layer, self._program.block, self._program.size
         at = 0
-        while at < size and not self._late():
+        while at < size and not self._must_stop():
             length = min(block, size - at)
             yield from layer.call(at, length)
             self._did(1, length)
@@ -369,7 +369,7 @@ class Performer:
     def _strides(self) -> Wait:
         program = self._program
         first = 0
-        while first < program.stride and not self._late():
+        while first < program.stride and not self._must_stop():
             row = range(first, program.size, program.stride)
             yield from self._row(row)
             rows = self._rows_alike(first, len(row))
@@ -381,7 +381,7 @@ class Performer:
     def _row(self, row: range) -> Wait:
         layer, program = self._layer, self._program
         for at in row:
-            if self._late():
+            if self._must_stop():
                 return
             length = program.length(at)
             yield from layer.seek(at)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spindle.models.unix_stdio.parameters import NS, UnixParameters
-from spindle.sim.parameter import ParameterSource, changed
+from spindle.sim.parameter import ParameterSource, change
 from spindle.sim.units import GIB, MIB, US
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
 LECTURE = UnixParameters()
 
-VIRTUAL_2026 = changed(
+VIRTUAL_2026 = change(
     LECTURE,
     library_call=16.43 * NS, write_call=0.5579 * US, read_call=0.3501 * US, seek_call=0.1136 * US,
     copy=0.03318 * NS, new_page=0.8276 * US, new_folio=1.203 * US,

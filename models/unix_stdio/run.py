@@ -17,7 +17,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
 from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
 
@@ -84,7 +84,7 @@ def perform(
     return StracedResult(**vars(result), calls=stack.work.listed.calls) if listed else result
 
 
-def performed(
+def run_stack(
     program: StdioProgram, seconds: float = 1000.0, warm: bool = False, choices: UnixOptions | None = None,
     **parameters: object,
 ) -> UnixStack:  # fmt: skip
@@ -101,7 +101,7 @@ def _stack(
     if not 0.0 < seconds <= MAX_SECONDS:
         raise UserError(f"seconds must be positive and at most {MAX_SECONDS:g}, not {seconds!r}")
     parts = choices or UnixOptions()
-    return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds,
+    return UnixStack(simpy.Environment(), change(parts.machine, **parameters), parts.drive, program, warm, seconds,
                      parts.prefetcher, listed)
 
 

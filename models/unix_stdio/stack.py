@@ -24,7 +24,7 @@ from spindle.models.unix_stdio.page_cache.reading import (
     PageReadAhead,
     ReadAheadLimits,
     ReadCall,
-    warmed,
+    warm_folios,
 )
 from spindle.models.unix_stdio.page_cache.writing import (
     CachedWriting,
@@ -97,7 +97,7 @@ class UnixStack:
     def _reads(self, warm: bool) -> CallLayer:
         program, parameters = self.program, self._parameters
         pages = -(-program.size // PAGE)
-        for folio in warmed(pages) if warm else ():
+        for folio in warm_folios(pages) if warm else ():
             self.folios.add(folio)
         window = parameters.read_ahead * WINDOWS[program.advice] // PAGE
         limits = ReadAheadLimits(pages, window, parameters.request // PAGE)
@@ -157,12 +157,12 @@ def _counts(stack: UnixStack) -> dict[str, float]:
         "device_writes": 0.0 if reading else float(len(stack.sizes)),
         "device_writes_meanwhile": 0.0 if reading else float(progress.requests),
         "device_bytes": float(sum(stack.sizes)),
-        **_grown(stack.sizes if reading else []),
+        **_read_growth(stack.sizes if reading else []),
         "amplification": work.bytes_read / progress.bytes if reading and progress.bytes else nan,
     }
 
 
-def _grown(sizes: list[int]) -> dict[str, float]:
+def _read_growth(sizes: list[int]) -> dict[str, float]:
     """Return the mean bytes of the first tenth of the reads, and of the last."""
     tenth = max(1, len(sizes) // 10)
     return {"first_reads": sum(sizes[:tenth]) / tenth, "last_reads": sum(sizes[-tenth:]) / tenth}

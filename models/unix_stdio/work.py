@@ -138,7 +138,7 @@ class ProgramWork:
         """Note the copying of *length* bytes between the program and the page cache."""
         self.copying += self._caching(length * self.parameters.copy)
 
-    def allocated(self, pages: int, folios: int) -> None:
+    def note_allocation(self, pages: int, folios: int) -> None:
         self.pages += self._caching(pages * self.parameters.new_page + folios * self.parameters.new_folio)
 
     def kernel(self, seconds: float) -> None:

@@ -92,16 +92,16 @@ class DirtyPages:
         dirty = [number for number in numbers if (page := section.pages.get(number)) is not None and page.dirty]
         for begin, length in runs(dirty, self._flush):
             yield from self._memory.write([section.pages[n] for n in range(begin, begin + length)], caller)
-            self._flushed(length, lazy)
+            self._count_flush(length, lazy)
         self.already_clean += count - len(dirty)
-        self._flushed(count - len(dirty), lazy)
+        self._count_flush(count - len(dirty), lazy)
         self.flushes += 1
         self.lazy_flushes += lazy
         if self._fewer is not None and self.count < self.most:
             self._fewer.succeed()
             self._fewer = None
 
-    def _flushed(self, pages: int, lazy: bool) -> None:
+    def _count_flush(self, pages: int, lazy: bool) -> None:
         self.flush_pages += pages
         if lazy:
             self.lazy_pages += pages
@@ -135,27 +135,27 @@ class NtReadAhead:
         """Tell if a read of *size* bytes from *first* on calls for read-ahead."""
         if file.sequential:
             last = (first + size - 1) >> SHIFT
-            return self._astray(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
-        return first - file.first == file.step and bool(self._expected(file, first, size))
+            return self._has_strayed(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
+        return first - file.first == file.step and bool(self._next_pages(file, first, size))
 
     def go(self, file: CachedFile, first: int, size: int) -> None:
         """Start to read what is due."""
         if not file.sequential:
             if first - file.first == file.step:
-                self._read(file, self._expected(file, first, size))
+                self._read(file, self._next_pages(file, first, size))
             return
         last = (first + size - 1) >> SHIFT
-        if self._astray(file, last):
+        if self._has_strayed(file, last):
             file.ahead = last + 1
         stop = min(file.ahead + self._granule, file.section.count)
         self._read(file, range(file.ahead, stop))
         file.ahead = max(file.ahead, stop)
 
-    def _astray(self, file: CachedFile, last: int) -> bool:
+    def _has_strayed(self, file: CachedFile, last: int) -> bool:
         """Tell if the reader is not at the expected place, perhaps at the beginning again."""
         return not last < file.ahead <= last + 1 + 3 * self._granule
 
-    def _expected(self, file: CachedFile, first: int, size: int) -> range:
+    def _next_pages(self, file: CachedFile, first: int, size: int) -> range:
         """Return the pages that come next in this pattern, if the first of them is absent.
 
         A sequential reader gets a granule; one with a stride, forwards or backwards, the next record.
@@ -357,7 +357,7 @@ class CacheManager:
         self.views = Views(parameters.views)
         self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
         self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
-        self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._flushed)
+        self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._finish_flush)
         self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
         self.data_map_pins = self.fast_not_possible = 0
         self._flushing = flushing
@@ -535,7 +535,7 @@ class CacheManager:
             if page is not None and page in self.set.pages and number not in section.unwritten:
                 self._memory.remove(self.set, page)
 
-    def _flushed(self, section: FileSection, first: int, count: int) -> None:
+    def _finish_flush(self, section: FileSection, first: int, count: int) -> None:
         """Let written pages leave if the flushing rule says so."""
         if self._flushing.lets_go((section, first // PAGES) in self._behind):
             self._leave(section, first, count)

@@ -27,30 +27,30 @@ KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 
 def check_identities(reading: Mapping[str, float]) -> None:
     """LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
-    def same(law: str, one: float, other: float) -> None:
+    def check_equal(law: str, one: float, other: float) -> None:
         if one != other:
             raise LawBroken(f"{law}: {one!r} is not {other!r}")
 
-    def least(law: str, one: float, other: float) -> None:
+    def check_order(law: str, one: float, other: float) -> None:
         if one > other:
             raise LawBroken(f"{law}: {one!r} is more than {other!r}")
 
-    cache, memory = _of(reading, "cache"), _of(reading, "memory")
-    disc, system = _of(reading, "disc"), _of(reading, "system")
-    same("Disk Read Bytes = 4096 x Pages Input + unbuffered", disc["bytes_read"],
+    cache, memory = _readings_of(reading, "cache"), _readings_of(reading, "memory")
+    disc, system = _readings_of(reading, "disc"), _readings_of(reading, "system")
+    check_equal("Disk Read Bytes = 4096 x Pages Input + unbuffered", disc["bytes_read"],
          PAGE * memory["pages_input"] + system["direct_bytes_read"])
     written = cache["data_flush_pages"] - cache["already_clean"] + memory["pages_output"]
-    same("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, but for pages that were clean",
+    check_equal("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, except clean pages",
          disc["bytes_written"], PAGE * written + system["direct_bytes_written"])
     for kind in KINDS:
-        same(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
-        least(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
-    least("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])
-    least("Lazy Write Pages <= Data Flush Pages", cache["lazy_write_pages"], cache["data_flush_pages"])
-    least("Cache Faults <= Page Faults", cache["cache_faults"], memory["page_faults"])
-    least("Page Reads <= Pages Input", memory["page_reads"], memory["pages_input"])
-    least("Page Writes <= Pages Output", memory["page_writes"], memory["pages_output"])
-    same("Available Bytes = zeroed + free + standby", memory["available_bytes"],
+        check_equal(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
+        check_order(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
+    check_order("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])
+    check_order("Lazy Write Pages <= Data Flush Pages", cache["lazy_write_pages"], cache["data_flush_pages"])
+    check_order("Cache Faults <= Page Faults", cache["cache_faults"], memory["page_faults"])
+    check_order("Page Reads <= Pages Input", memory["page_reads"], memory["pages_input"])
+    check_order("Page Writes <= Pages Output", memory["page_writes"], memory["pages_output"])
+    check_equal("Available Bytes = zeroed + free + standby", memory["available_bytes"],
          PAGE * (memory["zeroed_pages"] + memory["free_pages"] + memory["standby_pages"]))
 
 
@@ -67,7 +67,7 @@ def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None
             raise LawBroken(f"page {page.number} of {page.section.name} is in the wrong place")
 
 
-def _of(reading: Mapping[str, float], part: str) -> dict[str, float]:
+def _readings_of(reading: Mapping[str, float], part: str) -> dict[str, float]:
     return {name.removeprefix(part + "."): value for name, value in reading.items() if name.startswith(part + ".")}
 
 
@@ -175,10 +175,10 @@ class LogicalDisc:
     def start(self, access: Access) -> Request:
         """Begin *access* and do not wait for it."""
         request = self.drive.start(access)
-        request.callbacks.append(self._timed)
+        request.callbacks.append(self._add_time)
         return request
 
-    def _timed(self, request: Request) -> None:
+    def _add_time(self, request: Request) -> None:
         seconds = self._env.now - request.submitted
         if request.access.op is READ:
             self.read_seconds += seconds

@@ -51,7 +51,7 @@ def samples(result: Result) -> list[dict[str, float]]:
     return rows
 
 
-def logged(result: Result) -> dict[str, Any]:
+def log_lines(result: Result) -> dict[str, Any]:
     """Return the LINES and all working sets of *result*, to the end of its trial; ``seconds`` count from its begin.
 
     ``adds_up`` is 1 if synchronous and asynchronous requests of each kind are all of them in every interval.

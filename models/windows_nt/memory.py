@@ -151,10 +151,10 @@ class MemoryManager:
         for page in pages:
             page.coming = request
         holder.faults += count
-        request.callbacks.append(lambda _: self._arrived(holder, pages))
+        request.callbacks.append(lambda _: self._finish_arrival(holder, pages))
         return request
 
-    def _arrived(self, holder: WorkingSet, pages: Sequence[Page]) -> None:
+    def _finish_arrival(self, holder: WorkingSet, pages: Sequence[Page]) -> None:
         self.page_reads += 1
         self.pages_input += len(pages)
         for page in pages:

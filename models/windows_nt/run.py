@@ -17,10 +17,10 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import MS, Bytes
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import Probe, in_mode, widened
+from spindle.workloads.probe.script import Probe, in_mode, widen_spread
 
 DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
 MAX_SECONDS = 1e6
@@ -47,9 +47,9 @@ def run(
     ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of Parameters may be given
     by name. UserError for a value out of its range.
     """
-    values = changed(NtParameters(), **parameters)
+    values = change(NtParameters(), **parameters)
     chosen = choices or NtOptions()
-    script = widened(_script(probe, seconds, values), values.spread)
+    script = widen_spread(_script(probe, seconds, values), values.spread)
     script = script if chosen.mode is None else in_mode(script, chosen.mode)
     if not 0.0 <= tail <= MAX_SECONDS:
         raise UserError(f"tail must be at least 0 and at most {MAX_SECONDS:g} s, not {tail!r}")

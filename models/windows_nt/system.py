@@ -28,7 +28,7 @@ def page(result: Result) -> str:
     lines = [
         f"Response Probe on Windows NT: {arguments}, seed {result.seed}",
         f"measured from {result.start:g} to {result.end:g} s: {_cycles(result)}",
-        *(f"  {name.removeprefix('response_ms_')}: {_each(value)}"
+        *(f"  {name.removeprefix('response_ms_')}: {_cycle_time(value)}"
           for name, value in extras.items() if name.startswith("response_ms_")),
     ]
     counted = [(name.partition(": "), value) for name, value in extras.items() if ": " in name and value]
@@ -46,10 +46,10 @@ def _cycles(result: Result) -> str:
     extras = result.extras
     if not result.recorder.count:
         return "no cycle was observed, for none began and ended in it; run for more seconds"
-    return f"{_each(extras['response_ms'])}, {extras['cycles_per_second']:.1f} cycles a second"
+    return f"{_cycle_time(extras['response_ms'])}, {extras['cycles_per_second']:.1f} cycles a second"
 
 
-def _each(ms: float) -> str:
+def _cycle_time(ms: float) -> str:
     return "no cycle" if isnan(ms) else f"{ms:.3f} ms a cycle"
 
 

@@ -314,7 +314,7 @@ class ProbeThread:
                 yield from self._settle()
                 yield pause(env, think)
             began = env._now + self._pending
-            before = self._spent() if began >= measured_from else None
+            before = self._charges() if began >= measured_from else None
             reads = script.reads.pick(random)
             for number in range(max(1, reads)):  # a thread without reads computes once all the same
                 for action in self._actions if number < reads else ():
@@ -334,12 +334,12 @@ class ProbeThread:
             if before is not None and env._now <= end:
                 self._record(began, ended, before, log)
 
-    def _spent(self) -> Spent:
+    def _charges(self) -> Spent:
         account = self.caller.account
         return Spent(list(account.seconds), account.charges, account.seconds[CPU] + self._pending)
 
     def _record(self, began: float, ended: float, before: Spent, log: ResponseLog) -> None:
-        after = self._spent()
+        after = self._charges()
         charges = after.charges - before.charges
         phases = list(map(sub, after.phases, before.phases)) if charges else [0.0] * PARTS
         phases[CPU] = after.cpu - before.cpu

@@ -257,13 +257,13 @@ class BlockCache:
         request = self.below.start(access._replace(op=Op.READ, span=span, durable=False, account=self._background))
         assert request.callbacks is not None
         assert run[0].arrival is not None
-        request.callbacks.append(lambda _: self._fetched(run, request))
+        request.callbacks.append(lambda _: self._finish_fetch(run, request))
         self.fetches += 1
         run[0].arrival.started(request)
 
-    def _fetched(self, run: list[Entry], request: Request) -> None:
+    def _finish_fetch(self, run: list[Entry], request: Request) -> None:
         self.blocks.accessed([entry.block for entry in run], request, Traffic.FETCH)
-        self.blocks.arrived(run)
+        self.blocks.arrive(run)
 
     def _fetch_ahead(self, access: Access) -> None:
         wanted = self._ahead.ahead(access)
@@ -302,7 +302,7 @@ class BlockCache:
         yield from self.blocks.claim([entry], access.account)
         assert entry.arrival is not None
         entry.arrival.started(None)
-        self.blocks.arrived([entry])
+        self.blocks.arrive([entry])
 
     # Writing blocks out
 

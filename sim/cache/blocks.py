@@ -75,7 +75,7 @@ class BlockTable:
         """Make room for the blocks of *run*, all in one go; the wait is charged to *account*."""
         return self.memory.claim_all(self, [entry.key for entry in run], self.size, account)
 
-    def arrived(self, run: list[Entry]) -> None:
+    def arrive(self, run: list[Entry]) -> None:
         """Make the blocks of *run* resident; those discarded on their way are dropped."""
         for entry in run:
             entry.arrival = None

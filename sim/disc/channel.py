@@ -103,9 +103,9 @@ class Channel:
         """With a queue, put the end of the hold on the clock."""
         if not self._coming and self._until < inf:
             self._coming = True
-            pause(self.env, max(0.0, self._until - now)).callbacks.append(self._released)
+            pause(self.env, max(0.0, self._until - now)).callbacks.append(self._grant_next)
 
-    def _released(self, _: simpy.Event) -> None:
+    def _grant_next(self, _: simpy.Event) -> None:
         now: float = self.env._now
         self._coming = False
         came, granted = self._queue.popleft()
@@ -200,7 +200,7 @@ class SpeedMatching:
         passes = moving.passes(arm, off, access.op, access.span)
         drive.arm = ArmPosition(passes[-1].cylinder, passes[-1].head)
         queue, before = turn - request.submitted, now + overhead - turn
-        moves, waits, transfers = together(passes)
+        moves, waits, transfers = total_seconds(passes)
         # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
         if access.op is READ:
             timing = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
@@ -232,13 +232,13 @@ class SpeedMatching:
         data = now + self.link.connect
         ready = _lead(first, stop, data, sector, moving.disc.revolution)
         passes = moving.passes(arm, off, WRITE, request.access.span, ready)
-        _, waits, transfers = together(passes)
+        _, waits, transfers = total_seconds(passes)
         service = tuple.__new__(Service, (*timing[:3], waits, transfers, 0.0))
         drive.finish(request, service, passes[-1].end - now)
         return self.link.connect + (stop - first) * sector
 
 
-def together(passes: list[Pass]) -> tuple[float, float, float]:
+def total_seconds(passes: list[Pass]) -> tuple[float, float, float]:
     """Sum over *passes* the seconds of moving the arm, waiting for blocks and passing them."""
     move = wait = transfer = 0.0
     for each in passes:

@@ -14,10 +14,10 @@ from spindle.sim.disc.kernel.arm import (
     BlockMap,
     LayoutPiece,
     TrackRun,
-    around,
     make,
     place_of,
     run_at,
+    track_range,
 )
 from spindle.sim.error import UserError
 
@@ -163,11 +163,11 @@ class Layout:
 
     def track(self, block: int) -> range:
         """The blocks around *block* that pass under the head one after the other while it stays on the track."""
-        return range(*around(self.blocks, block, 1))
+        return range(*track_range(self.blocks, block, 1))
 
     def cylinder(self, block: int) -> range:
         """The same of a cylinder: all its blocks, unless one of them was moved to a spare sector elsewhere."""
-        return range(*around(self.blocks, block, self.heads))
+        return range(*track_range(self.blocks, block, self.heads))
 
     def runs(self, block: int, blocks: int) -> Iterator[TrackRun]:
         """The passes of the head over one track each that *blocks* blocks from *block* on take."""

@@ -14,14 +14,14 @@ from spindle.sim.disc.kernel.arm import (
     TrackRun,
     approach,
     covers_partly,
-    later,
+    delayed_pass,
     make,
     pass_over,
     run_at,
     serve,
 )
 from spindle.sim.disc.layout import Layout, SectorPlace
-from spindle.sim.disc.seek import SeekCurve, least_table, seek_table, settled
+from spindle.sim.disc.seek import SeekCurve, add_settle, least_table, seek_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import WRITE, Op, Service, Span
@@ -133,7 +133,7 @@ class MovingArm:
         cylinders, settle = disc.layout.cylinders, disc.write_settle
         self.times = ArmTimes(
             disc.layout.blocks, (seek_table(disc.seek, cylinders, 0.0), seek_table(disc.seek, cylinders, settle)),
-            (disc.head_switch, settled(disc.head_switch, settle)), self.sector_bytes, disc.overhead, disc.revolution,
+            (disc.head_switch, add_settle(disc.head_switch, settle)), self.sector_bytes, disc.overhead, disc.revolution,
         )  # fmt: skip
 
     @property
@@ -177,7 +177,7 @@ class MovingArm:
             except LateClockError:
                 raise self.too_late(start) from None
             if unaligned and covers_partly(size, first, length, block, run.stop):
-                each = later(each, times.revolution)
+                each = delayed_pass(each, times.revolution)
             passes.append(each)
             block, start, arm = each.stop, each.end, each[:2]
         return passes

@@ -422,14 +422,14 @@ class TaggedQueue:
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         while len(self._host) and len(self._drive) < self._depth:
-            self._hand_over(self._host.take(self._from(arm), now))
+            self._hand_over(self._host.take(self._arm_after(arm), now))
         return self._drive.take(arm, now)
 
     def _hand_over(self, request: Request) -> None:
         self._last = request
         self._drive.add(request)
 
-    def _from(self, arm: ArmPosition) -> ArmPosition:
+    def _arm_after(self, arm: ArmPosition) -> ArmPosition:
         """Return the arm's position after the last request given to the drive, or *arm* before the first."""
         if self._last is None:
             return arm

@@ -44,7 +44,7 @@ class PowerSeek:
             raise UserError(f"seek curve: exponent {self.exponent} must be positive and finite")
 
     @classmethod
-    def through(cls, minimum: float, average: float, maximum: float, cylinders: int) -> "PowerSeek":
+    def fit(cls, minimum: float, average: float, maximum: float, cylinders: int) -> "PowerSeek":
         """The curve through the three times that a data sheet prints.
 
         Between two random cylinders the mean of (d/D)**p is 2/((p+1)(p+2)). Where that is to be r, the share of
@@ -139,7 +139,7 @@ class TwoPartSeek:
         return max(0.0, self.line[0] + self.line[1] * distance)
 
 
-def settled(seconds: float, settle: float) -> float:
+def add_settle(seconds: float, settle: float) -> float:
     """The *seconds* of a move with *settle* more after it; nothing settles that did not move."""
     return max(0.0, seconds + settle) if seconds > 0.0 else 0.0
 
@@ -153,7 +153,7 @@ def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
 
 
 def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    return [settled(seek(distance), settle) for distance in range(cylinders)]
+    return [add_settle(seek(distance), settle) for distance in range(cylinders)]
 
 
 def least_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:

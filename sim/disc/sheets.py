@@ -31,7 +31,7 @@ _ANGLES = "hplajw, disc 0: the angles at which writes end follow from one to the
 _SETTLE = 2.9 * MS
 
 
-def traced(sectors_per_track: int, track_skew: int, cylinder_skew: int) -> Layout:
+def c2200a_layout(sectors_per_track: int, track_skew: int, cylinder_skew: int) -> Layout:
     """The drive's 113 blocks a track on tracks of *sectors_per_track* sectors, the rest of them spares at the end."""
     stretches = tuple(Stretch(track * sectors_per_track, 113) for track in range(1449 * 8))
     return Layout(1449, 8, 256, (Zone(0, sectors_per_track, track_skew, cylinder_skew, stretches=stretches),))
@@ -39,7 +39,7 @@ def traced(sectors_per_track: int, track_skew: int, cylinder_skew: int) -> Layou
 
 HP_C2200A = DiscType(
     name="HP C2200A",
-    layout=traced(114, 34, 46),
+    layout=c2200a_layout(114, 34, 46),
     rpm=4002,
     seek=TwoPartSeek((2.5 * MS + _SETTLE,), 616, (3.45 * MS + _SETTLE, 0.597 * MS), (10.84 * MS + _SETTLE, 0.012 * MS)),
     head_switch=1.0 * MS + _SETTLE,
@@ -89,7 +89,7 @@ HP7911 = DiscType(
     name="HP 7911",
     layout=uniform(cylinders=572, heads=3, sectors_per_track=64, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 27.1 * MS, 50 * MS, cylinders=572),
+    seek=PowerSeek.fit(5 * MS, 27.1 * MS, 50 * MS, cylinders=572),
     overhead=4 * MS,
     sources=_7911_SOURCES,
 )
@@ -98,7 +98,7 @@ HP7912 = DiscType(
     name="HP 7912",
     layout=uniform(cylinders=572, heads=7, sectors_per_track=64, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 27.1 * MS, 50 * MS, cylinders=572),
+    seek=PowerSeek.fit(5 * MS, 27.1 * MS, 50 * MS, cylinders=572),
     overhead=4 * MS,
     sources=_7911_SOURCES | {"heads": cited(f"{_HPDIR} and {_NETBSD}; the product is its 66 MB")},
 )
@@ -107,7 +107,7 @@ HP7914 = DiscType(
     name="HP 7914",
     layout=uniform(cylinders=1152, heads=7, sectors_per_track=64, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 28.1 * MS, 50 * MS, cylinders=1152),
+    seek=PowerSeek.fit(5 * MS, 28.1 * MS, 50 * MS, cylinders=1152),
     overhead=4 * MS,
     sources=_791X_SOURCES | {
         "cylinders": cited(_NETBSD),
@@ -121,7 +121,7 @@ HP7933 = DiscType(
     name="HP 7933",
     layout=uniform(cylinders=1321, heads=13, sectors_per_track=92, sector_bytes=256),
     rpm=2700,
-    seek=PowerSeek.through(5 * MS, 24 * MS, 35 * MS, cylinders=1321),
+    seek=PowerSeek.fit(5 * MS, 24 * MS, 35 * MS, cylinders=1321),
     head_switch=1 * MS,
     overhead=3 * MS,
     sources={
@@ -151,7 +151,7 @@ HP7945 = DiscType(
     name="HP 7945",
     layout=uniform(cylinders=968, heads=7, sectors_per_track=32, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 30 * MS, 55 * MS, cylinders=968),
+    seek=PowerSeek.fit(5 * MS, 30 * MS, 55 * MS, cylinders=968),
     head_switch=1 * MS,
     overhead=4 * MS,
     sources={
@@ -174,7 +174,7 @@ HP7958B = DiscType(
     name="HP 7958B",
     layout=uniform(cylinders=1572, heads=6, sectors_per_track=63, sector_bytes=256, track_skew=11, cylinder_skew=12),
     rpm=3348.2,
-    seek=PowerSeek.through(3 * MS, 17 * MS, 32 * MS, cylinders=1572),
+    seek=PowerSeek.fit(3 * MS, 17 * MS, 32 * MS, cylinders=1572),
     head_switch=3 * MS,
     overhead=0.8 * MS,
     buffer=Buffer(0, 32, link=HostLink(256 / 1e6, 256 / 1e6)),
@@ -234,7 +234,7 @@ TOSHIBA_MK2124FC = DiscType(
     name="Toshiba MK2124FC",
     layout=uniform(cylinders=1155, heads=4, sectors_per_track=55, sector_bytes=512, track_skew=6, cylinder_skew=16),
     rpm=3200,
-    seek=PowerSeek.through(5 * MS, 17 * MS, 30 * MS, cylinders=1155),
+    seek=PowerSeek.fit(5 * MS, 17 * MS, 30 * MS, cylinders=1155),
     head_switch=2 * MS,
     overhead=1 * MS,
     buffer=Buffer(1, 64, link=HostLink(512 / 5e6, 512 / 5e6), read_ahead=BlocksAhead(64), keeps_requested=True),
@@ -285,7 +285,7 @@ HP7906 = DiscType(
     name="HP 7906",
     layout=uniform(cylinders=411, heads=4, sectors_per_track=48, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 25 * MS, 45 * MS, cylinders=411),
+    seek=PowerSeek.fit(5 * MS, 25 * MS, 45 * MS, cylinders=411),
     overhead=200 * US,
     sources=_SOURCES | {"heads": cited(f"{_LIBRARY}: two of the removable disc, two of the fixed one")},
 )
@@ -294,7 +294,7 @@ HP7920 = DiscType(
     name="HP 7920",
     layout=uniform(cylinders=823, heads=5, sectors_per_track=48, sector_bytes=256),
     rpm=3600,
-    seek=PowerSeek.through(5 * MS, 25 * MS, 45 * MS, cylinders=823),
+    seek=PowerSeek.fit(5 * MS, 25 * MS, 45 * MS, cylinders=823),
     overhead=200 * US,
     sources=_SOURCES | {"cylinders": cited(f"{_LIBRARY}; HPDIR calls 815 of them usable")},
 )
@@ -303,7 +303,7 @@ HP7925 = DiscType(
     name="HP 7925",
     layout=uniform(cylinders=823, heads=9, sectors_per_track=64, sector_bytes=256),
     rpm=2700,
-    seek=PowerSeek.through(5 * MS, 25 * MS, 45 * MS, cylinders=823),
+    seek=PowerSeek.fit(5 * MS, 25 * MS, 45 * MS, cylinders=823),
     overhead=200 * US,
     sources=_SOURCES | {"cylinders": cited(f"{_LIBRARY}; HPDIR calls 815 of them usable"),
                         "rpm": cited("64 sectors of 347.2 us (SIMH) are one revolution of 22.2 ms")},
@@ -415,7 +415,7 @@ HITACHI_7K1000C = DiscType(
     name="Hitachi 7K1000.C",
     layout=_DESKTOP_LAYOUT,
     rpm=7200,
-    seek=PowerSeek.through(1 * MS, 8.5 * MS, 18 * MS, cylinders=_DESKTOP_LAYOUT.cylinders),
+    seek=PowerSeek.fit(1 * MS, 8.5 * MS, 18 * MS, cylinders=_DESKTOP_LAYOUT.cylinders),
     head_switch=1 * MS,
     write_settle=0.1 * MS,
     overhead=0.1 * MS,
@@ -448,7 +448,7 @@ HITACHI_7K320 = DiscType(
     name="Hitachi 7K320",
     layout=_LAPTOP_LAYOUT,
     rpm=7200,
-    seek=PowerSeek.through(1 * MS, 12 * MS, 20 * MS, cylinders=_LAPTOP_LAYOUT.cylinders),
+    seek=PowerSeek.fit(1 * MS, 12 * MS, 20 * MS, cylinders=_LAPTOP_LAYOUT.cylinders),
     head_switch=1 * MS,
     write_settle=0.1 * MS,
     overhead=0.1 * MS,
@@ -481,7 +481,7 @@ BARRACUDA_4LP = DiscType(
     name="Barracuda 4LP",
     layout=uniform(cylinders=5176, heads=10, sectors_per_track=164, sector_bytes=512, track_skew=24, cylinder_skew=32),
     rpm=7200,
-    seek=PowerSeek.through(0.98 * MS, 8.8 * MS, 18 * MS, cylinders=5176),
+    seek=PowerSeek.fit(0.98 * MS, 8.8 * MS, 18 * MS, cylinders=5176),
     head_switch=0.9 * MS,
     overhead=0.3 * MS,
     buffer=Buffer(

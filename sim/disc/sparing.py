@@ -96,12 +96,12 @@ class Sparing:
         _check(surface, unit)
         slips = sorted(surface.slips)
         holes = sorted([(slip * unit, (slip + 1) * unit) for slip in slips] + list(self._spares(surface, slips)))
-        pieces = list(_part(_between(holes, surface.sectors), empty, blocks))
+        pieces = list(_part(_gaps(holes, surface.sectors), empty, blocks))
         room = sum(end - begin for begin, end in pieces)
         if room < blocks:
             raise UserError(f"{blocks} blocks do not fit on the {room} sectors that are neither empty, bad nor spare")
         if surface.moved:
-            pieces = list(_moved(pieces, {bad * unit: instead * unit for bad, instead in surface.moved}, unit))
+            pieces = list(_replace(pieces, {bad * unit: instead * unit for bad, instead in surface.moved}, unit))
         if not (self.delay and slips and self.group):
             return tuple(Stretch(begin, end - begin) for begin, end in pieces)
         group = self.group(surface)
@@ -138,7 +138,7 @@ def _check(surface: Surface, unit: int) -> None:
                 raise UserError(f"{name}: {after} must not stand there twice")
 
 
-def _between(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
+def _gaps(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
     """Return the sectors up to *end* outside the *holes*, which are in order and may overlap."""
     begin = 0
     for hole, after in holes:
@@ -160,7 +160,7 @@ def _part(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
         take -= size
 
 
-def _moved(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> Iterator[Sectors]:
+def _replace(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> Iterator[Sectors]:
     """Replace in *pieces* the *unit* sectors from each key of *instead* by those from its value."""
     cuts = sorted({cut for bad in instead for cut in (bad, bad + unit)})
     for piece in pieces:

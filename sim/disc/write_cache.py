@@ -50,14 +50,14 @@ class WriteCache:
     def _pass(self, request: Request) -> None:
         """The drive itself does it."""
 
-        def done(below: Request) -> None:
+        def finish(below: Request) -> None:
             for part, begin, end in below.pieces():
                 _charge(request, part, begin, end)
             happen(request)
 
         below = self.drive.start(request.access)
         assert below.callbacks is not None
-        below.callbacks.append(done)
+        below.callbacks.append(finish)
 
     def _take(self, request: Request) -> None:
         """*request* has room, and goes to the drive."""
@@ -66,9 +66,9 @@ class WriteCache:
         written = self.drive.start(request.access)
         self._on_the_way[written] = None
         assert written.callbacks is not None
-        written.callbacks.append(self._written)
+        written.callbacks.append(self._finish_write)
 
-    def _written(self, written: Request) -> None:
+    def _finish_write(self, written: Request) -> None:
         self._on_the_way.pop(written)
         self._room += 1
         if self._waiting:

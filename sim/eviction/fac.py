@@ -19,7 +19,7 @@ def round_up(number: float) -> float:
     return math.ceil(number)
 
 
-def unrounded(number: float) -> float:
+def identity(number: float) -> float:
     return number
 
 

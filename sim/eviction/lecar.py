@@ -53,10 +53,10 @@ class LeCar:
         self._now += 1
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        return self._experts[self._chosen()].choose(incoming, may_go)
+        return self._experts[self._choose_expert()].choose(incoming, may_go)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
-        chosen = self._chosen()
+        chosen = self._choose_expert()
         agree = evicted and self._experts[1 - chosen].choose() == key
         for expert in self._experts:
             expert.remove(key, evicted)
@@ -72,7 +72,7 @@ class LeCar:
     def __len__(self) -> int:
         return len(self._experts[RECENCY])
 
-    def _chosen(self) -> int:
+    def _choose_expert(self) -> int:
         return RECENCY if self._draw < self._weights[RECENCY] else FREQUENCY
 
     def _regret(self, key: Hashable) -> None:

@@ -98,7 +98,7 @@ def make(kind: Callable[..., EvictionPolicy], capacity: int | None) -> EvictionP
     """A new policy, from its class or a factory, for a cache of *capacity* entries (None: the number is not fixed)."""
     takes_capacity = isinstance(kind, type) and issubclass(kind, NeedsCapacity)
     if takes_capacity and capacity is None:
-        raise _unbounded(kind.__name__)
+        raise _unbounded_memory(kind.__name__)
     policy = kind(capacity) if takes_capacity else kind()
     check_capacity(policy, capacity)
     return policy
@@ -111,11 +111,11 @@ def check_capacity(policy: EvictionPolicy, capacity: int | None) -> None:
         return
     name = type(policy).__name__
     if capacity is None:
-        raise _unbounded(name)
+        raise _unbounded_memory(name)
     raise UserError(f"policy {name} was built for {needed} entries, but the cache has {capacity}")
 
 
-def _unbounded(name: str) -> UserError:
+def _unbounded_memory(name: str) -> UserError:
     return UserError(f"policy {name} needs a fixed number of entries, which this memory does not have")
 
 

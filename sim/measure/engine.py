@@ -171,7 +171,7 @@ class _Engine:
 
     def go(self, recorder: Recorder) -> None:
         """To the end of the window and its tail; *recorder* gets what is under way when the window ends."""
-        if not self._window.bounded:
+        if not self._window.has_end:
             self._ended = self._load.ended()
             self._ended.callbacks.append(stop)
         for instant, mark in self._window.marks():
@@ -207,7 +207,7 @@ class _Engine:
     def _finish(self, recorder: Recorder) -> None:
         """The window ends here."""
         self.counters = difference(self._machine.reading(), self._first)
-        if not self._window.bounded:
+        if not self._window.has_end:
             self.end = self._env.now
         recorder.close(self._load.under_way(), self._env.now)
 
@@ -216,7 +216,7 @@ class _Engine:
         env = self._env
         if until <= env.now:
             return
-        if not self._window.bounded:
+        if not self._window.has_end:
             self._advance_to_the_end(until)
             return
         start = env.now

@@ -65,7 +65,7 @@ def check_hits(name: str, requests: int, hits: int, late_hits: int, misses: int)
 
 def check_parts(machine: Machine) -> None:
     """All parts that a run used keep their laws until now, whether *machine* names them or not."""
-    for name, part in machine.built():
+    for name, part in machine.all_parts():
         _check(name, part, machine.env.now)
 
 

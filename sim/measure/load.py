@@ -68,7 +68,7 @@ class Window:
         return cls(warm_up * MINUTE, (warm_up + minutes) * MINUTE, interval)
 
     @property
-    def bounded(self) -> bool:
+    def has_end(self) -> bool:
         """True if its end is known before the run."""
         return self.end < inf
 
@@ -84,20 +84,20 @@ class Window:
             [(self.end, Mark.END), (self.over, Mark.OVER)], key=lambda each: (each[0], each[1].value),
         )  # fmt: skip
 
-    def _logged(self) -> tuple[float, float]:
+    def _reading_span(self) -> tuple[float, float]:
         """Return the begin and end of the time in which readings are kept."""
         return (0.0, self.over) if self.throughout else (self.start, self.end)
 
     def _readings(self) -> float:
-        first, last = self._logged()
-        return (last - first) / self.interval if self.interval and self.bounded else 0.0
+        first, last = self._reading_span()
+        return (last - first) / self.interval if self.interval and self.has_end else 0.0
 
     def _intervals(self) -> Iterator[float]:
         """Yield the instants at which intervals end."""
-        first, last = self._logged()
+        first, last = self._reading_span()
         if self.interval is None:
             return iter([last])
-        if not self.bounded:
+        if not self.has_end:
             return (first + number * self.interval for number in count(1))
         # No sliver at the end where the interval divides the window.
         whole = ceil((last - first) / self.interval - 1e-6)
@@ -127,7 +127,7 @@ class Load(Protocol):
         """LawBroken where *counters* of the window contradict the responses, which are *clipped* seconds within it."""
 
 
-def _prepared(program: object, session: Session) -> None:
+def _prepare_nothing(program: object, session: Session) -> None:
     """Prepare nothing, for software whose sessions need no preparation."""
 
 
@@ -143,7 +143,7 @@ class Terminals:
 
     def __init__(
         self, scripts: Sequence[Script], perform: Perform, interrupt: float = 0.0,
-        prepare: Callable[[object, Session], None] = _prepared,
+        prepare: Callable[[object, Session], None] = _prepare_nothing,
     ) -> None:  # fmt: skip
         self._scripts = scripts
         self._perform = perform

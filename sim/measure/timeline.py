@@ -247,7 +247,7 @@ class TracedRun(Observer):
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         env, trace = machine.env, self._trace
-        run, parts = trace.track("run"), machine.built()
+        run, parts = trace.track("run"), machine.all_parts()
         levelled = {name: part.levels for name, part in parts if isinstance(part, Levelled)}
         cpus = [TracedCpu(part, trace, env, window.over) for _, part in parts if isinstance(part, Cpu)]
         counted = [traced_drive(part, trace, name) for name, part in parts if isinstance(part, Drive)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from spindle.cli.printing import HelpShown
 from spindle.output.files import same_file, spare, target
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 
 if TYPE_CHECKING:
     from spindle.settings import Setting
@@ -44,7 +44,7 @@ class PartSetting:
         return own.split(text)
 
     def read(self, name: str, text: str) -> str:
-        named(self.part, text, self.choices)
+        choose(self.part, text, self.choices)
         return text
 
     def text(self, given: object) -> str:
@@ -114,7 +114,7 @@ def usual_part(system: "System", part: str) -> str | None:
     return next((name for name, choice in setting.choices.items() if choice is made or choice == made), None)
 
 
-def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
+def choose(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
     from spindle import own
     from spindle.sim.disc.flash.sheet import FlashType
@@ -176,7 +176,7 @@ class ArgumentParser(argparse.ArgumentParser):
             if each.startswith("-"):
                 names = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], names)
-            raise UserError(f"{self.command}: one word too many: {shown(each)}")
+            raise UserError(f"{self.command}: one word too many: {quote(each)}")
         return options
 
 

@@ -9,11 +9,11 @@ from shutil import which
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.characterise import said_of
-from spindle.cli.curve import answered
+from spindle.cli.curve import answer_for
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.settings import count
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 
 ABOUT = """\
 Record the requests to a block device of this machine for some seconds, say what they are like,
@@ -53,9 +53,9 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("capture records on Linux only; other systems have tools whose output all commands read")
     device = Path(options.device)
     if not device.exists():
-        raise UserError(f"{shown(options.device)}: there is no such device; lsblk lists those that there are")
+        raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists those that there are")
     trace = _recorded(device, Path(options.out or device.name), seconds)
-    return finish("\n".join([*said_of(str(trace)), "", *answered([str(trace)]).lines[1:]]))
+    return finish("\n".join([*said_of(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
 
 
 def _recorded(device: Path, name: Path, seconds: int) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, opened, passed_over, watched
+from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, open_trace, passed_over, read_with_bar
 from spindle.output.text import json_text
 from spindle.settings import size
 from spindle.sim.error import UserError, unknown
@@ -42,8 +42,8 @@ def main(arguments: Sequence[str]) -> int:
     form = _form(options.form, options.synthetic)
     files = outputs([Path(options.trace)],
                     {"--out": options.out, "--plot": options.plot, "--synthetic": options.synthetic})
-    trace = on_devices(opened(options, MANY_DEVICES))
-    character = characterise(watched(trace, options.limit, "reading"), size("--block", options.block))
+    trace = on_devices(open_trace(options, MANY_DEVICES))
+    character = characterise(read_with_bar(trace, options.limit, "reading"), size("--block", options.block))
     lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:
         write_trace(synthetic(character, options.seed), path, form)
@@ -62,8 +62,8 @@ def said_of(name: str) -> list[str]:
     """The page on the trace *name*, all by default."""
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_options(parser)
-    trace = on_devices(opened(parser.take([name]), MANY_DEVICES))
-    character = characterise(watched(trace, None, "reading"), BLOCK)
+    trace = on_devices(open_trace(parser.take([name]), MANY_DEVICES))
+    character = characterise(read_with_bar(trace, None, "reading"), BLOCK)
     return [f"{name}, {trace.format.name}", *passed_over(trace), *page(character)]
 
 

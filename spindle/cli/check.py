@@ -6,7 +6,7 @@ from typing import Any
 import simpy
 
 from spindle import own
-from spindle.cli.arguments import SHEET, ArgumentParser, named
+from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.cli.printing import finish
 from spindle.cli.run_options import OutOfPatience, patience
 from spindle.contracts import eviction as policies
@@ -17,7 +17,7 @@ from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.machine import Machine
 from spindle.sim.measure.laws import check_parts
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("part", help="a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml")
     text = parser.take(arguments).part
     kind = _kind(text)
-    part = named(kind, text, CHOICES[kind])
+    part = choose(kind, text, CHOICES[kind])
     breaches = {promise: breach(check, part) for promise, check in _promises(kind).items()}
     broken = [promise for promise, says in breaches.items() if says]
     lines = [f"  {'BROKEN' if says else 'kept  '}  {promise}{f': {says}' if says else ''}"
@@ -58,12 +58,12 @@ def _kind(text: str) -> str:
     """Tell the kind of part that *text* names, by its name or by its methods."""
     name = text.partition("(")[0]
     for kind, choices in CHOICES.items():
-        if name in choices or name in own.installed(kind):
+        if name in choices or name in own.installed_parts(kind):
             return kind
     if name.endswith(SHEET):
         return "drive"
     if name.endswith(".py"):
-        raise UserError(f"{shown(name)} is a file, and must be given as FILE.py:NAME")
+        raise UserError(f"{quote(name)} is a file, and must be given as FILE.py:NAME")
     if own.FILE not in name:
         own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
     value = own.of_file(name)
@@ -90,7 +90,7 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
     except UserError as error:
         return str(error)
     except Exception as error:
-        return f"it raises {own.raised(error)}"
+        return f"it raises {own.error_text(error)}"
     return ""
 
 

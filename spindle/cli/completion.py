@@ -58,11 +58,13 @@ def _offer(parser: "ArgumentParser") -> None:
     for action in parser._actions:
         of = _values(action) if action.dest.startswith(OF) else completers.get(action.dest)
         if of is not None:
-            vars(action)["completer"] = partial(_completed, of)
+            vars(action)["completer"] = partial(_complete_list, of)
     argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
 
 
-def _completed(of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any) -> list[str]:
+def _complete_list(
+    of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any
+) -> list[str]:
     """Return the words *of* an option, each after those that a list already has."""
     before = prefix.rpartition(",")[0]
     return [f"{before},{word}" if before else word for word in of(parsed_args)]
@@ -97,7 +99,7 @@ def _own_parts(kind: str) -> list[str]:
     from spindle import own
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
-    return [*own.installed(kind), *sheets]
+    return [*own.installed_parts(kind), *sheets]
 
 
 def _first(name: str, words: Iterable[str]) -> None:

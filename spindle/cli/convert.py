@@ -5,8 +5,8 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import MANY_DEVICES, add_options, opened, passed_over, watched
-from spindle.output.text import counted
+from spindle.cli.trace_file import MANY_DEVICES, add_options, open_trace, passed_over, read_with_bar
+from spindle.output.text import plural
 from spindle.sim.error import UserError, unknown
 from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
 from spindle.workloads.traces.reader import Trace
@@ -37,11 +37,11 @@ def main(arguments: Sequence[str]) -> int:
         raise unknown("format to write a trace in", options.to, WRITERS)
     path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
     assert path is not None
-    trace = opened(options, MANY_DEVICES)
+    trace = open_trace(options, MANY_DEVICES)
     written = _Counted(trace, options.limit)
     write_trace(written, path, options.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*lines, f"{path}: {counted(written.requests, 'request')}, {options.to}"]))
+    return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {options.to}"]))
 
 
 class _Counted:
@@ -53,6 +53,6 @@ class _Counted:
         self._limit = limit
 
     def __iter__(self) -> Iterator[Record]:
-        for record in watched(self._trace, self._limit, "writing"):
+        for record in read_with_bar(self._trace, self._limit, "writing"):
             self.requests += 1
             yield record

@@ -12,9 +12,18 @@ from tqdm import tqdm
 
 from spindle import own
 from spindle.cli import plotting, trace_storage
-from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import MANY_DEVICES, SHAPE, add_options, on_devices, opened, passed_over, reading, watched
+from spindle.cli.trace_file import (
+    MANY_DEVICES,
+    SHAPE,
+    add_options,
+    on_devices,
+    open_trace,
+    passed_over,
+    read_with_bar,
+    reading,
+)
 from spindle.cli.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
@@ -24,12 +33,12 @@ from spindle.cli.trace_storage import (
     seconds,
     tiers_of,
 )
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
-from spindle.traces.blocks import TraceReferences, gathered, references
+from spindle.traces.blocks import TraceReferences, collect_references, references
 from spindle.traces.curve.sized import ADMISSIONS, AdmitAll
 from spindle.traces.curve.stack import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
@@ -45,9 +54,9 @@ from spindle.traces.curves import (
     hit_curves,
     mean_responses,
     policy_of,
-    sampled,
     sampled_curves,
     sampled_sizes,
+    take_samples,
     usual_sizes,
 )
 from spindle.traces.objects import (
@@ -105,13 +114,13 @@ class CurvePlan(NamedTuple):
 def curve_plan(options: Namespace) -> CurvePlan:
     block = size("--block", options.block)
     rules = _rules(options)
-    _together(options, rules)
+    _check_combination(options, rules)
     return CurvePlan(_policies(options, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
                      rules, _stack(options, block), _shares(options.sizes))
 
 
 def _rules(options: Namespace) -> ObjectRules | None:
-    honoured = named("way to treat times to live", options.ttl or "ignore", TTL)
+    honoured = choose("way to treat times to live", options.ttl or "ignore", TTL)
     if not (options.bytes or honoured or options.admit):
         return None
     admission = own.part("admission", options.admit, ADMISSIONS) if options.admit else AdmitAll
@@ -119,7 +128,7 @@ def _rules(options: Namespace) -> ObjectRules | None:
     return ObjectRules(options.bytes, honoured, admission)
 
 
-def _together(options: Namespace, rules: ObjectRules | None) -> None:
+def _check_combination(options: Namespace, rules: ObjectRules | None) -> None:
     if options.sample is not None:
         for option in WHOLE:
             if getattr(options, option):
@@ -154,7 +163,7 @@ def _shares(text: str | None) -> list[float]:
     return sorted(set(shares))
 
 
-def _sized(plan: CurvePlan, whole: int) -> CurvePlan:
+def _set_sizes(plan: CurvePlan, whole: int) -> CurvePlan:
     """Return *plan* with the sizes that are shares of the *whole* working set."""
     return plan._replace(sizes=sorted({max(1, round(share * whole)) for share in plan.shares}) or plan.sizes)
 
@@ -234,25 +243,26 @@ class CurvesAnswered(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    return finish("\n".join(answered(arguments).lines))
+    return finish("\n".join(answer_for(arguments).lines))
 
 
-def answered(arguments: Sequence[str]) -> CurvesAnswered:
+def answer_for(arguments: Sequence[str]) -> CurvesAnswered:
     """Compute the curves that *arguments* ask for, and write the files and pictures that they name."""
     options = _parser().take(arguments)
     plan = curve_plan(options)
     files = outputs(trace_storage.reads(options), {
         "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
-    below = _below(options)
-    trace = opened(options, MANY_DEVICES) if below is None else on_devices(opened(options))
+    below = _storage_below(options)
+    trace = open_trace(options, MANY_DEVICES) if below is None else on_devices(open_trace(options))
     answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
-              _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
+              _whole_curves(options, trace, plan, below) if options.sample is None else
+              _sampled_curves(options, trace, plan))
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
     if any(files.values()):
-        _written(answer, [f"{trace.path.name}, {trace.format.name}", *lines[1:]], trace.path.name, files)
+        _write(answer, [f"{trace.path.name}, {trace.format.name}", *lines[1:]], trace.path.name, files)
     if options.plot is not None:
         table = answer.table()
-        lines += plotting.plotted(files["--plot"], lambda: answer.picture(table, trace.path.name),
+        lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(table, trace.path.name),
                                   partial(curve_text, table), "the curves")  # fmt: skip
     return answer._replace(lines=lines)
 
@@ -299,7 +309,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _below(options: Namespace) -> StoragePlan | None:
+def _storage_below(options: Namespace) -> StoragePlan | None:
     """Return the storage that --response simulates below the cache."""
     if not options.response:
         trace_storage.refuse_all(options, "is for --response")
@@ -309,14 +319,14 @@ def _below(options: Namespace) -> StoragePlan | None:
     return trace_storage.storage_plan(options, None)
 
 
-def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> CurvesAnswered:
+def _whole_curves(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> CurvesAnswered:
     """Compute the curves of the whole trace, and the responses above the storage *below*."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
     unique = len(np.unique(blocks))
-    plan = _sized(plan, unique)
+    plan = _set_sizes(plan, unique)
     sizes = plan.sizes or usual_sizes(plan.policies, unique)
-    early, settled = _early(string, plan)
+    early, settled = _find_warm_up(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
         rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
     curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
@@ -326,18 +336,18 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     block = None if string.keyed else plan.block
-    said = [*settled, *_dropped(string), *curve_page(curves, block, responses), *lines]
-    return _drawn(curves, block, said, responses,
+    said = [*settled, *_delete_lines(string), *curve_page(curves, block, responses), *lines]
+    return _prepare(curves, block, said, responses,
                   answers.marks if answers else {})
 
 
-def _dropped(string: TraceReferences) -> list[str]:
+def _delete_lines(string: TraceReferences) -> list[str]:
     count = len(string.drops.places)
-    said = f"{counted(count, 'delete')}: each takes its object out of the caches, and is no reference"
+    said = f"{plural(count, 'delete')}: each takes its object out of the caches, and is no reference"
     return [said] if count else []
 
 
-def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
+def _find_warm_up(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
     """Return the number of references that do not count, and a line if it was found in the trace."""
     if plan.warm_up is not None:
         return round(plan.warm_up * len(string.blocks)), []
@@ -345,7 +355,7 @@ def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
     return early, [f"the first {early:,} references warm up: then the hits of LRU have settled (MSER-5)"]
 
 
-def _drawn(
+def _prepare(
     curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
     marks: Mapping[str, int],
 ) -> CurvesAnswered:  # fmt: skip
@@ -363,9 +373,9 @@ def _drawn(
 def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> CurvesAnswered:
     """Requests and bytes, by replaying each policy at each size."""
     string = _read(options, trace, plan.block)
-    early, settled = _early(string, plan)
+    early, settled = _find_warm_up(string, plan)
     of = object_references(string, plan.block, rules)
-    plan = _sized(plan, working_set_of(of, rules))
+    plan = _set_sizes(plan, working_set_of(of, rules))
     with _bar(len(of.keys) * len(plan.policies)) as bar:
         rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
 
@@ -377,13 +387,13 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
         return object_picture(table, title)
 
-    return CurvesAnswered([*settled, *_dropped(string), *object_page(rows, of, rules)], table, picture)
+    return CurvesAnswered([*settled, *_delete_lines(string), *object_page(rows, of, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
     most = None if options.limit is None else count("--limit", options.limit)
     with reading(trace, "reading") as bar:
-        return gathered(trace, block, most, bar.update)
+        return collect_references(trace, block, most, bar.update)
 
 
 def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
@@ -402,16 +412,16 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
     return lines + (frontier_lines(best, plan.block) if best else [])
 
 
-def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> CurvesAnswered:
+def _sampled_curves(options: Namespace, trace: Trace, plan: CurvePlan) -> CurvesAnswered:
     share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
     with reading(trace, "reading") as bar:
-        whole = trace if options.limit is None else watched(trace, options.limit, "reading")
-        samples = sampled(references(whole, plan.block, bar.update), share)
-    plan = _sized(plan, samples.unique)
+        whole = trace if options.limit is None else read_with_bar(trace, options.limit, "reading")
+        samples = take_samples(references(whole, plan.block, bar.update), share)
+    plan = _set_sizes(plan, samples.unique)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
-    return _drawn(curves, block, curve_page(curves, block, {}), {}, {})
+    return _prepare(curves, block, curve_page(curves, block, {}), {}, {})
 
 
 def _bar(total: int) -> tqdm:
@@ -424,13 +434,13 @@ def _responses(
     return {
         (policy, blocks): seconds
         for policy, blocks, seconds in mean_responses(
-            lambda: watched(trace, options.limit, "simulating"), below,
+            lambda: read_with_bar(trace, options.limit, "simulating"), below,
             lambda blocks, kind: trace_storage.cache_plan(options, blocks * plan.block, plan.block, kind),
             plan.policies, curves.sizes)
     }  # fmt: skip
 
 
-def _written(answer: CurvesAnswered, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
+def _write(answer: CurvesAnswered, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
     # Imported here, because pandas and matplotlib take a second.
     from spindle.output.files import write_whole
     from spindle.output.tables import write_table

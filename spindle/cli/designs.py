@@ -10,7 +10,7 @@ from typing import Any
 from spindle.cli.arguments import ArgumentParser, settings_of
 from spindle.output.files import read_whole
 from spindle.settings import Setting, count
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
 from spindle.studies.system import System
 
@@ -38,10 +38,10 @@ def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | 
     if (options.sample is None) == bool(sources):
         raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if options.sample is not None
                         else f"{sources[0]} needs to know how many: --sample N")  # fmt: skip
-    return _drawn(system, sources[0].removeprefix("--"), options) if sources else None
+    return _draw(system, sources[0].removeprefix("--"), options) if sources else None
 
 
-def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequence[Any]]:
+def _draw(system: System, how: str, options: Namespace) -> Mapping[str, Sequence[Any]]:
     ranges: dict[str, tuple[float, float]] = {}
     for text in getattr(options, how):
         name, low, high = _range(how, text)
@@ -63,7 +63,7 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
     name, equals, ends = text.partition("=")
     low, colon, high = ends.partition(":")
     if not (name and equals and low and colon and high):
-        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {shown(text)}")
+        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {quote(text)}")
     return name, low, high
 
 
@@ -113,7 +113,7 @@ def _value(system: System, place: str, name: str, text: str) -> Any:
             raise UserError(f"{name} has no value")
         number = (Setting(int) if name == SEED else settings_of(system)[name]).read(name, text)
         if isinstance(number, float) and not isfinite(number):
-            raise UserError(f"{name} must be a finite number, not {shown(text)}")
+            raise UserError(f"{name} must be a finite number, not {quote(text)}")
         return number
     except UserError as error:
         raise UserError(f"{place}: {error}") from None

@@ -9,11 +9,11 @@ from math import fsum
 from pathlib import Path
 from textwrap import wrap
 
-from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.drive_fit import main as fit
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import watched
-from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained, drive_sheet, host_scheduler
+from spindle.cli.trace_file import read_with_bar
+from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives import readings
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
@@ -52,7 +52,7 @@ def all_of(folder: Path, as_json: bool) -> int:
 
 def rules_of(folder: Path, as_json: bool) -> int:
     """Print how rules, each alone and all at once, fare on a drive without which they are chosen."""
-    drives = {place.name: _measured(place) for place in drive_folders(folder)}
+    drives = {place.name: _read_measured(place) for place in drive_folders(folder)}
     if len(drives) < MIN_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
     known = RuledDrives(drives)
@@ -65,13 +65,13 @@ def drive_folders(folder: Path) -> list[Path]:
     """Those in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
     if not folder.is_dir():
         raise UserError(f"--all: there is no folder {folder}")
-    places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _timed(place / REQUESTS)]
+    places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _has_times(place / REQUESTS)]
     if not places:
         raise UserError(f"--all: no folder in {folder} has {SHEET} and {REQUESTS} with gap_before_ms and measured_ms")
     return places[:MAX_DRIVES]
 
 
-def _timed(requests: Path) -> bool:
+def _has_times(requests: Path) -> bool:
     """Tell if the header of a list has the columns for a closed loop; lists of open loops may lie next to it."""
     if not requests.is_file():
         return False
@@ -85,7 +85,7 @@ def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
     return budget(_disc(sheet, requests), asked, foretold_times(requests, len(asked)))
 
 
-def _measured(place: Path) -> MeasuredDrive:
+def _read_measured(place: Path) -> MeasuredDrive:
     sheet = read_sheet(place / SHEET)
     asked = timed_requests(place / REQUESTS, sheet)
     return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, foretold_times(place / REQUESTS, len(asked)))
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str]) -> int:
         return fit(arguments[1:])
     options = _parser().take(arguments)
     if options.template is not None:
-        return finish(named("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
+        return finish(choose("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
     if options.all is not None:
         _refuse_beside(options)
         return (rules_of if options.rules else all_of)(Path(options.all), options.json)
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
     if options.readings:
         return _readings(options)
-    return _told(options) if options.errors else _compared(options)
+    return _print_errors(options) if options.errors else _compare(options)
 
 
 def _parser() -> ArgumentParser:
@@ -162,7 +162,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _told(options: Namespace) -> int:
+def _print_errors(options: Namespace) -> int:
     """Print the errors by group of requests."""
     _scheduler(options)
     _refuse_beside(options)
@@ -181,13 +181,13 @@ def _readings(options: Namespace) -> int:
     return finish(json.dumps(rows, indent=2) if options.json else "\n".join(readings.page(found)))
 
 
-def _compared(options: Namespace) -> int:
+def _compare(options: Namespace) -> int:
     """Print the drive's answers and the measured times as a page or as JSON, and draw them."""
     scheduler, requests = _scheduler(options), Path(options.requests)
-    reads = [Path(options.sheet), requests, _beside(requests)]
+    reads = [Path(options.sheet), requests, _foretold_path(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
     sheet = drive_sheet(options.sheet, options.bus)
-    replayed = _replayed(options, sheet, scheduler, files["--out"])
+    replayed = _replay(options, sheet, scheduler, files["--out"])
     if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
     return finish(_as_json(options, sheet, replayed) if options.json else _as_text(options, sheet, replayed))
@@ -215,24 +215,24 @@ def _loop(options: Namespace) -> RequestLoop:
         return OPEN if options.open else CLOSED
     if not options.open:
         raise UserError("--chains needs --open: in a closed loop each request follows the one before")
-    return replace(OPEN, host=chained(options.chains))
+    return replace(OPEN, host=chained_host(options.chains))
 
 
-def _beside(requests: Path) -> Path:
+def _foretold_path(requests: Path) -> Path:
     """Return the path of DiskSim's answers to *requests*, which may not exist."""
     return requests.parent / FILE
 
 
-def _replayed(
+def _replay(
     options: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
 ) -> Replayed:
     path = Path(options.requests)
-    beside = _beside(path)
+    beside = _foretold_path(path)
     requests = request_list(path, sheet)
     foretold = Foretold(beside) if beside.is_file() else None
     replay = Replay(sheet, requests, _loop(options), scheduler, foretold)
     outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
-    with closing(watched(requests, None, "replaying")) as records:
+    with closing(read_with_bar(requests, None, "replaying")) as records:
         if out is None:
             return replay.run(records)
         with draft(out) as file:

@@ -14,7 +14,7 @@ from spindle.cli.trace_file import SHAPE
 from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
-from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of
+from spindle.lab.fit.confidence import ToldNumber, contradicts, numbers_of
 from spindle.lab.fit.observed import SUFFIX, fio_log, read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fitted_drive, page, sheet_text, source_of
 from spindle.output.files import draft, write_whole
@@ -144,20 +144,21 @@ def _disc(path: Path) -> DiscType:
     return disc
 
 
-def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def _compare_sheets(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return what other sheets give for a number, and which of them the data contradict."""
     says = {name: of[number.name] for name, of in others.items() if number.name in of}
-    wrong = [name for name, each in says.items() if contradicted(number, each)]
+    wrong = [name for name, each in says.items() if contradicts(number, each)]
     return {"against": says, "contradicted": wrong} if says else {}
 
 
 def _numbers(drive: FittedDrive) -> dict[str, Any]:
     others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
     return {
-        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held, "holds": not drive.astray,
+        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held,
+        "holds": not drive.describe_failure,
         "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
                                   "median_difference_ms": one.apart / MS} for group, one in each.items()}
                    for name, each in drive.judged.items()},
-        "numbers": {each.name: {"value": each.value, **source_of(each), **_against(each, others)}
+        "numbers": {each.name: {"value": each.value, **source_of(each), **_compare_sheets(each, others)}
                     for each in drive.numbers},
     }  # fmt: skip

@@ -11,7 +11,7 @@ from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.results import effort_of, effort_options, results_of
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.settings import count
-from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, tried
+from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.style import save
 from spindle.studies.report.boards import ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     bench, members = bench_of(system), _members(options)
     path = folder("--results", results_of(options) / system.name) / "ensemble"
     store = path.with_suffix(".sweep")
-    frame = tried(system, members, options.quick, effort.workers, effort.progress, store)
+    frame = try_members(system, members, options.quick, effort.workers, effort.progress, store)
     _write(path, frame, system, bench)
     rmtree(store, ignore_errors=True)
     return 0
@@ -61,7 +61,7 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
     print(f"{path}.csv and .png: {remark(bench, frame)}")
 
 
-def recorded(path: Path, system: System) -> LastTable | None:
+def read_members(path: Path, system: System) -> LastTable | None:
     """Read the members in *path*; None if there is no file."""
     return last_table(path, MADE_FROM, _digest(system))
 

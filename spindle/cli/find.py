@@ -12,15 +12,15 @@ import pandas as pd
 
 from spindle.cli import plotting, workers
 from spindle.cli.arguments import ArgumentParser, folder, outputs, settings_of, usual
-from spindle.cli.printing import finish, shown
-from spindle.cli.run_options import WRITTEN, add_options, given, pairs, run_of, system_of, values, with_users
+from spindle.cli.printing import finish, show
+from spindle.cli.run_options import WRITTEN, add_options, given_texts, pairs, run_of, system_of, values, with_users
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
-from spindle.studies.theory import MVA, beside
+from spindle.studies.theory import MVA, add_theory
 from spindle.traces.system import is_trace
 
 ABOUT = """\
@@ -53,9 +53,9 @@ def main(arguments: Sequence[str]) -> int:
     name = options.name.replace("-", "_")
     if name not in known:
         raise unknown("name of a number", options.name, known)
-    condition, between = Condition.read(options.where), _between(system, name, known[name], options.between)
+    condition, between = Condition.read(options.where), _range(system, name, known[name], options.between)
     picture = outputs([], {"--plot": plotting.plot_file(options.plot)})["--plot"]
-    fixed = values(system, given(system, options, WRITTEN))
+    fixed = values(system, given_texts(system, options, WRITTEN))
     if name in fixed:
         raise UserError(f"{name} is searched, and is given beside it")
     options.seeds = options.seeds or ("2" if is_trace(options.system) else "10")
@@ -108,7 +108,7 @@ def _run(options: Namespace, system: System, condition: Condition, fixed: Mappin
     return gain(run, against)
 
 
-def _between(system: System, name: str, setting: Setting, text: str | None) -> tuple[float, float]:
+def _range(system: System, name: str, setting: Setting, text: str | None) -> tuple[float, float]:
     if text is not None:
         low, colon, high = text.partition(":")
         if not colon:
@@ -158,7 +158,7 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
     def guess(row: Mapping[str, Any]) -> float:
         step = max(1, int((between[1] - between[0]) / GUESSED))
         users = range(int(between[0]), int(between[1]) + 1, step)
-        table = beside(pd.DataFrame([{**row, name: each} for each in users]), name)
+        table = add_theory(pd.DataFrame([{**row, name: each} for each in users]), name)
         met = [each for each, mean in zip(users, table[MVA[1]], strict=True) if condition.met(float(mean))]
         return met[-1] if met else between[0]
 
@@ -168,7 +168,7 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 def _table(answer: FindAnswer, setting: Setting) -> str:
     """The curve that was probed, for a screen."""
     name, *measures, _ = answer.curve.columns
-    measure: Callable[[Any], str] = partial(shown, answer.condition.measure)
+    measure: Callable[[Any], str] = partial(show, answer.condition.measure)
     return answer.curve.to_string(index=False, formatters={name: setting.text, **dict.fromkeys(measures, measure)})
 
 

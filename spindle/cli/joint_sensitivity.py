@@ -8,10 +8,10 @@ import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.results import Judged, left_in
-from spindle.settings import whole
+from spindle.settings import whole_number
 from spindle.sim.error import UserError, unknown
-from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screened
-from spindle.studies.claims.sensitivity import read_sensitivity, scored, variants, write_sensitivity
+from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
+from spindle.studies.claims.sensitivity import read_sensitivity, scored_claims, variants, write_sensitivity
 from spindle.studies.plots.style import save
 from spindle.studies.report.boards import global_board
 
@@ -58,11 +58,11 @@ def _design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
     """Plan the design: the named studies and parameters, or those that matter most in the table of one at a time."""
     system, effort = judged.system, judged.effort
     usual = QUICK if effort.quick else FULL if effort.anew else USUAL
-    points = usual if options.points is None else whole("--points", options.points)
+    points = usual if options.points is None else whole_number("--points", options.points)
     by_name = {study.name: study for study in system.studies if study.name in {each.study for each in judged.claims}}
-    studies = _named("study", options.studies, by_name)
+    studies = _choose_names("study", options.studies, by_name)
     assumed = {each.parameter for each in variants(system.parameters)}
-    parameters = _named("assumed parameter", options.parameters, assumed)
+    parameters = _choose_names("assumed parameter", options.parameters, assumed)
     if not (studies and parameters):
         alone = left_in(results, system, read_sensitivity, "sensitivity.csv")
         if alone is None:
@@ -70,7 +70,7 @@ def _design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
                             "and --parameters")  # fmt: skip
         table = alone.frame[alone.frame["parameter"].isin(assumed)]
         sizes = {name: len(study.points(effort.quick)) for name, study in by_name.items()}
-        screen = screened(table, scored(system), sizes, studies, len(parameters) or PARAMETERS)
+        screen = screen_design(table, scored_claims(system), sizes, studies, len(parameters) or PARAMETERS)
         studies, parameters = studies or screen[0], parameters or screen[1]
         if not studies or len(parameters) < 2:
             raise UserError(f"no two assumed parameters of {system.name} move claims of one study, each by itself: "
@@ -78,7 +78,7 @@ def _design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
     return JointDesign([by_name[name] for name in studies], parameters, points, SEEDS)
 
 
-def _named(what: str, text: str | None, choices: Collection[str]) -> list[str]:
+def _choose_names(what: str, text: str | None, choices: Collection[str]) -> list[str]:
     names = [] if text is None else list(dict.fromkeys(text.split(",")))
     for name in names:
         if name not in choices:

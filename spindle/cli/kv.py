@@ -9,14 +9,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from spindle import own
-from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
 from spindle.output.files import write_whole
 from spindle.output.text import json_text
 from spindle.settings import count, number, size
 from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount, quantity
@@ -140,7 +140,7 @@ def _parser() -> ArgumentParser:
 def _trace(options: Namespace) -> PromptTrace:
     tokens = None if options.block_tokens is None else count("--block-tokens", options.block_tokens, most=1 << 20)
     limit = None if options.limit is None else count("--limit", options.limit)
-    unit = None if options.time_unit is None else named("time unit", options.time_unit, SECOND)
+    unit = None if options.time_unit is None else choose("time unit", options.time_unit, SECOND)
     speed = positive("--speed", options.speed, number("--speed", options.speed))
     return read_prompts(Path(options.trace), tokens, unit, limit).faster(speed)
 
@@ -161,8 +161,8 @@ class _Plans:
 
     def __init__(self, options: Namespace) -> None:
         self._options = options
-        self._model = named("model", options.model, MODELS)
-        self._gpu = named("gpu", options.gpu, ACCELERATORS)
+        self._model = choose("model", options.model, MODELS)
+        self._gpu = choose("gpu", options.gpu, ACCELERATORS)
         self._gpus = count("--gpus", options.gpus, most=4096)
         rate = 0.0 if options.prefill is None else positive("--prefill", options.prefill,
                                                             number("--prefill", options.prefill))  # fmt: skip
@@ -176,7 +176,7 @@ class _Plans:
             raise UserError(f"--prices names {len(self._prices)} prices for {len(tiers)} tiers")
         inclusion = inclusion_of(Namespace(inclusion=point["inclusion"]))
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
-                      named("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
+                      choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
     def _tier(self, name: str, point: Point, instances: int) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
@@ -218,7 +218,7 @@ def tier_size(name: str, text: str) -> int:
 def _flash(word: str) -> FlashType:
     sheet = drive_sheet(word, None).disc
     if not isinstance(sheet, FlashType):
-        raise UserError(f"--drive: {shown(word)} is a disc, and the tier nvme is of flash drives")
+        raise UserError(f"--drive: {quote(word)} is a disc, and the tier nvme is of flash drives")
     return sheet
 
 
@@ -229,14 +229,14 @@ def _rate(name: str, text: str | None, usual: float) -> float:
 def _price(text: str) -> float:
     price = number("--prices", text)
     if not 0.0 <= price < 1e12:
-        raise UserError(f"--prices must be at least 0, not {shown(text)}")
+        raise UserError(f"--prices must be at least 0, not {quote(text)}")
     return price
 
 
 def _want(text: str) -> tuple[str, float]:
     measure, equals, time = text.partition("=")
     if not equals or measure not in MEASURES:
-        raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms, not {shown(text)}")
+        raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms, not {quote(text)}")
     return measure, positive("--want", time, amount(time, "s"))
 
 
@@ -270,7 +270,7 @@ def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
     """Halve the range *text* of sizes of *tier*, of which more never do worse, until its ends are near each other."""
     low, high = (tier_size(f"--{tier}", end) // MIB for end in text.split(RANGE, 1))
     if not 0 < low < high:
-        raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {shown(text)}")
+        raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {quote(text)}")
     if meets(f"{low}M") or not meets(f"{high}M"):
         return
     while high > NEAR_SIZES * low:
@@ -285,14 +285,14 @@ def _lines(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], want: tuple[str, float] | None
 ) -> list[str]:
     lines = page(results[0]) if not varied else ["", *table(results, varied, _words(points, varied))]
-    return lines if want is None else [*lines, "", _least(results, points, varied, *want)]
+    return lines if want is None else [*lines, "", _cheapest(results, points, varied, *want)]
 
 
 def _words(points: Sequence[Point], varied: Sequence[str]) -> list[list[str]]:
     return [[point[axis] for axis in varied] for point in points]
 
 
-def _least(
+def _cheapest(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], measure: str, most: float
 ) -> str:
     """Describe the cheapest run with at most *most*, or the one with the fewest bytes if there are no prices."""

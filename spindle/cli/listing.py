@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
 def _system(name: str, card: SystemCard) -> Iterator[str]:
     yield f"{name:<12}{card.title}"
     if card.question:
-        yield _wrapped(card.question, 12)
+        yield _wrap(card.question, 12)
 
 
 def _card(each: "System") -> SystemCard:
@@ -43,10 +43,10 @@ def _card(each: "System") -> SystemCard:
 def _studies(each: "System") -> Iterator[str]:
     yield from _system(each.name, _card(each))
     if each.paper:
-        yield _wrapped(each.paper, 12)
+        yield _wrap(each.paper, 12)
     for study in each.studies:
         yield f"    {study.name}"
-        yield _wrapped(study.shows, 8)
+        yield _wrap(study.shows, 8)
 
 
 def parameters(arguments: Sequence[str]) -> int:
@@ -71,9 +71,9 @@ def _parameter(row: "Described") -> Iterator[str]:
 
     value = quantity(row.value, row.unit, DIGITS) if isinstance(row.value, int | float) else row.value
     yield f"{row.name} = {value}   [{row.kind}]"
-    yield _wrapped(row.note, 4)
+    yield _wrap(row.note, 4)
 
 
-def _wrapped(text: str, indent: int) -> str:
+def _wrap(text: str, indent: int) -> str:
     width = min(WIDTH, get_terminal_size().columns)
     return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)

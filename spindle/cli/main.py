@@ -12,7 +12,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from spindle.cli.printing import HelpShown, complain, finish, flush, stop_writing
-from spindle.sim.error import PointFailed, UserError, shown, unknown
+from spindle.sim.error import PointFailed, UserError, quote, unknown
 
 GROUPS = {
     "ask a machine": {
@@ -134,7 +134,7 @@ def _broke_down(error: BaseException, words: Sequence[str]) -> int:
     """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
     from spindle import own
 
-    what, trace = f"{type(error).__name__}: {shown(str(error))}", _traced(words)
+    what, trace = f"{type(error).__name__}: {quote(str(error))}", _save_traceback(words)
     if place := own.place_of(error):
         complain(f"{place}: {what}; {trace}")
         return MISTAKE
@@ -168,7 +168,7 @@ def _is_open(number: int) -> bool:
     return True
 
 
-def _traced(words: Sequence[str]) -> str:
+def _save_traceback(words: Sequence[str]) -> str:
     """Write the traceback and the command into a file; return a sentence with its name."""
     from tempfile import mkstemp
     from traceback import format_exc
@@ -187,7 +187,7 @@ def _command(words: list[str]) -> int:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise UserError(f"{shown(word)} is not text in UTF-8; a file of such a name needs another") from None
+            raise UserError(f"{quote(word)} is not text in UTF-8; a file of such a name needs another") from None
     if not words or words[0] in ("-h", "--help", "help"):
         return finish(_help())
     if words[0] == "--version":

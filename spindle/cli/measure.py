@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     kept = None if options.file is None else Path(options.file)
     files = outputs([] if kept is None else [kept], {"--out": options.out, "--plot": options.plot})
-    rows, head, left_out = _laboratory(options) if kept is None else _kept(options, kept)
+    rows, head, left_out = _laboratory(options) if kept is None else _read_kept(options, kept)
     if (path := files["--out"]) is not None:
         write(rows, path, head)
     # Imported here, as below, because scipy and matplotlib take a second.
@@ -75,7 +75,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _kept(options: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
+def _read_kept(options: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
     if options.folder is not None:
         raise UserError("measure takes either a folder to measure in or --from, what was measured before")
     for option in OF_LABORATORY:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
-from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, check_fio, kept, measure, target
+from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, check_fio, measure, read_kept, target
 from spindle.output.files import write_whole
 from spindle.settings import number
 from spindle.sim.error import UserError
@@ -46,14 +46,14 @@ def main(arguments: Sequence[str]) -> int:
     if options.json and options.out is None:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
     if options.file is None:
-        drive = _measured(options)
+        drive = _measure(options)
     elif options.drive is not None or any(getattr(options, each) for each in OF_FIO):
         raise UserError("--from FILE.json measures nothing: PATH, --seconds, --kept and --write-too are not for it")
     else:
-        drive = kept(Path(options.file))
+        drive = read_kept(Path(options.file))
     if (path := files["--kept"]) is not None:
         write_whole(path, drive.text().encode())
-    return finish(_fitted(drive, files["--out"], options.json))
+    return finish(_fit(drive, files["--out"], options.json))
 
 
 def parser() -> ArgumentParser:
@@ -70,7 +70,7 @@ def parser() -> ArgumentParser:
     return made
 
 
-def _measured(options: Any) -> MeasuredFlash:
+def _measure(options: Any) -> MeasuredFlash:
     if options.drive is None:
         raise UserError("measure --drive needs the PATH of a drive, or --from FILE.json")
     seconds = SECONDS if options.seconds is None else number("--seconds", options.seconds, "s")
@@ -88,11 +88,11 @@ def _measured(options: Any) -> MeasuredFlash:
     return measure(target(options.drive, options.write_too), jobs, seconds, watched)
 
 
-def _fitted(drive: MeasuredFlash, out: Path | None, as_json: bool) -> str:
+def _fit(drive: MeasuredFlash, out: Path | None, as_json: bool) -> str:
     # Imported here because scipy takes a second.
-    from spindle.lab.flash.page import judged, page, sheet_text
+    from spindle.lab.flash.page import judge, page, sheet_text
 
-    flash = judged(drive)
+    flash = judge(drive)
     lines = list(page(flash))
     text = sheet_text(flash, lines)
     if out is None:

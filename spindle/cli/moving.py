@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle import own
-from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.settings import count
@@ -15,7 +15,7 @@ from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.measure.tracing.drives import nanoseconds
 from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL, Filmed, alone, read_window
+from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL, Filmed, film_queue, read_window
 
 HTML = "html"
 OPENS = "a browser opens it"
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
                         f"{ORDERS}")  # fmt: skip
     parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
     options = parser.take(arguments)
-    disc = TEXTBOOK if options.drive is None else named("drive", options.drive, STORES)
+    disc = TEXTBOOK if options.drive is None else choose("drive", options.drive, STORES)
     if (options.page is None) == (options.html is None):
         raise UserError("moving writes one FILE.html: name it, once")
     path = outputs([], {"FILE.html": options.page or options.html})["FILE.html"]
@@ -48,9 +48,9 @@ def main(arguments: Sequence[str]) -> int:
     names = own.split(options.orders)
     if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
         raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")
-    orders = {name.upper(): named("scheduler", name, SCHEDULERS) for name in names}
+    orders = {name.upper(): choose("scheduler", name, SCHEDULERS) for name in names}
     requests = count("--requests", options.requests, most=MAX_REQUESTS)
-    write_film(path, alone(disc, requests, count("--seed", options.seed, 0), orders))
+    write_film(path, film_queue(disc, requests, count("--seed", options.seed, 0), orders))
     return finish(f"{path}: {OPENS}")
 
 

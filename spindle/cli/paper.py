@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from spindle.cli.printing import shown
+from spindle.cli.printing import show
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import amount, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
@@ -35,7 +35,7 @@ class PaperNumber(NamedTuple):
     says: str
 
 
-def beside(system: System, point: Mapping[str, Any], result: Result) -> list[PaperNumber]:
+def paper_numbers(system: System, point: Mapping[str, Any], result: Result) -> list[PaperNumber]:
     """Return the paper's numbers for a run with *point*; empty unless it is one of the paper's cases.
 
     A number that a short run does not have is left out.
@@ -75,6 +75,6 @@ def lines(numbers: Sequence[PaperNumber]) -> list[str]:
 
 
 def _line(each: PaperNumber, width: int) -> str:
-    numbers = "".join(f"{shown(each.measure, value, 3):>11}" for value in (each.simulated, each.published))
+    numbers = "".join(f"{show(each.measure, value, 3):>11}" for value in (each.simulated, each.published))
     says = shorten(each.says, max(MIN_WORDS, width - NUMBERS), placeholder=" ...")
     return f"{each.measure.replace('_', ' '):>21}{numbers}  {each.claim:<6}{says}"

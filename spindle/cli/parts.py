@@ -32,9 +32,9 @@ def drives(arguments: Sequence[str]) -> int:
         return finish(json.dumps(rows, indent=2))
     table = [["name", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
     offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
-               for name, entry in own.installed("drive").items()]  # fmt: skip
+               for name, entry in own.installed_parts("drive").items()]  # fmt: skip
     foot = "\na drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"
-    return finish("\n".join([*_aligned(table), *offered, foot]))
+    return finish("\n".join([*_align(table), *offered, foot]))
 
 
 def _drive(name: str, sheet: DiscType | FlashType) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def policies(arguments: Sequence[str]) -> int:
     lines = [f"{name:<13}{shorten(_says(made), width - 13, placeholder=' ...')}" for name, made in POLICIES.items()]
     foot = ("\nwith arguments: --policy 'NAME(argument=value)'; of your own: --policy FILE.py:NAME, "
             "which spindle new policy.py begins")  # fmt: skip
-    return finish("\n".join([*lines, *own.installed("policy"), foot]))
+    return finish("\n".join([*lines, *own.installed_parts("policy"), foot]))
 
 
 def _says(made: Any) -> str:
@@ -90,8 +90,8 @@ def explain(arguments: Sequence[str]) -> int:
     parser.add_argument("name", metavar="MEASURE", nargs="?", help="as spindle run --json names it")
     name = parser.take(arguments).name
     if name is not None:
-        return finish("\n".join(_explained(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
-    return finish("\n".join(line for each in names() for line in _explained(each)))
+        return finish("\n".join(_explain(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
+    return finish("\n".join(line for each in names() for line in _explain(each)))
 
 
 def _is_spaced(name: str) -> bool:
@@ -99,7 +99,7 @@ def _is_spaced(name: str) -> bool:
     return find_measure(name) is None
 
 
-def _explained(name: str) -> list[str]:
+def _explain(name: str) -> list[str]:
     found = find_measure(name.replace("*", "NAME"))
     assert found is not None
     unit = "" if found.unit == "1" or "*" in name else f"   [{found.unit}]"
@@ -107,6 +107,6 @@ def _explained(name: str) -> list[str]:
     return [f"{name}{unit}", fill(found.says, width, initial_indent="    ", subsequent_indent="    ")]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def _align(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -41,7 +41,7 @@ def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) ->
     return SweptTable(frame, axes, {name: known[name].text for name in axes if name in known})
 
 
-def plotted(
+def plot_or_save(
     path: Path | None, picture: "Callable[[], Axes | Figure]", text: Callable[[int], str], what: str
 ) -> list[str]:
     """Draw *what*: return its *text* for a terminal, or save the *picture* in the file and return its name."""
@@ -61,7 +61,7 @@ def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) 
 
         return swept_picture(table, measures)
 
-    return plotted(path, picture, partial(text_picture, table, measures), ", ".join(measures))
+    return plot_or_save(path, picture, partial(text_picture, table, measures), ", ".join(measures))
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
@@ -73,7 +73,7 @@ def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> lis
 
         return found_picture(answer, setting.text)
 
-    return plotted(path, picture, partial(found_text, answer, setting.text), "what was probed")
+    return plot_or_save(path, picture, partial(found_text, answer, setting.text), "what was probed")
 
 
 def numbers_of(frame: "pd.DataFrame", measures: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ ROUNDED_FROM = 1e15
 """Counts from here on show their first digits only."""
 
 
-def shown(measure: str, value: float, digits: int = 4) -> str:
+def show(measure: str, value: float, digits: int = 4) -> str:
     """Show *value* with the unit of *measure*; a count has all its digits."""
     unit = unit_of(measure)
     if unit == "1" and value < ROUNDED_FROM:

@@ -15,12 +15,12 @@ from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.moving import add_window, trace_of, write_film
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import add_options, on_devices, opened, passed_over, reading, watched
+from spindle.cli.trace_file import add_options, on_devices, open_trace, passed_over, read_with_bar, reading
 from spindle.cli.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
     add_chains,
-    chained,
+    chained_host,
     inclusion_of,
     refuse_alone,
     tiers_of,
@@ -46,7 +46,7 @@ from spindle.traces.report import (
     served_lines,
     served_numbers,
 )
-from spindle.web.moving.filming import FilmedStorage, finished
+from spindle.web.moving.filming import FilmedStorage, close_film
 from spindle.workloads.traces.reader import Trace
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     film = trace_of(options)
     tiers = _tiers(options)
     plan = trace_storage.storage_plan(options, None if tiers else trace_storage.cache_of(options, "cache"))
-    trace = on_devices(opened(options))
+    trace = on_devices(open_trace(options))
     loop, why, host = _host(options, trace)
     filmed = None if film is None else FilmedStorage(plan, film)
     devices = DeviceTimes() if options.by_device else None
@@ -86,16 +86,16 @@ def main(arguments: Sequence[str]) -> int:
     if replayed is None:
         below = filmed or plan
         storage = TieredStorage(Environment(), below, tiers) if tiers else Storage(Environment(), below)
-        replayed = _replayed(options, trace, storage, host, files["--out"], devices)
+        replayed = _replay(options, trace, storage, host, files["--out"], devices)
     if film is not None and filmed is not None:
         filmed.finish()
-        write_film(files["--html"], finished(film, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"))
+        write_film(files["--html"], close_film(film, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"))
     head = {"trace": options.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
             "drives": len(replayed.storage.drives), "loop": loop, "loop_because": why,
             "scheduler": _scheduler(options),
             "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
     tiered = replayed.storage if isinstance(replayed.storage, TieredStorage) else None
-    drawn = [] if options.plot is None else plotting.plotted(
+    drawn = [] if options.plot is None else plotting.plot_or_save(
         files["--plot"], lambda: _picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"),
         partial(response_text, replayed.tally), "response times")  # fmt: skip
     if options.json:
@@ -160,7 +160,7 @@ def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Hos
     if (options.open or options.chains is not None) and not timed:
         raise UserError(f"{options.trace} has no times for an open loop; --closed asks for one request after another")
     if options.chains is not None:
-        return f"open loop with chains of up to {options.chains}", "as asked", chained(options.chains)
+        return f"open loop with chains of up to {options.chains}", "as asked", chained_host(options.chains)
     if timed:
         return "open loop", "as asked" if options.open else "because it has times", Open
     return "closed loop of 1", "because it has no times", Closed
@@ -188,11 +188,11 @@ def _under_way(host: Callable[..., Host]) -> int | None:
     return 0 if host is Open else 1 if host is Closed else None
 
 
-def _replayed(
+def _replay(
     options: Namespace, trace: Trace, storage: ReplayedStorage, host: Callable[..., Host], out: Path | None,
     devices: DeviceTimes | None,
 ) -> TraceReplayed:
-    with closing(watched(trace, options.limit, "replaying")) as records:
+    with closing(read_with_bar(trace, options.limit, "replaying")) as records:
         if out is None:
             return replay_trace(records, storage, host, devices)
         with draft(out) as file:

@@ -23,7 +23,7 @@ PRESENCE = "presence"
 SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 
 
-def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
+def warm_up_of(name: str, system: System, point: Mapping[str, Any]) -> float:
     """Find the warm-up, in minutes, of runs of the *system* called *name* at *point*.
 
     Pilots write no files and have no operator; what is typed at the console belongs to the run's own clock.
@@ -32,7 +32,7 @@ def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
     return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)
 
 
-def replicated(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
+def replicate(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
     axes = _axes(point)
     run = partial(_with_presence, run_of(name, system, axes))
     return until_precise(run, precision=precision, **axes, keep_rows=False)

@@ -11,7 +11,7 @@ from shutil import rmtree
 import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser, folder
-from spindle.cli.ensemble import recorded
+from spindle.cli.ensemble import read_members
 from spindle.cli.printing import complain
 from spindle.cli.results import (
     STORE,
@@ -31,7 +31,7 @@ from spindle.studies.claims.ensemble import bench_of
 from spindle.studies.claims.global_sensitivity import read_global, remark
 from spindle.studies.claims.sensitivity import read_sensitivity, stand
 from spindle.studies.claims.verdicts import independent
-from spindle.studies.drawing import Drawn, Sketch, drawn
+from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.plots.style import svg
 from spindle.studies.report.boards import CAPTION, GLOBAL_CAPTION, ensemble_strips, global_board, sensitivity_board
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
     hero = None if effort.quick else _hero(sections, frame, judged)
     warning = GLANCE if effort.quick else ""
-    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero, warning)
+    write_report(results / "report.html", sections, frame, parameters, _origin_rows(judged, effort), hero, warning)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
 
@@ -79,7 +79,7 @@ def _replicate(judged: Judged) -> None:
 def _sections(judged: Sequence[Judged], results: Path) -> list[SystemSection]:
     """A section for each system; the pictures of all are drawn together."""
     sketches = [each.sketches(each.system.studies) for each in judged]
-    pictures = iter(drawn([*chain(*sketches)], judged[0].effort.workers))
+    pictures = iter(draw_all([*chain(*sketches)], judged[0].effort.workers))
     return [_section(each, of, list(islice(pictures, len(of))), results)
             for each, of in zip(judged, sketches, strict=True)]  # fmt: skip
 
@@ -112,7 +112,7 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
     """Return the panel of the last recorded ensemble; it takes half an hour, and is not made anew."""
-    last = left_in(results, each, recorded, "ensemble.csv")
+    last = left_in(results, each, read_members, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
     name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
@@ -144,7 +144,7 @@ def _fresh(name: str, stale: bool, made: str) -> bool:
     return not stale
 
 
-def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
+def _origin_rows(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
     """Return what decides the numbers: neither the day nor the duration, nor the number of processes."""
     return {
         "command": f"spindle report {effort.option}".rstrip(),

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from spindle.cli import paper as papers
 from spindle.cli.arguments import settings_of
 from spindle.cli.paper import PaperNumber
-from spindle.cli.printing import shown
+from spindle.cli.printing import show
 from spindle.output.text import json_text
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
@@ -141,7 +141,7 @@ def _usual(system: System, result: Result) -> list[str]:
         "where the time goes",
         *_bars(result, response["response_mean"]),
         "",
-        *(f"{name.replace('_', ' '):>18}  {'-' if isnan(value) else shown(name, value)}"
+        *(f"{name.replace('_', ' '):>18}  {'-' if isnan(value) else show(name, value)}"
           for name, value in result.extras.items()),
     ]
 

@@ -31,7 +31,7 @@ from spindle.studies.claims.verdicts import (
     score,
     tally,
 )
-from spindle.studies.drawing import Drawn, Sketch, drawn
+from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.report.report import Panel
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
@@ -83,7 +83,7 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
     return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
 
 
-def painted(text: str) -> str:
+def paint(text: str) -> str:
     """Colour the verdicts in *text*, if it goes to a terminal without NO_COLOR (no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
@@ -166,7 +166,7 @@ def main(arguments: Sequence[str]) -> int:
     judged.replicate(studies)
     judged.save()
     sketches = judged.sketches(studies)
-    for panel in judged.show(studies, sketches, drawn(sketches, judged.effort.workers)):
+    for panel in judged.show(studies, sketches, draw_all(sketches, judged.effort.workers)):
         print(f"\n{panel.name}: {panel.caption}")
     return 0
 
@@ -196,7 +196,7 @@ def claims(arguments: Sequence[str]) -> int:
         judged.save()
         frames.append(judged.verdicts())
     frame = _kept_claims(frames, options, results)
-    print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
+    print(paint(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
     return 0
 
 

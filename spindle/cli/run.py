@@ -15,7 +15,7 @@ from tqdm import tqdm
 from spindle.cli import replications
 from spindle.cli.arguments import ArgumentParser, outputs, parts_of
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
-from spindle.cli.paper import beside
+from spindle.cli.paper import paper_numbers
 from spindle.cli.printing import finish
 from spindle.cli.result_page import as_json, page
 from spindle.cli.run_options import (
@@ -23,7 +23,7 @@ from spindle.cli.run_options import (
     ONE_EVENT,
     WRITTEN,
     add_options,
-    given,
+    given_texts,
     loads,
     patience_with_events,
     system_called,
@@ -61,26 +61,26 @@ def main(arguments: Sequence[str]) -> int:
     system = system_of(parser, arguments)
     add_options(parser, system)
     options = parser.take(arguments)
-    texts = given(system, options)
+    texts = given_texts(system, options)
     writes = _writes(options, texts)
     auto = texts.get("warm_up") == replications.AUTO
     point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point |= with_users(system, point)
     point["seed"] = seed("1" if options.seed is None else options.seed)
     if auto:
-        point["warm_up"] = replications.settled(options.system, system, point)
+        point["warm_up"] = replications.warm_up_of(options.system, system, point)
     if options.precision is not None:
         return _replicate(system, point, options)
     keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     began = time()
     film = film_of(options)
     with patience_with_events(ONE_EVENT):
-        result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
+        result = _watch_run(system, keywords, writes[f"--{TIMELINE}"], film)
     if film is not None:
         write_film(writes[f"--{HTML}"], film.film(system.title))
     parts = {name: value for name, value in point.items() if name in parts_of(system)}
     result = replace(result, parameters={**result.parameters, **parts})
-    paper, files = beside(system, point, result), _written(writes, began)
+    paper, files = paper_numbers(system, point, result), _list_written(writes, began)
     return finish(as_json(result, paper, files) if options.json else page(system, result, paper, files))
 
 
@@ -94,7 +94,7 @@ def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | No
     return outputs(reads, {f"--{name}": text for name, text in written.items()})
 
 
-def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
+def _list_written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
     """Return the files written since the run *began*, with advice on each; a log has tables next to it."""
     files: dict[str, str] = {}
     for option, path in writes.items():
@@ -113,7 +113,7 @@ def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> 
     for one in (TIMELINE, HTML, "report", *WRITTEN):
         if getattr(options, one, None) or point.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
-    result = replications.replicated(options.system, system, point, number("--precision", options.precision))
+    result = replications.replicate(options.system, system, point, number("--precision", options.precision))
     if options.json:
         return finish(replications.as_json(result))
     return finish(replications.page(result, _warm_up(system, point)))
@@ -132,7 +132,7 @@ def _examples(arguments: Sequence[str]) -> str:
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 
 
-def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
+def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
     """Run with a progress bar on a terminal, and write a timeline and a *film* if wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:

@@ -23,7 +23,7 @@ from spindle.cli.arguments import (
     AnySetting,
     ArgumentParser,
     PartSetting,
-    named,
+    choose,
     parameters_of,
     parts_of,
     settings_of,
@@ -59,7 +59,7 @@ def patience(seconds: float) -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise OutOfPatience(f"it has no answer after {seconds:g} s")
 
-    with _called("SIGALRM", "ITIMER_REAL", interrupt, seconds, AGAIN):
+    with _call_after("SIGALRM", "ITIMER_REAL", interrupt, seconds, AGAIN):
         yield
 
 
@@ -79,7 +79,7 @@ def patience_with_events(seconds: float) -> Iterator[None]:
         last = event
 
     try:
-        with _called("SIGPROF", "ITIMER_PROF", look, seconds, seconds):
+        with _call_after("SIGPROF", "ITIMER_PROF", look, seconds, seconds):
             yield
     except OutOfPatience as error:
         raise UserError(str(error)) from None
@@ -96,7 +96,7 @@ def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
 
 
 @contextmanager
-def _called(
+def _call_after(
     sign: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
 ) -> Iterator[None]:
     """Call *do* after *seconds* seconds, if this is the main thread and the system has such a timer."""
@@ -154,7 +154,7 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
 def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
     """The parts that are *names* by name, as arguments of a run, or as its ``choices``; nothing where none is."""
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
-    made = {name: named(each.part, value, each.choices) if isinstance(value := names[name], str) else value
+    made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
     given = {name: part for name, part in made.items() if settings[name].argument}
     choice = {name: part for name, part in made.items() if name not in given}
@@ -180,15 +180,15 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     texts = own.sources("system", [name])
     for part, values in words.items():
         texts |= own.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
-    return partial(_assembled, name, sheets, texts, read)
+    return partial(_run_point, name, sheets, texts, read)
 
 
-def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
+def _run_point(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
     """Build a run of the system *name* with the parts and scripts that *point* names.
 
     User code that hangs is aborted, except on Dask, whose workers are threads.
     """
-    with own.told(texts):
+    with own.use_texts(texts):
         system = system_called(name)
         given = arguments(system, point, read)
     with patience_with_events(ONE_EVENT):
@@ -234,18 +234,19 @@ def add_options(parser: ArgumentParser, system: System, without: Collection[str]
     for name, setting in sorted(own_words.items(), key=lambda each: not isinstance(each[1], Setting)):
         _add(parser, name, setting, _help(system, name, setting))
     taken = [each for action in parser._actions for each in action.option_strings]
-    options = [name for name in parameters if f"--{_dashed(name)}" not in taken]
+    options = [name for name in parameters if f"--{_option_name(name)}" not in taken]
     for name in options:
         _add(parser, name, parameters[name], argparse.SUPPRESS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
     if options:
         parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
-                              f"--{_dashed(options[0])}: spindle parameters {parser.system} lists them.")  # fmt: skip
+                              f"--{_option_name(options[0])}: "
+                              f"spindle parameters {parser.system} lists them.")  # fmt: skip
 
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
-    option, dest = f"--{_dashed(name)}", OF + name
+    option, dest = f"--{_option_name(name)}", OF + name
     if name in FILES and not isinstance(setting, Setting):
         parser.add_argument(option, dest=dest, action="append", metavar=FILES[name], help=says)
     elif isinstance(setting, Setting) and setting.kind is bool:
@@ -257,21 +258,21 @@ def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> N
         parser.add_argument(option, dest=dest, metavar=metavar, help=says)
 
 
-def _dashed(name: str) -> str:
+def _option_name(name: str) -> str:
     return name.replace("_", "-")
 
 
 def _help(system: System, name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
         part = setting.part
-        names = [*setting.choices, *own.installed(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
+        names = [*setting.choices, *own.installed_parts(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
         names += ["FILE.py:NAME"] if part in own.GROUPS else []
         return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
     if not isinstance(setting, Setting):
         return FILES_SAY[name]
     default, says = usual(system, name), system.says.get(name, "")
     if setting.kind is bool:
-        says = f"{says}; --no-{_dashed(name)} for false".removeprefix("; ")
+        says = f"{says}; --no-{_option_name(name)} for false".removeprefix("; ")
     if default is None:
         return says
     there = f"default {setting.text(default)}" if name not in system.users else _of_users(system, name, setting)
@@ -281,11 +282,11 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
 def _of_users(system: System, name: str, setting: Setting) -> str:
     """Describe the default of a number of users, which depends on whether another is given."""
     default, case = usual(system, name), system.users[name]
-    others = " or ".join(f"--{_dashed(each)}" for each in system.users if each != name)
+    others = " or ".join(f"--{_option_name(each)}" for each in system.users if each != name)
     return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
 
 
-def given(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
+def given_texts(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
     """Return what *options* and ``--set`` give, by name; UserError for an unknown or repeated name."""
     found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
@@ -318,7 +319,7 @@ def pairs(
         if name in texts:
             raise UserError(f"{option} {name} is given twice; list all its values in one")
         if name in others:
-            raise UserError(f"{name} is given twice, by --{_dashed(name)} and by {option}; leave out one of them")
+            raise UserError(f"{name} is given twice, by --{_option_name(name)} and by {option}; leave out one of them")
         texts[name] = text
     return texts
 

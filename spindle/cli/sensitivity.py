@@ -11,7 +11,7 @@ from spindle.cli.results import FULL, Judged, effort_of, effort_options, results
 from spindle.studies.claims.sensitivity import (
     IMPOSSIBLE,
     left_out,
-    scored,
+    scored_claims,
     sensitivity,
     stand,
     variants,
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
-    tried, claims = variants(system.parameters), scored(system)
+    tried, claims = variants(system.parameters), scored_claims(system)
     named = {claim.study for claim in claims}
     runs = sum(len(study.points()) for study in system.studies if study.name in named) * (1 + len(tried)) * seeds
     yield (

@@ -53,13 +53,13 @@ def main(arguments: Sequence[str]) -> int:
     beside = [] if options.socket is None else [Path(options.socket)]
     log = outputs([*trace_storage.reads(options), *plan.data, *beside], {"--log": options.log})["--log"]
     with Stop() as stop:
-        session = _served(plan, log, stop, options)
+        session = _serve(plan, log, stop, options)
         if options.json:
             return finish(json.dumps(_numbers(session), indent=2))
         return finish("\n".join(_page(session, options)))
 
 
-def _served(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
+def _serve(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
     """Serve until the end, write the log, and return the session."""
     with ExitStack() as stack:
         session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
@@ -137,14 +137,14 @@ def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> s
     lines += [f"{address.uri(name)}  {quantity(export.size, 'bytes')} {export.store.where}"
               for name, export in exports.items()]
     may = "read" if plan.read_only else "read and write"
-    lines.append(f"{address.exposed()} and may {may}; Ctrl-C ends it")
+    lines.append(f"{address.exposure()} and may {may}; Ctrl-C ends it")
     return plain("\n".join(lines))
 
 
 def _numbers(session: ServeSession) -> dict[str, object]:
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
-    return counted | (numbers(session.replayed()) if session.arrivals.end else {})
+    return counted | (numbers(session.as_replay()) if session.arrivals.end else {})
 
 
 def _page(session: ServeSession, options: Namespace) -> list[str]:
@@ -152,7 +152,7 @@ def _page(session: ServeSession, options: Namespace) -> list[str]:
     head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
         return ["", f"{head}; no drive was asked for anything"]
-    lines = ["", head, *page(session.replayed()), "", *session.lateness.page(session.due())]
+    lines = ["", head, *page(session.as_replay()), "", *session.lateness.page(session.due())]
     return lines if options.log is None else [*lines, *_how_to_replay(session, options)]
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting, workers
 from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
-from spindle.cli.printing import complain, finish, shown
-from spindle.cli.run_options import WRITTEN, add_options, axes, given, refuse_both, run_of, system_of, with_users
+from spindle.cli.printing import complain, finish, show
+from spindle.cli.run_options import WRITTEN, add_options, axes, given_texts, refuse_both, run_of, system_of, with_users
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
-from spindle.settings import seeds, whole
+from spindle.settings import seeds, whole_number
 from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     system = system_of(parser, arguments)
     add_options(parser, system, without=WRITTEN)
     options = parser.take(arguments)
-    grid: dict[str, Sequence[Any]] = dict(axes(system, given(system, options, WRITTEN)))
+    grid: dict[str, Sequence[Any]] = dict(axes(system, given_texts(system, options, WRITTEN)))
     points = designs.design(system, options)
     grid[designs.SEED] = _seeds(options, points, "1" if is_trace(options.system) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:
@@ -135,7 +135,7 @@ def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None, usual
         if options.seeds is not None:
             raise UserError("--seed and --seeds contradict each other")
         return seeds(options.seed)
-    number = whole("--seeds", usual if options.seeds is None else options.seeds)
+    number = whole_number("--seeds", usual if options.seeds is None else options.seeds)
     if number < 1:
         raise UserError(f"--seeds must be at least 1, not {number}")
     return range(1, number + 1)
@@ -194,9 +194,9 @@ def _mean(name: str, samples: list[Any]) -> str:
     if len(numbers) < len(samples) or not numbers:
         return str(samples[0]) if samples else "-"
     if len(numbers) < MIN_SEEDS:
-        return shown(name, float(numbers[0]))
+        return show(name, float(numbers[0]))
     interval = confidence(numbers)
-    return f"{shown(name, interval.mean)} ± {shown(name, (interval.high - interval.low) / 2, 2)}"
+    return f"{show(name, interval.mean)} ± {show(name, (interval.high - interval.low) / 2, 2)}"
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:

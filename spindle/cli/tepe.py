@@ -67,10 +67,10 @@ def scripting() -> Scripting:
 def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
     if not options.names:
         raise UserError("tepe check needs a script: spindle tepe check FILE")
-    return [line for file in options.names for line in _checked(file, options.drivers, programs)]
+    return [line for file in options.names for line in _check_scripts(file, options.drivers, programs)]
 
 
-def _checked(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
+def _check_scripts(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
     scripts = tepe.read(Path(file), programs)
     planned = drivers.plan(scripts, machines)
     return [f"{file}: right", tepe.describe(scripts), planned]

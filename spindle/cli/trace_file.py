@@ -10,11 +10,11 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.settings import count
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.faults import Format
-from spindle.workloads.traces.formats.jsonl import HASHES, keyed
+from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
 from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
@@ -77,7 +77,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
-def opened(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
+def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
     """Open the trace that *options* name, of at most *devices* devices."""
     limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
     first, *others = files_of(options.trace, limits)
@@ -108,20 +108,20 @@ def _format(options: Namespace) -> Format | str:
     if options.columns is not None:
         ops = {} if options.ops is None else operations(options.ops)
         return with_columns(_columns(options.columns), _mark(options.separator), ops)
-    return str(options.format or "") if options.keys is None else keyed(options.keys)
+    return str(options.format or "") if options.keys is None else keyed_format(options.keys)
 
 
 def _columns(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",")]
     for name, equals, place in pairs:
         if not name or not equals or not place:
-            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {shown(f'{name}{equals}{place}')}")
+            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {quote(f'{name}{equals}{place}')}")
         if [other for other, *_ in pairs].count(name) > 1:
             raise UserError(f"--columns names {name} twice")
         if [other for *_, other in pairs].count(place) > 1:
-            raise UserError(f"--columns takes two columns from {shown(place)}")
+            raise UserError(f"--columns takes two columns from {quote(place)}")
         if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
-            raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MAX_COLUMNS}")
+            raise UserError(f"--columns takes {name} from column {quote(place)}, and a line has 1 to {MAX_COLUMNS}")
     names = {name: place for name, _, place in pairs}
     places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:
@@ -132,11 +132,11 @@ def _columns(text: str) -> dict[str, str]:
 def _mark(text: str | None) -> str:
     mark = {"tab": "\t", "\\t": "\t", "space": " ", None: ""}.get(text, text)
     if mark is None or len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
-        raise UserError(f"--separator must be one character that is in no number, tab, space, not {shown(text or '')}")
+        raise UserError(f"--separator must be one character that is in no number, tab, space, not {quote(text or '')}")
     return mark
 
 
-def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
+def read_with_bar(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
     """Yield the records of *trace*, with a progress bar titled *what* on a terminal."""
     if limit is not None:
         most = count("--limit", limit)
@@ -154,5 +154,5 @@ def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
 def passed_over(trace: Trace) -> list[str]:
     """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
-    said = [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
+    said = [f"{plural(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
     return [*said, *trace.faults.notes]

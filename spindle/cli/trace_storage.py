@@ -9,7 +9,7 @@ from os.path import exists
 from pathlib import Path
 
 from spindle import own
-from spindle.cli.arguments import SHEET, ArgumentParser, named
+from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
@@ -17,7 +17,7 @@ from spindle.sim.disc.raid.layout import CHUNK, MIN_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
@@ -88,7 +88,7 @@ def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
-    return CachePlan(memory, block, kind, named("way to write", options.write or "back", WRITING))
+    return CachePlan(memory, block, kind, choose("way to write", options.write or "back", WRITING))
 
 
 def cache_of(options: Namespace, option: str) -> CachePlan | None:
@@ -121,8 +121,8 @@ def drive_sheet(word: str, bus: str | None) -> DriveSheet:
     is_file = word.endswith(SHEET) or (word not in STORES and not word.endswith(".py") and exists(word))
     if is_file:
         _no_disksim(Path(word))
-    sheet = read_sheet(Path(word)) if is_file else DriveSheet(named("drive", word, STORES), None)
-    return sheet if bus is None else replace(sheet, bus=named("bus", bus, BUSES).name)
+    sheet = read_sheet(Path(word)) if is_file else DriveSheet(choose("drive", word, STORES), None)
+    return sheet if bus is None else replace(sheet, bus=choose("bus", bus, BUSES).name)
 
 
 def _no_disksim(path: Path) -> None:
@@ -138,7 +138,7 @@ def _no_disksim(path: Path) -> None:
 
 def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
     """The order of the queue in front of a drive: first come, first served unless *name* says another."""
-    scheduler: Callable[[], Scheduler] = Fcfs if name is None else named("scheduler", name, SCHEDULERS)
+    scheduler: Callable[[], Scheduler] = Fcfs if name is None else choose("scheduler", name, SCHEDULERS)
     return scheduler
 
 
@@ -148,7 +148,7 @@ def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Sch
     if options.depth is None:
         return host if queue is None else lambda: queue.scheduler(host())
     depth = count("--depth", options.depth, most=MAX_TAGS)
-    nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
+    nearest: Callable[[float], Scheduler] = choose("scheduler", "sptf", SCHEDULERS)
     return lambda: TaggedQueue(host(), nearest(AGEING), depth)
 
 
@@ -162,11 +162,11 @@ def chain_limit(text: str) -> float:
     """Read the longest delay within which a request follows a read; seconds unless *text* names a unit."""
     seconds = number("--chains", text, "s")
     if not 0.0 < seconds <= LONGEST:
-        raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {shown(text)}")
+        raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {quote(text)}")
     return seconds
 
 
-def chained(text: str) -> Callable[..., Host]:
+def chained_host(text: str) -> Callable[..., Host]:
     """Build the host of an open loop with chains of up to *text*."""
     return partial(Chained, links=Links(chain_limit(text)))
 
@@ -179,7 +179,7 @@ def tiers_of(text: str, block: int) -> list[Tier]:
 
 
 def inclusion_of(options: Namespace) -> Inclusion:
-    rule: Inclusion = named("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
+    rule: Inclusion = choose("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
     return rule
 
 
@@ -193,7 +193,7 @@ def refuse_alone(options: Namespace, others: Sequence[str]) -> None:
 def _tier(text: str, block: int) -> Tier:
     room, colon, time = text.partition(":")
     if not colon:
-        raise UserError(f"--tiers takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {shown(text)}")
+        raise UserError(f"--tiers takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {quote(text)}")
     thousands = 1024 if room.upper().endswith(("T", "TIB")) else 1000
     held = amount(room.upper().replace("T", "G", 1), "bytes")
     blocks = int(positive("--tiers", room, held) * (thousands if "T" in room.upper() else 1) // block)
@@ -208,5 +208,5 @@ def seconds(name: str, text: str) -> float:
 
 def positive(name: str, text: str, value: float | None) -> float:
     if value is None or not 0.0 < value < 1e18:
-        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {shown(text)}")
+        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {quote(text)}")
     return value

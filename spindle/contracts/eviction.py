@@ -39,7 +39,7 @@ def refuses(kind: type[Exception], act: Callable[[], object], what: str) -> None
     raise ContractBroken(f"{what} raises nothing, and must raise {kind.__name__}")
 
 
-def filled(kind: Kind, keys: str) -> EvictionPolicy:
+def filled_policy(kind: Kind, keys: str) -> EvictionPolicy:
     policy = make(kind, CAPACITY)
     for key in keys:
         policy.insert(key)
@@ -65,7 +65,7 @@ def counts_entries_whatever_their_size(kind: Kind) -> None:
 
 
 def takes_no_key_twice(kind: Kind) -> None:
-    policy = filled(kind, "ab")
+    policy = filled_policy(kind, "ab")
     policy.touch("a")
     for key in "ab":
         refuses(ValueError, lambda key=key: policy.insert(key), f"inserting {key!r}, which is here")  # type: ignore[misc]
@@ -73,7 +73,7 @@ def takes_no_key_twice(kind: Kind) -> None:
 
 
 def knows_no_stranger(kind: Kind) -> None:
-    policy = filled(kind, "ab")
+    policy = filled_policy(kind, "ab")
     policy.remove("b", evicted=True)
     for key in ("b", "c"):
         refuses(KeyError, lambda key=key: policy.touch(key), f"touching {key!r}, which is not here")  # type: ignore[misc]
@@ -84,7 +84,7 @@ def knows_no_stranger(kind: Kind) -> None:
 
 
 def chooses_the_same_when_asked_again(kind: Kind) -> None:
-    policy = filled(kind, "abcdef")
+    policy = filled_policy(kind, "abcdef")
     for key in "fbbd":
         policy.touch(key)
     chosen = policy.choose("x")
@@ -96,23 +96,23 @@ def chooses_the_same_when_asked_again(kind: Kind) -> None:
 
 def stops_where_all_are_pinned(kind: Kind) -> None:
     for touched in ("", "abcdef", "ace"):
-        policy = filled(kind, "abcdef")
+        policy = filled_policy(kind, "abcdef")
         for key in touched:
             policy.touch(key)
         asked: list[object] = []
 
-        def pinned(key: object, asked: list[object] = asked) -> bool:
+        def refuse(key: object, asked: list[object] = asked) -> bool:
             asked.append(key)
             hold(len(asked) < LONG, "where nobody may go, the choice does not end")
             return False
 
-        hold(policy.choose("x", pinned) is None, "somebody is chosen who may not go")
+        hold(policy.choose("x", refuse) is None, "somebody is chosen who may not go")
         hold(set(asked) == set("abcdef"), "somebody is not asked whether he may go")
         hold(policy.choose("x") in set("abcdef"), "nobody is chosen where all may go again")
 
 
 def finds_the_only_one_that_may_go(kind: Kind) -> None:
-    policy = filled(kind, "abcdef")
+    policy = filled_policy(kind, "abcdef")
     for key in "abcabd":
         policy.touch(key)
     for free in "abcdef":

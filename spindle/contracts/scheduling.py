@@ -23,7 +23,7 @@ Wanted = tuple[int, int, Op, int]
 """Cylinder, sector, read or write, and how many sectors."""
 
 
-def asked(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
+def request_at(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
     """Make a request of the disc TEN."""
     return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
 
@@ -36,7 +36,7 @@ def in_order(one: Request, other: Request) -> bool:
 def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
     """Each request of TEN once, and none that writes passes one that it overlaps."""
     scheduler.attach(MovingArm(TEN))
-    requests = [asked(*each) for each in wanted]
+    requests = [request_at(*each) for each in wanted]
     for count, request in enumerate(requests, 1):
         scheduler.add(request)
         hold(len(scheduler) == count, f"its length is {len(scheduler)} with {count} requests")
@@ -73,7 +73,7 @@ def chooses_the_same_again(make: Make) -> None:
     for _ in range(3):
         scheduler = make()
         scheduler.attach(MovingArm(TEN))
-        requests = [asked(cylinder, sector) for sector, cylinder in enumerate((8, 1, 6, 3, 9, 4, 6, 1))]
+        requests = [request_at(cylinder, sector) for sector, cylinder in enumerate((8, 1, 6, 3, 9, 4, 6, 1))]
         for request in requests:
             scheduler.add(request)
         orders.append([requests.index(scheduler.take(ArmPosition(5, 0), 0.001 * turn)) for turn in range(8)])

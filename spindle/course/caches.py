@@ -153,7 +153,7 @@ class SmallestCache:
         return pd.DataFrame({"blocks": sizes, "hit ratio": [self._curve.ratio_at(size) for size in sizes]})
 
     def answer(self) -> float:
-        return float(self._curve.enough(0.9))
+        return float(self._curve.size_for(0.9))
 
     def slips(self) -> Mapping[str, Answer]:
         hits = self._curve.hits
@@ -206,13 +206,13 @@ class SavedWrites:
         """Other delays: what they save, and the mean of what a power failure loses."""
         rows = []
         for expiry in (0.5, 2.0, 40.0):
-            saved = self._saved(expiry)
+            saved = self._simulate(expiry)
             dirty = self.rate * (1.0 - saved) * expiry
             rows.append({"delay, s": expiry, "writes saved": saved, "at risk, KiB": dirty * BLOCK / KIB})
         return pd.DataFrame(rows)
 
     def answer(self) -> float:
-        return self._saved(self.expiry)
+        return self._simulate(self.expiry)
 
     def slips(self) -> Mapping[str, Answer]:
         more = self.rate * self.expiry / self.blocks
@@ -222,7 +222,7 @@ class SavedWrites:
             "That is how likely a block is written in such a time. When does the time begin?": 1.0 - exp(-more),
         }
 
-    def _saved(self, expiry: float) -> float:
+    def _simulate(self, expiry: float) -> float:
         """Simulate with discs and calls of almost no time, and return the mean share of writes saved."""
         mine = Computer()
         writing = partial(CacheWriteBack, 0.05, expiry, MIB, MIB)

@@ -101,9 +101,9 @@ class Assignment:
         if isinstance(wanted, tuple):
             return self._check_order(_order(value), wanted)
         given = _number(value)
-        if _near(given, wanted, self.exercise.tolerance):
-            return Grade(True, f"Right.{self._compared(wanted)}")
-        near = "Near" if _near(given, wanted, NEAR_SHARE) else "Not yet"
+        if _is_near(given, wanted, self.exercise.tolerance):
+            return Grade(True, f"Right.{self._compare_prediction(wanted)}")
+        near = "Near" if _is_near(given, wanted, NEAR_SHARE) else "Not yet"
         return Grade(False, f"{near}: {_distance(given, wanted)}. {self._hint(given)}".strip())
 
     @cached_property
@@ -128,9 +128,9 @@ class Assignment:
     def _is(self, given: Answer, slip: Answer) -> bool:
         if isinstance(given, tuple) or isinstance(slip, tuple):
             return given == slip
-        return _near(given, slip, self.exercise.tolerance)
+        return _is_near(given, slip, self.exercise.tolerance)
 
-    def _compared(self, wanted: float) -> str:
+    def _compare_prediction(self, wanted: float) -> str:
         return "" if self._prediction is None else f" Your prediction was {_distance(self._prediction, wanted)}."
 
 
@@ -178,7 +178,7 @@ def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
     return figure.get_figure(root=True)
 
 
-def _near(given: float, wanted: float, tolerance: float) -> bool:
+def _is_near(given: float, wanted: float, tolerance: float) -> bool:
     return abs(given - wanted) <= tolerance * abs(wanted)
 
 

@@ -63,7 +63,7 @@ class LittlesLaw:
         half = terminals_run(self.terminals // 2, self.think, self.reads, self.seed)
         return pd.DataFrame([{"terminals": count, "replies a second": throughput(run),
                               "response, s": run.response()["response_mean"]}
-                             for count, run in ((self.terminals, self._measured), (self.terminals // 2, half))])
+                             for count, run in ((self.terminals, self._simulate), (self.terminals // 2, half))])
 
     def answer(self) -> float:
         return self.terminals / self._throughput - self._response
@@ -76,16 +76,16 @@ class LittlesLaw:
         }
 
     @cached_property
-    def _measured(self) -> Result:
+    def _simulate(self) -> Result:
         return terminals_run(self.terminals, self.think, self.reads, self.seed)
 
     @property
     def _throughput(self) -> float:
-        return throughput(self._measured)
+        return throughput(self._simulate)
 
     @property
     def _response(self) -> float:
-        return self._measured.response()["response_mean"]
+        return self._simulate.response()["response_mean"]
 
 
 @dataclass(frozen=True)

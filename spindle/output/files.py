@@ -61,7 +61,7 @@ def target(path: Path) -> Path:
     except FileNotFoundError:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise _failed(path, error) from error
+        raise _write_error(path, error) from error
     if not stat.S_ISREG(status.st_mode):
         # To take the name of a device or a pipe would break other programs that use it.
         raise UserError(f"cannot write {path}: it is no regular file")
@@ -93,16 +93,16 @@ def draft(path: Path) -> Iterator[BinaryIO]:
                 raise
         _sync(place.parent)
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _write_error(path, error) from error
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
+def open_whole(path: Path) -> Iterator[BinaryIO]:
     """Open the file *path* for writing piece by piece; folders are made."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _write_error(path, error) from error
     with draft(path) as file:
         yield file
 
@@ -112,7 +112,7 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _write_error(path, error) from error
     with draft(path) as file:
         file.write(content)
 
@@ -175,5 +175,5 @@ def _sync(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _failed(path: Path, error: Exception) -> UserError:
+def _write_error(path: Path, error: Exception) -> UserError:
     return UserError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from spindle.output.files import whole
+from spindle.output.files import open_whole
 from spindle.output.origin import commit
 from spindle.sim.error import UserError
 from spindle.version import VERSION
@@ -30,19 +30,19 @@ class TableFile:
 
     def save(self, frame: "pd.DataFrame") -> None:
         if self.path.suffix.lower() == PARQUET:
-            with whole(self.path) as file:
+            with open_whole(self.path) as file:
                 _write_parquet(frame, self.path, signature(self.metadata), file)
             return
         from spindle.output.tables import write_table
 
-        write_table(signed(frame, self.metadata), self.path)
+        write_table(with_signature(frame, self.metadata), self.path)
 
 
 def signature(metadata: Mapping[str, str]) -> dict[str, str]:
     return {**metadata, "spindle": VERSION, "commit": commit()}
 
 
-def signed(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":
+def with_signature(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":
     """Return *frame* with a column for each entry of the signature, so that readers of a CSV get it too."""
     columns = signature(metadata)
     for name in columns:

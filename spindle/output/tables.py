@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from spindle.output.files import whole
-from spindle.output.text import bare, enclosed, quoted
+from spindle.output.files import open_whole
+from spindle.output.text import bare, quote_cell, quote_formula
 from spindle.sim.error import UserError, plain
 
 ROWS = 10_000
@@ -16,7 +16,7 @@ ROWS = 10_000
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
-    with whole(path) as file:
+    with open_whole(path) as file:
         for piece in _pieces(frame):
             file.write(piece)
 
@@ -35,7 +35,7 @@ def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
 
 
 def _lines(columns: Sequence[Sequence[object]]) -> bytes:
-    cells = [[enclosed(cell(value)) for value in column] for column in columns]
+    cells = [[quote_cell(cell(value)) for value in column] for column in columns]
     # A line of nothing would be skipped.
     lines = [(",".join(row) or '""') + "\n" for row in zip(*cells, strict=True)]
     return "".join(lines).encode("utf-8", "backslashreplace")
@@ -61,7 +61,7 @@ def cell(value: object) -> str:
         return ""
     if isinstance(value, int):
         return str(value)
-    return quoted(str(value))
+    return quote_formula(str(value))
 
 
 def number(value: float) -> str:

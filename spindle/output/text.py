@@ -50,7 +50,7 @@ def labels(point: Mapping[str, object]) -> dict[str, object]:
     return {name: label(value) for name, value in point.items()}
 
 
-def named(point: Mapping[str, object]) -> str:
+def point_text(point: Mapping[str, object]) -> str:
     """Format *point* for an error message: ``terminals=63, caching=True``; long values are cut."""
     texts = {name: str(text) for name, text in labels(point).items()}
     return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
@@ -60,12 +60,12 @@ def named(point: Mapping[str, object]) -> str:
 T = TypeVar("T")
 
 
-def counted(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
     """Format a count: ``1 block``, ``2,000 blocks``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def spaced(values: Sequence[T], most: int) -> list[T]:
+def thin_out(values: Sequence[T], most: int) -> list[T]:
     """Choose at most *most* of *values*, evenly from the first to the last."""
     if len(values) <= most:
         return list(values)
@@ -80,7 +80,7 @@ QUOTED = re.compile(r"'+[=+\-@#\t\r]")
 SPECIAL = re.compile(r'[",\n\r]')
 
 
-def quoted(text: str) -> str:
+def quote_formula(text: str) -> str:
     """Return *text*, after an apostrophe if it begins like a formula."""
     return f"'{text}" if FORMULA.match(text) else text
 
@@ -92,9 +92,9 @@ def bare(value: object) -> object:
 
 def csv_cell(text: str) -> str:
     """*text*, which need not come back as it was, as it stands between two commas of a line."""
-    return enclosed(quoted(plain(text)))
+    return quote_cell(quote_formula(plain(text)))
 
 
-def enclosed(cell: str) -> str:
+def quote_cell(cell: str) -> str:
     """Quote *cell* so that every reader takes it as one: Python's writer, before 3.13, leaves carriage returns bare."""
     return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Protocol, SupportsIndex
-from urllib.parse import quote
+from urllib.parse import quote as percent_encoded
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 
 # A stream that knows when its last bytes came, which is some time before the program gets to look at them.
 
@@ -49,7 +49,7 @@ class Address(Protocol):
 
     def uri(self, export: str) -> str: ...
 
-    def exposed(self) -> str:
+    def exposure(self) -> str:
         """Describe who can reach it."""
 
 
@@ -64,14 +64,14 @@ class TcpPort:
         try:
             server = await asyncio.get_running_loop().create_server(protocol_for(attend), self.host, self.number)
         except (OSError, UnicodeError) as error:
-            raise UserError(f"cannot listen on {shown(self.host)}, port {self.number}: {_why(error)}") from error
+            raise UserError(f"cannot listen on {quote(self.host)}, port {self.number}: {_reason(error)}") from error
         return server, replace(self, number=server.sockets[0].getsockname()[1])
 
     def uri(self, export: str) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"nbd://{host}:{self.number}/{quote(export, safe='')}"
+        return f"nbd://{host}:{self.number}/{percent_encoded(export, safe='')}"
 
-    def exposed(self) -> str:
+    def exposure(self) -> str:
         where = f"{self.host}, port {self.number}"
         if _is_loopback(self.host):
             return f"any program on this machine reaches {where}"
@@ -93,7 +93,7 @@ class SocketFile:
             finally:
                 os.umask(before)
         except (OSError, ValueError) as error:
-            raise UserError(f"cannot listen on {self.path}: {_why(error)}") from error
+            raise UserError(f"cannot listen on {self.path}: {_reason(error)}") from error
         return server, self
 
     def _clear(self) -> None:
@@ -115,13 +115,13 @@ class SocketFile:
         raise UserError("another server does")
 
     def uri(self, export: str) -> str:
-        return f"nbd+unix:///{quote(export, safe='')}?socket={quote(str(self.path.absolute()))}"
+        return f"nbd+unix:///{percent_encoded(export, safe='')}?socket={percent_encoded(str(self.path.absolute()))}"
 
-    def exposed(self) -> str:
+    def exposure(self) -> str:
         return f"programs of this user alone reach {self.path}"
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return a short reason; asyncio words an address in use at length."""
     number = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror):

@@ -145,7 +145,7 @@ class Negotiation:
     def _answer(self, option: int, data: bytes) -> Export | None:
         """Reply to it; the export that is chosen with it, if one is."""
         if option == HandshakeOption.EXPORT_NAME:
-            return self._named(data)
+            return self._choose_by_name(data)
         try:
             if option in (HandshakeOption.INFO, HandshakeOption.GO):
                 return self._go(option, Fields(data))
@@ -169,7 +169,7 @@ class Negotiation:
     def _export(self, name: str) -> Export | None:
         return self._exports.get(name) if name else next(iter(self._exports.values()))
 
-    def _named(self, data: bytes) -> Export:
+    def _choose_by_name(self, data: bytes) -> Export:
         """Choose the export *data* in the old way, which cannot say no."""
         export = self._export(as_name(data))
         if export is None:
@@ -309,7 +309,7 @@ class Connection:
         if fault:
             self._answer(ReplyDue(command, fault, held))
             return
-        done = partial(self._done, command, held)
+        done = partial(self._finish, command, held)
         self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
 
     def _refusal(self, command: Command) -> Fault:
@@ -328,7 +328,7 @@ class Connection:
             left -= len(await self._reader.readexactly(min(left, PIECE)))
         return b""
 
-    def _done(self, command: Command, held: int, fault: Fault) -> None:
+    def _finish(self, command: Command, held: int, fault: Fault) -> None:
         """Note that the device has done *command*; reply once what was promised is safe."""
         answer = ReplyDue(command, fault, held, self._pace.late(), self._loop.time())
         if self._gone:
@@ -381,7 +381,7 @@ class Connection:
         self._writer.writelines(self._reply(answer))
         if answer.late is not None:
             late = answer.late + self._loop.time() - answer.since
-            self._pace.replied(late)
+            self._pace.note_reply(late)
             self._late(late)
 
     def _reply(self, answer: ReplyDue) -> Iterable[bytes]:

@@ -88,7 +88,7 @@ class SparseMemory:
             place += length
 
     def zero(self, first: int, length: int) -> None:
-        for page in self._kept(first, length):
+        for page in self._kept_pages(first, length):
             begin, end = max(first - page * PAGE, 0), min(first + length - page * PAGE, PAGE)
             if end - begin == PAGE:
                 del self._pages[page]
@@ -97,7 +97,7 @@ class SparseMemory:
 
     def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
         place, end = first, first + length
-        for page, count in runs(self._kept(first, length)):
+        for page, count in runs(self._kept_pages(first, length)):
             begin, stop = max(page * PAGE, first), min((page + count) * PAGE, end)
             if begin > place:
                 yield StoreExtent(begin - place, True)
@@ -106,7 +106,7 @@ class SparseMemory:
         if place < end:
             yield StoreExtent(end - place, True)
 
-    def _kept(self, first: int, length: int) -> list[int]:
+    def _kept_pages(self, first: int, length: int) -> list[int]:
         """Return the kept pages of a span in order, by the cheaper of look-up and search."""
         pages = range(first // PAGE, -(-(first + length) // PAGE))
         if len(pages) < len(self._pages):
@@ -130,7 +130,7 @@ class SparseFile:
         self.size = size
         self.where = f"in {path}"
         try:
-            self._file = _opened(path, read_only)
+            self._file = _open(path, read_only)
         except (OSError, ValueError) as error:
             raise UserError(f"--data: cannot open {path}: {getattr(error, 'strerror', None) or error}") from error
         try:
@@ -203,7 +203,7 @@ class SparseFile:
         os.close(self._file)
 
 
-def _opened(path: Path, read_only: bool) -> int:
+def _open(path: Path, read_only: bool) -> int:
     """Open without waiting, as the opening of a pipe would."""
     return os.open(path, (os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT) | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
@@ -293,13 +293,13 @@ class Export:
 
     def start(self, command: Command, payload: bytes, done: Done) -> None:
         """Begin *command*, which is not to be refused; *done* is called when the device has done it."""
-        event = self._timed(command)
+        event = self._start(command)
         if event is None:
-            done(self._applied(command, payload))
+            done(self._apply(command, payload))
         else:
-            event.callbacks.append(lambda _: done(self._applied(command, payload)))
+            event.callbacks.append(lambda _: done(self._apply(command, payload)))
 
-    def _timed(self, command: Command) -> simpy.Event | None:
+    def _start(self, command: Command) -> simpy.Event | None:
         """Return the event of its completion; None for what takes no time."""
         if command.kind == Kind.FLUSH:
             return self.device.flush()
@@ -314,7 +314,7 @@ class Export:
             return self.device.flush() if command.durable else None
         return None
 
-    def _applied(self, command: Command, payload: bytes) -> Fault:
+    def _apply(self, command: Command, payload: bytes) -> Fault:
         """Apply *command* to the store; return the fault, if any."""
         try:
             if command.kind == Kind.WRITE:

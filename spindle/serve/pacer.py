@@ -48,7 +48,7 @@ class PacedClock:
 
     def catch_up(self, ahead: float = 0.0) -> None:
         """Let happen what is due, or will be in *ahead* seconds of the wall clock."""
-        self._until(self.instant(self.wall() + ahead))
+        self._run_until(self.instant(self.wall() + ahead))
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.
@@ -61,14 +61,14 @@ class PacedClock:
             self._tick += 1
         instant = self._tick / TICKS
         simpy.Timeout(self.env, instant - self.env.now).callbacks.append(lambda _: arrive())
-        self._until(instant)
+        self._run_until(instant)
 
     def finish(self, events: Callable[[], bool]) -> None:
         """Go on without regard to the wall clock while there are *events* that are waited for."""
         while events() and self.env.peek() < inf:
             self.env.step()
 
-    def _until(self, instant: float) -> None:
+    def _run_until(self, instant: float) -> None:
         env = self.env
         while env.peek() <= instant:
             env.step()
@@ -96,7 +96,7 @@ class Pace(Protocol):
     def late(self) -> float:
         """Return the seconds by which the last event is behind the wall clock now; negative if it is ahead."""
 
-    def replied(self, late: float) -> None:
+    def note_reply(self, late: float) -> None:
         """Note a reply that was sent *late* seconds after its event was to happen."""
 
 
@@ -129,7 +129,7 @@ class Pacer:
         clock = self.clock
         return clock.wall() - clock.wall_at(clock.env.now)
 
-    def replied(self, late: float) -> None:
+    def note_reply(self, late: float) -> None:
         """Adjust the lead; a command that was due at once could not have begun earlier, and does not count."""
         if self._waking:
             self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MAX_LEAD)

@@ -63,9 +63,9 @@ class Arrivals:
         self.under_way += 1
         if self._file is not None:
             self._rows.append(row)
-        request.callbacks.append(partial(self._done, row))
+        request.callbacks.append(partial(self._finish, row))
 
-    def _done(self, row: _Row, request: simpy.Event) -> None:
+    def _finish(self, row: _Row, request: simpy.Event) -> None:
         assert isinstance(request, Request)
         self.under_way -= 1
         self.end = request.env.now
@@ -88,11 +88,11 @@ class ServedDevice:
 
     def write(self, span: Span, durable: bool) -> simpy.Event:
         request = self._ask(WRITE, span)
-        return self._storage.env.process(self._settled(request, span)) if durable else request
+        return self._storage.env.process(self._settle(request, span)) if durable else request
 
     def flush(self) -> simpy.Event:
         self._arrivals.beside += 1
-        return self._storage.env.process(self._flushed(None))
+        return self._storage.env.process(self._flush(None))
 
     def discard(self, span: Span) -> None:
         self._arrivals.beside += 1
@@ -105,12 +105,12 @@ class ServedDevice:
         self._arrivals.enter(self._name, request)
         return request
 
-    def _settled(self, request: Request, span: Span) -> Wait:
+    def _settle(self, request: Request, span: Span) -> Wait:
         yield request
         self._arrivals.beside += 1
-        yield from self._flushed(span)
+        yield from self._flush(span)
 
-    def _flushed(self, span: Span | None) -> Wait:
+    def _flush(self, span: Span | None) -> Wait:
         device = self._device()
         if device is not None:
             yield from device.flush(span or Span(0, self._storage.device(self._name).capacity))

@@ -302,7 +302,7 @@ class ServeSession:
         tally = self.arrivals.tally
         return (tally.reads.sum + tally.writes.sum) / self.plan.speed
 
-    def replayed(self) -> TraceReplayed:
+    def as_replay(self) -> TraceReplayed:
         """Return what a replay of the log would give."""
         return TraceReplayed(self.arrivals.tally, self.storage, self.arrivals.end)
 

@@ -35,7 +35,7 @@ class Ablation(NamedTuple):
     unit: str = "s"
 
     @property
-    def without(self) -> str:
+    def options_without(self) -> str:
         """Options of the run without the mechanism, each once."""
         return " ".join(_word(name, text) for name, text in {**texts(self.on), **texts(self.off)}.items())
 
@@ -96,7 +96,7 @@ def ablation(
     system: str, run: Callable[..., Any], window: StudyWindow, mechanisms: Sequence[Ablation], replications: int = 5
 ) -> Study:
     """The study of *mechanisms*; *run* takes ``options``, the words behind ``spindle run`` and the *system*'s name."""
-    options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.without)))
+    options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.options_without)))
 
     def table(frame: pd.DataFrame) -> pd.DataFrame:
         return worth(system, frame, mechanisms)
@@ -115,14 +115,14 @@ def worth(system: str, frame: pd.DataFrame, mechanisms: Sequence[Ablation]) -> p
 
 def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation) -> pd.DataFrame:
     on, off = (frame[frame["options"] == options].set_index("seed")[mechanism.measure].astype(float)
-               for options in (mechanism.on, mechanism.without))
+               for options in (mechanism.on, mechanism.options_without))
     saved = (1.0 - on / off).where(off > 0.0, 0.0)
     each = pd.DataFrame({"mechanism": mechanism.name, "off": off, "on": on, "worth": saved})
     row = summarise(each, ["mechanism"], ["off", "on", "worth"])
     verdict = _verdict(*(float(row[name].iloc[0]) for name in ("worth", "worth_low", "worth_high")))
     return row.assign(
         measure=mechanism.measure, unit=mechanism.unit, verdict=verdict,
-        command=f"spindle run {system} {mechanism.without}",
+        command=f"spindle run {system} {mechanism.options_without}",
     )  # fmt: skip
 
 

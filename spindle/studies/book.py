@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from spindle.output.files import write_whole
-from spindle.output.text import named
+from spindle.output.text import point_text
 from spindle.sim.error import UserError
 from spindle.studies.study import Point, Row, RunRow, SeedRows, Study
 from spindle.studies.sweep.executor import Workers
@@ -112,7 +112,7 @@ class KeptRuns:
 
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
-        arguments = named(point.keywords())
+        arguments = point_text(point.keywords())
         self._lines[key(point, seed)] = KeptRow(self.model, platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
@@ -159,7 +159,7 @@ class Task:
     @property
     def name(self) -> str:
         """Name of the run in messages."""
-        return f"{self.point.run.__qualname__} at {named({**self.point.columns(), 'seed': self.seed})}"
+        return f"{self.point.run.__qualname__} at {point_text({**self.point.columns(), 'seed': self.seed})}"
 
 
 class Book:
@@ -221,9 +221,9 @@ class Book:
         if why:
             self._refused[name] = why
         else:
-            self._rows[name] = self._compared(*wanted, text)
+            self._rows[name] = self._compare(*wanted, text)
 
-    def _compared(self, point: Point, seed: int, text: str) -> Row:
+    def _compare(self, point: Point, seed: int, text: str) -> Row:
         """Return the row *text*; or the kept row of that run, if they are equal apart from rounding."""
         row: Row = json.loads(text)
         if self.kept is None:
@@ -253,7 +253,7 @@ class Book:
         """
         name, columns = key(point, seed), {**point.columns(), "seed": seed}
         if name in self._refused:
-            raise UserError(f"{self._refused[name]} (at {named(columns)})")
+            raise UserError(f"{self._refused[name]} (at {point_text(columns)})")
         results = self._rows[name]
         twice = [name for name in results if name in columns and results[name] != columns[name]]
         if twice:
@@ -278,9 +278,9 @@ class Book:
         return [place for place, row in enumerate(rows) if row.is_read]
 
     def _run_rows(self, points: Sequence[Point], seed: int) -> list[RunRow]:
-        return [RunRow({**point.columns(), "seed": seed}, partial(self._made, point, seed)) for point in points]
+        return [RunRow({**point.columns(), "seed": seed}, partial(self._make_row, point, seed)) for point in points]
 
-    def _made(self, point: Point, seed: int) -> Row:
+    def _make_row(self, point: Point, seed: int) -> Row:
         self.make([(point, seed)])
         return self.row(point, seed)
 

@@ -39,7 +39,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half, count)
 
 
-def paired(a: Sequence[float], b: Sequence[float]) -> Interval:
+def paired_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     """Return the mean of *a* - *b*, sample by sample: narrower than two intervals if both saw the same randomness."""
     if len(a) != len(b):
         raise UserError(f"pairs need as many samples on both sides, not {len(a)} and {len(b)}")

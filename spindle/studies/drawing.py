@@ -43,7 +43,7 @@ def draw(sketch: Sketch) -> Drawn:
     return Drawn(png(axes), svg(axes))
 
 
-def drawn(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
+def draw_all(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
     """Draw *sketches*, in their order; with a cluster they are drawn in this process."""
     here = workers if isinstance(workers, int | None) else None
     pictures: dict[int, Drawn] = {}

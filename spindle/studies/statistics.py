@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spindle.output.text import label, named
+from spindle.output.text import label, point_text
 from spindle.sim.error import UserError, unknown
-from spindle.studies.confidence import Interval, confidence, paired
+from spindle.studies.confidence import Interval, confidence, paired_interval
 from spindle.studies.study import Row
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> 
     rows = []
     for key, group in frame.groupby(list(by), sort=False, dropna=False):
         row: dict[str, object] = dict(zip(by, key, strict=True))
-        where = named(row)
+        where = point_text(row)
         for value in values:
             row |= _columns(value, _interval(where, value, group[value].astype(float).tolist()))
         rows.append(row | {"replications": len(group)})
@@ -67,27 +67,27 @@ def differences(
                    for value in dict.fromkeys(group[axis].tolist())}
         baseline = samples.pop(label(against), None)
         if baseline is None:
-            raise UserError(f"nothing to compare with at {named({**where, axis: against})}")
-        rows += [_paired({**where, axis: value}, each, baseline, values) for value, each in samples.items()]
+            raise UserError(f"nothing to compare with at {point_text({**where, axis: against})}")
+        rows += [_pair({**where, axis: value}, each, baseline, values) for value, each in samples.items()]
     return pd.DataFrame(rows)
 
 
 def _by_seed(group: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
     samples = group.set_index("seed")
     if not samples.index.is_unique:
-        raise UserError(f"a seed stands more than once at {named(where)}: what else differs belongs into by")
+        raise UserError(f"a seed stands more than once at {point_text(where)}: what else differs belongs into by")
     return samples
 
 
-def _paired(
+def _pair(
     where: dict[str, object], samples: pd.DataFrame, baseline: pd.DataFrame, values: Sequence[str]
 ) -> dict[str, object]:
     if set(samples.index) != set(baseline.index):
-        raise UserError(f"pairs need the same seeds on both sides: {named(where)} has others than its baseline")
+        raise UserError(f"pairs need the same seeds on both sides: {point_text(where)} has others than its baseline")
     row: dict[str, object] = dict(where)
     for value in values:
         ours, theirs = (each.loc[baseline.index, value].astype(float).tolist() for each in (samples, baseline))
-        row |= _columns(value, paired(ours, theirs))
+        row |= _columns(value, paired_interval(ours, theirs))
     return row | {"replications": len(baseline)}
 
 

@@ -10,20 +10,20 @@ STEPS = 400
 
 def _fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1.0 / _away(1.0 - (a + b) * x / (a + 1.0))
+    c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
     result = d
     for step in range(1, STEPS):
         even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
         odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
         for term in (even, odd):
-            d, c = 1.0 / _away(1.0 + term * d), _away(1.0 + term / c)
+            d, c = 1.0 / _nonzero(1.0 + term * d), _nonzero(1.0 + term / c)
             result *= c * d
         if abs(c * d - 1.0) < CLOSE:
             break
     return result
 
 
-def _away(value: float) -> float:
+def _nonzero(value: float) -> float:
     """Return *value*, or a tiny divisor instead of zero."""
     return value if abs(value) > TINY else TINY
 

@@ -97,7 +97,7 @@ BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION),
 MVA = ("bound", "mva", "unwaited")
 
 
-def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
+def add_theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
     """Add the columns MVA and BEYOND to *frame*, row by row; *users* names the column with their number.
 
     ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
@@ -116,7 +116,7 @@ def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
 
 def summarise_beside(frame: pd.DataFrame, users: str, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
     """A row a point, as summarise makes it of *values*, and of theory, which of each run is put beside that run."""
-    full = beside(frame, users)
+    full = add_theory(frame, users)
     table = summarise(full, by, [*values, "beyond_mva"])
     return with_means(table, full, by, [*MVA, *BEYOND[1:], "think", *demands_in(full)])
 
@@ -140,7 +140,7 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
     if think != think:
         return dict.fromkeys((*MVA, *BEYOND), nan)
     demands = [float(row[name]) for name in stations]
-    waited = _waited(part, demands)
+    waited = _station_waits(part, demands)
     unwaited = [max(0.0, every - own) for every, own in zip(demands, waited, strict=True)]
     others = throughput * (users - 1) / users  # a customer does not meet its own background work
     network = mva(users, think, [own / (1.0 - others * rest) for own, rest in zip(waited, unwaited, strict=True)], line)
@@ -154,7 +154,7 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
     }  # fmt: skip
 
 
-def _waited(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
+def _station_waits(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
     """Return the wait of a response for each of *demands*; all drives get the same share, since parts name no drive."""
     drives = fsum(demands[1:])
     share = fsum(part[each] for each in DISC_WORK) / drives if drives else 0.0

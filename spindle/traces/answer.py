@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
 from spindle.traces.blocks import TraceReferences
@@ -46,7 +46,7 @@ class CurveAnswer(NamedTuple):
     @property
     def marks(self) -> dict[str, int]:
         """Sizes that have a name."""
-        return {"knee": _knee(self.curve), f"{ENOUGH:.0%}": max(1, self.curve.enough(ENOUGH))}
+        return {"knee": _knee(self.curve), f"{ENOUGH:.0%}": max(1, self.curve.size_for(ENOUGH))}
 
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
@@ -61,7 +61,7 @@ def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) 
 
 def _knee(curve: LruCurve) -> int:
     """Return the knee; a curve nowhere above its chord needs all blocks, since less is not worth having."""
-    return max(1, curve.knee or curve.enough(1.0))
+    return max(1, curve.knee or curve.size_for(1.0))
 
 
 def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
@@ -69,8 +69,8 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
     curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
     if not curve.references:
         return []
-    enough, knee = max(1, curve.enough(ENOUGH)), _knee(curve)
-    working = [f"{size:,.0f} in {counted(span, 'reference')}" for span, size in answers.sets.items()]
+    enough, knee = max(1, curve.size_for(ENOUGH)), _knee(curve)
+    working = [f"{size:,.0f} in {plural(span, 'reference')}" for span, size in answers.sets.items()]
     lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
              f"lru has {ENOUGH:.0%} of that with {_amount(enough, block)}",
              f"its knee is at {_amount(knee, block)}, where {curve.ratio_at(knee):.1%} hit",
@@ -85,7 +85,7 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
 
 
 def _amount(size: int, block: int | None) -> str:
-    return counted(size, "object") if block is None else f"{counted(size, 'block')} ({size * block / MIB:,.4g} MiB)"
+    return plural(size, "object") if block is None else f"{plural(size, 'block')} ({size * block / MIB:,.4g} MiB)"
 
 
 def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
@@ -110,7 +110,7 @@ def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     labels = [string.owners[owner] or "(no name)" for owner in order[:MAX_OWNERS]]
     if len(order) > MAX_OWNERS:
         masks.append(np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early)
-        labels.append(counted(len(order) - MAX_OWNERS, "other"))
+        labels.append(plural(len(order) - MAX_OWNERS, "other"))
     writes = string.of_each(string.writes)[answers.early :]
     for label, chosen in (("reads", ~writes), ("writes", writes)) if 0 < writes.sum() < len(writes) else ():
         labels.append(label)

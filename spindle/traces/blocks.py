@@ -176,7 +176,7 @@ class Drops:
 NO_DROPS = Drops(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-def lived(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
+def split_deletes(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
     """Return the *blocks* of references that are no *deletes*; after its deletion a block gets another number."""
     order = np.argsort(blocks, kind="stable")
     before: Integers = np.cumsum(deletes[order]) - deletes[order]
@@ -225,7 +225,7 @@ class TraceReferences:
         return np.repeat(values, self.counts)
 
 
-def gathered(
+def collect_references(
     requests: Requests, block: int, most: int | None = None, passed: Passed = lambda _: None
 ) -> TraceReferences:
     """Collect the references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too
@@ -243,7 +243,7 @@ def gathered(
     blocks, counts, sizes, times, whose, ttls, writes = [np.concatenate(column) for column in zip(*parts, strict=True)]
     gone, drops = np.concatenate(deletes), NO_DROPS
     if gone.any():
-        blocks, drops = lived(blocks, np.repeat(gone, counts))
+        blocks, drops = split_deletes(blocks, np.repeat(gone, counts))
         counts, sizes, times, whose, ttls, writes = (column[~gone] for column in
                                                      (counts, sizes, times, whose, ttls, writes))  # fmt: skip
     return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import GIB, KIB, MS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
@@ -71,7 +71,7 @@ def _head(character: Characterisation) -> list[str]:
     lasting = seconds(character)
     time = "without times" if lasting is None else f"in {lasting:,.6g} s"
     rate = f", {character.requests / lasting:,.4g} a second" if lasting else ""
-    return [f"{counted(character.requests, 'request')} of {counted(len(character.devices), 'device')} {time}{rate}; "
+    return [f"{plural(character.requests, 'request')} of {plural(len(character.devices), 'device')} {time}{rate}; "
             f"{character.read_share:.1%} read"]
 
 
@@ -128,7 +128,7 @@ def _locality(character: Characterisation) -> list[str]:
     sampled = f" (of {locality.sample:.3%} of the blocks)" if locality.sample < 1.0 else ""
     hottest = {f"hottest {share:.1%}": part for share, part in zip(HOT, locality.hot, strict=True)}
     lines = [
-        f"{counted(locality.references, 'reference')} to {counted(locality.blocks, 'block')} "
+        f"{plural(locality.references, 'reference')} to {plural(locality.blocks, 'block')} "
         f"of {character.block / KIB:g} KiB, {character.footprint / GIB:.3f} GiB{sampled}",
         f"{locality.first_uses:.1%} of them are a block's first", "",
     ]  # fmt: skip

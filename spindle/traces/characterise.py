@@ -63,14 +63,14 @@ class NumberCounts:
 
     def add(self, value: int, times: int = 1) -> None:
         self._sum += value * times
-        key = value if self._exact else _rounded(value)
+        key = value if self._exact else _round(value)
         counts = self._counts
         counts[key] = counts.get(key, 0) + times
         if self._exact and len(counts) > MAX_COUNTED:
             self._exact = False
             self._counts = {}
             for key, times in counts.items():
-                self._counts[_rounded(key)] = self._counts.get(_rounded(key), 0) + times
+                self._counts[_round(key)] = self._counts.get(_round(key), 0) + times
 
     def histogram(self) -> Histogram:
         values = sorted(self._counts)
@@ -78,7 +78,7 @@ class NumberCounts:
         return Histogram(tuple(values), counts, self._sum / sum(counts)) if counts else Histogram()
 
 
-def _rounded(value: int) -> int:
+def _round(value: int) -> int:
     """Return the middle of the numbers that share the first bits of *value*."""
     low = max(0, value.bit_length() - 1 - BITS)
     return (value >> low << low) + (1 << low >> 1)
@@ -122,13 +122,13 @@ class SampledReferences:
 
     def add(self, blocks: Blocks) -> None:
         self._count += len(blocks)
-        self._kept = np.concatenate([self._kept, self._picked(blocks)])
+        self._kept = np.concatenate([self._kept, self._select_sample(blocks)])
         while len(self._kept) > self._most and self._halvings < HALVINGS:
             self._halvings += 1
-            self._kept = self._picked(self._kept)
+            self._kept = self._select_sample(self._kept)
 
-    def _picked(self, blocks: Blocks) -> Blocks:
-        return blocks if not self._halvings else blocks[_hashed(blocks) >> np.uint64(64 - self._halvings) == 0]
+    def _select_sample(self, blocks: Blocks) -> Blocks:
+        return blocks if not self._halvings else blocks[_hash(blocks) >> np.uint64(64 - self._halvings) == 0]
 
     def locality(self) -> TraceLocality:
         _, uses = np.unique(self._kept, return_counts=True)
@@ -147,7 +147,7 @@ class SampledReferences:
         )  # fmt: skip
 
 
-def _hashed(blocks: Blocks) -> NDArray[np.uint64]:
+def _hash(blocks: Blocks) -> NDArray[np.uint64]:
     """Hash each block to 64 bits: the finish of splitmix64 (Steele et al., 2014)."""
     bits = blocks.astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -285,8 +285,8 @@ def synthetic(like: Characterisation, seed: object, requests: int | None = None)
     kinds, devices, lengths, sizes, gaps = (
         stream(seed, f"trace/{name}") for name in ("kinds", "devices", "runs", "sizes", "gaps"))
     place, left, now = _places(like, stream(seed, "trace/places")), requests or like.requests, 0
-    kind_of = _weighted({op: kind.runs.total for op, kind in like.kinds.items()})
-    device_of = _weighted(like.devices)
+    kind_of = _draw_weighted({op: kind.runs.total for op, kind in like.kinds.items()})
+    device_of = _draw_weighted(like.devices)
     while left:
         op, device = kind_of(kinds), device_of(devices)
         kind, first = like.kinds[op], place()
@@ -322,7 +322,7 @@ def _places(like: Characterisation, random: Random) -> Callable[[], int]:
     return place
 
 
-def _weighted(weights: Mapping[Value, int]) -> Callable[[Random], Value]:
+def _draw_weighted(weights: Mapping[Value, int]) -> Callable[[Random], Value]:
     """Return a function that draws one of the keys by their weights."""
     values, up_to = list(weights), list(accumulate(weights.values()))
     return lambda random: values[bisect_right(up_to, pick(random, up_to[-1]))]

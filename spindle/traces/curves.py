@@ -9,7 +9,7 @@ import simpy
 from numpy.typing import NDArray
 
 from spindle import own
-from spindle.output.text import counted, spaced
+from spindle.output.text import plural, thin_out
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
@@ -136,7 +136,7 @@ def mean_responses(
     Requests come one after another. *cache* plans a cache of a number of blocks under a policy of a class.
     """
     for policy in policies:
-        for blocks in spaced(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
+        for blocks in thin_out(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
             times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count
@@ -148,12 +148,12 @@ def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, 
     """
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
-    shown = spaced(curves.sizes, LINES)
+    shown = thin_out(curves.sizes, LINES)
     ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
     if curves.che:
         ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
     what = "objects" if block is None else "blocks"
-    lines = [f"{counted(curves.rows[0].refs, 'reference')} to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
+    lines = [f"{plural(curves.rows[0].refs, 'reference')} to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
     lines += _tables("hit ratio", ratios, shown, block)
     if curves.rows[0].low is not None:
         lines += ["", f"of samples of the {what}, with half of the 95 % interval; samples keep hit ratios, not queues"]
@@ -236,7 +236,7 @@ class Samples:
         return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
 
 
-def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
+def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
     """Sample *share* of the blocks in all, in SAMPLES disjoint samples; one pass, which keeps only these.
 
     UserError if they are more than MAX_SAMPLE_REFERENCES.
@@ -257,10 +257,10 @@ def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
         numbers, found = places[chosen].astype(np.uint8), piece[chosen]
         for number, part in enumerate(kept):
             part.append(found[numbers == number])
-    return Samples([_joined(part) for part in kept], each, total)
+    return Samples([_join(part) for part in kept], each, total)
 
 
-def _joined(pieces: list[Blocks]) -> Blocks:
+def _join(pieces: list[Blocks]) -> Blocks:
     """Join *pieces* into one array, and drop them."""
     whole = np.concatenate(pieces)
     pieces.clear()

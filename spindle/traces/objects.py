@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.output.text import counted
-from spindle.sim.error import UserError, shown
+from spindle.output.text import plural
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.quantity import quantity
 from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
@@ -86,7 +86,7 @@ def fit_for_bytes(policy: str) -> None:
     """Raise UserError if the *policy* divides a number of entries, which a cache of bytes does not have."""
     if _divides(policy):
         fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
-        raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
+        raise UserError(f"policy {quote(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
                         f"there are {', '.join([*fit, BELADY_SIZE])}")
 
 
@@ -141,7 +141,7 @@ def _hits(
 def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRules) -> list[str]:
     """For a screen of 80 columns: two columns for each policy, three policies beside each other."""
     policies = list(dict.fromkeys(row.policy for row in rows))
-    lines = [f"{counted(rows[0].refs, 'reference')} to {counted(rows[0].bytes, 'byte')} of objects" if rows else
+    lines = [f"{plural(rows[0].refs, 'reference')} to {plural(rows[0].bytes, 'byte')} of objects" if rows else
              "no references"]
     if rules.honoured:
         late = int(of.late.sum())

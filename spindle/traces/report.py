@@ -6,7 +6,7 @@ from math import fsum
 from operator import mul
 from typing import Any
 
-from spindle.output.text import counted, spaced
+from spindle.output.text import plural, thin_out
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
@@ -106,7 +106,7 @@ def device_lines(devices: DeviceTimes) -> list[str]:
     groups = devices.groups()
     shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
              for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
-    more = [f"and {counted(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
+    more = [f"and {plural(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
     rows = [(name or "(no name)", times.count, _spread(times)) for name, times in shown]
     return [*tables.rows("response by device, ms", rows), *more]
 
@@ -187,7 +187,7 @@ def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
     """The cheapest, the fastest, and some between them."""
     lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
-    for answer in spaced(best, MAX_STACKS_SHOWN):
+    for answer in thin_out(best, MAX_STACKS_SHOWN):
         sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
         lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
     return lines

@@ -14,8 +14,8 @@ from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.writing import on_devices, written_csv
 
 WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
-    "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.written, "disksim": disksim.written,
-    "csv": written_csv, "oracleGeneral": oracle.written,
+    "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.encode, "disksim": disksim.encode,
+    "csv": written_csv, "oracleGeneral": oracle.encode,
 }  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
 """Those that have objects as well; in the others all are bytes of a device."""
@@ -57,10 +57,10 @@ def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
         records = on_devices(records, format)
     pieces, compressor = WRITERS[format](records), COMPRESSORS.get(path.suffix.lower())
     with draft(path) as file:
-        file.writelines(pieces if compressor is None else _compressed(pieces, compressor()))
+        file.writelines(pieces if compressor is None else _compress(pieces, compressor()))
 
 
-def _compressed(pieces: Iterable[bytes], compressor: Compressor) -> Iterator[bytes]:
+def _compress(pieces: Iterable[bytes], compressor: Compressor) -> Iterator[bytes]:
     for piece in pieces:
         yield compressor.compress(piece)
     yield compressor.flush()

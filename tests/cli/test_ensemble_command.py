@@ -32,7 +32,7 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
     assert subject.ensemble is not None
     mine = replace(subject, ensemble=replace(subject.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
     monkeypatch.setattr(command, "find_system", lambda name: mine if name == "hp3000" else find_system(name))
-    monkeypatch.setattr(command, "tried", tried)
+    monkeypatch.setattr(command, "try_members", tried)
     return mine
 
 
@@ -56,13 +56,13 @@ def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None
 
 def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
     path = tmp_path / "hp3000" / "ensemble.csv"
-    assert command.recorded(path, cheap) is None
+    assert command.read_members(path, cheap) is None
     main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
-    subject = command.recorded(path, cheap)
+    subject = command.read_members(path, cheap)
     assert subject is not None
     assert not subject.stale
     changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
-    subject = command.recorded(path, changed)
+    subject = command.read_members(path, changed)
     assert subject is not None
     assert subject.stale
 
@@ -96,6 +96,6 @@ def test_what_breaks_it_off_is_said_in_one_line(
     def stopped(*given: object) -> None:
         raise stop
 
-    monkeypatch.setattr(command, "tried", stopped)
+    monkeypatch.setattr(command, "try_members", stopped)
     assert main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)]) == status
     assert capsys.readouterr() == ("", f"spindle: {stop}\n")

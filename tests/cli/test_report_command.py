@@ -189,7 +189,7 @@ def test_figure_and_claim_come_from_the_same_rows() -> None:
 
 
 def test_what_was_done_is_said() -> None:
-    said = [report._made([], effort) for effort in (QUICK, USUAL, FULL)]
+    said = [report._origin_rows([], effort) for effort in (QUICK, USUAL, FULL)]
     assert [each["command"] for each in said] == [
         "spindle report --quick", "spindle report", "spindle report --full",
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindle.cli.printing import shown
+from spindle.cli.printing import show
 from spindle.cli.result_page import page
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.clock import PARTS
@@ -15,7 +15,7 @@ from spindle.sim.terminal import Transaction
     ("system_calls", 0.123456, 4, "0.1235"), ("system_calls", 2e15, 4, "2e+15"), ("device_bytes", 20000.0, 4, "20 KB"),
 ])  # fmt: skip
 def test_a_count_has_all_its_digits(measure: str, value: float, digits: int, text: str) -> None:
-    assert shown(measure, value, digits) == text
+    assert show(measure, value, digits) == text
 
 
 def test_responses_without_any_time_are_responses() -> None:

@@ -6,7 +6,7 @@ from math import nan
 import pandas as pd
 import pytest
 
-from spindle.cli.results import VERDICT, painted, rows_of, scoreboard
+from spindle.cli.results import VERDICT, paint, rows_of, scoreboard
 
 COLUMNS = ["id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high"]
 CLAIMS = pd.DataFrame(
@@ -76,8 +76,8 @@ def test_colour_is_for_terminals(terminal: bool, no_color: str, colours: int, mo
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     monkeypatch.setenv("NO_COLOR", no_color)
     text = rows_of(CLAIMS)
-    assert painted(text).count("\033[0m") == colours
-    assert painted(text).replace("\033[0m", "").replace("\033[34m", "").replace("\033[1;31m", "").replace(
+    assert paint(text).count("\033[0m") == colours
+    assert paint(text).replace("\033[0m", "").replace("\033[34m", "").replace("\033[1;31m", "").replace(
         "\033[33m", "") == text  # fmt: skip
 
 

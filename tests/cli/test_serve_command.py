@@ -168,4 +168,4 @@ def test_the_examples_of_the_help_are_understood(place: Path, capsys: Said) -> N
 def test_whoever_listens_to_the_network_is_told(place: Path) -> None:
     plan = serve._plan(serve._parser().take(["hp7933", "--listen", "::"]))
     assert plan.address.uri("disc0") == "nbd://[::]:10809/disc0"
-    assert plan.address.exposed() == "whoever reaches ::, port 10809 over the network, without password or encryption"
+    assert plan.address.exposure() == "whoever reaches ::, port 10809 over the network, without password or encryption"

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from spindle.lab.fit.observed import fio_log
-from spindle.lab.flash.bench import kept as kept_answer
+from spindle.lab.flash.bench import read_kept as kept_answer
 from spindle.lab.measure import table as measured
 from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.operator import read_shift
@@ -24,7 +24,7 @@ from spindle.sim.units import MIB
 from spindle.studies.book import KeptRuns
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.sweep.journal import NotBelieved, entries
-from spindle.traces.blocks import TraceReferences, gathered
+from spindle.traces.blocks import TraceReferences, collect_references
 from spindle.traces.replay.drives import request_list
 from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
@@ -96,7 +96,7 @@ def _request(path: Path) -> None:
 def _gathered(records: Iterator[Record]) -> tuple[TraceReferences | None, str]:
     """The references of *records*, or what is wrong with them."""
     try:
-        return gathered(records, MIB), ""
+        return collect_references(records, MIB), ""
     except UserError as error:
         return None, str(error)
 

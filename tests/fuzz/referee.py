@@ -18,7 +18,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.engine import advance
 from spindle.sim.measure.laws import check_parts
 from spindle.sim.measure.result import Recorder
-from spindle.sim.parts import registered
+from spindle.sim.parts import parts_on
 from spindle.sim.terminal import Transaction
 from tests.fuzz.software import NAMES
 
@@ -35,7 +35,7 @@ class Inspected(simpy.Environment):
     def step(self) -> None:
         super().step()
         if self.peek() > self.now:
-            for part in registered(self):
+            for part in parts_on(self):
                 _works(part)
 
 
@@ -101,7 +101,7 @@ def run(script: str, env: simpy.Environment) -> Outcome:
     check_parts(machine)
     for name, process in machine.processes:
         assert not process.is_alive, f"{name} waits for ever for {process.target!r}"
-    for part in registered(env):
+    for part in parts_on(env):
         _rests(part)
     return outcome
 

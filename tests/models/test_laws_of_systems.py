@@ -45,7 +45,7 @@ class Miscounts(Observer):
         self._kind, self._counter, self._more = kind, counter, more
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
-        part = next(part for _, part in machine.built() if isinstance(part, self._kind))
+        part = next(part for _, part in machine.all_parts() if isinstance(part, self._kind))
         counts = part.counts if isinstance(part, Drive) else part
         setattr(counts, self._counter, getattr(counts, self._counter) + self._more)
 

@@ -9,7 +9,7 @@ import pytest
 
 import spindle.models
 from spindle.sim.error import UserError
-from spindle.sim.parameter import changed, describe
+from spindle.sim.parameter import change, describe
 from spindle.studies.claims.claims import read_claims
 
 FOLDER = Path(spindle.models.__file__).parent
@@ -54,7 +54,7 @@ def test_every_number_has_a_least_and_a_most(system: str) -> None:
             rule = each.metadata["rule"]
             assert 0 <= rule.low <= value <= rule.high <= 2**50, each.name
             with pytest.raises(UserError, match=f"{each.name} must be .* at most"):
-                changed(defaults, **{each.name: type(value)(10**18)})
+                change(defaults, **{each.name: type(value)(10**18)})
 
 
 LEAST = [
@@ -75,7 +75,7 @@ def test_with_the_least_slice_or_period_a_run_ends(system: str, name: str, given
     result = import_module(f"spindle.models.{system}.run").run(**given, **{name: rule.low})
     assert result.end > 0
     with pytest.raises(UserError, match=f"{name} must be at least"):
-        changed(DESCRIBED[system](), **{name: rule.low / 2})
+        change(DESCRIBED[system](), **{name: rule.low / 2})
 
 
 @pytest.mark.parametrize("system", DESCRIBED)
@@ -84,4 +84,4 @@ def test_no_parameter_takes_what_is_no_finite_number(system: str) -> None:
     for name in (each.name for each in fields(defaults)):
         for value in (float("nan"), float("inf"), -float("inf"), -1, True, "8", None):
             with pytest.raises(UserError, match=name):
-                changed(defaults, **{name: value})
+                change(defaults, **{name: value})

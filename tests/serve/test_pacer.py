@@ -92,7 +92,7 @@ def test_it_leads_by_what_replies_take_and_no_further() -> None:
     loop, pace, env = pacer()
 
     def reply(late: float) -> None:
-        pace.enter(lambda: env.timeout(1.0).callbacks.append(lambda _: pace.replied(late)), loop.now)
+        pace.enter(lambda: env.timeout(1.0).callbacks.append(lambda _: pace.note_reply(late)), loop.now)
         loop.turn(pace.clock.due())
 
     reply(-1.0)
@@ -104,7 +104,7 @@ def test_it_leads_by_what_replies_take_and_no_further() -> None:
     assert pace.lead == MAX_LEAD
     reply(-0.1)
     assert pace.lead == MAX_LEAD - STEP
-    pace.enter(lambda: pace.replied(1.0), loop.now)
+    pace.enter(lambda: pace.note_reply(1.0), loop.now)
     assert pace.lead == MAX_LEAD - STEP, "what takes no time cannot be led"
     pace.enter(lambda: env.timeout(1.0), loop.now)
     due = pace.clock.due()

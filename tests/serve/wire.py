@@ -56,7 +56,7 @@ class AtOnce:
     def late(self) -> float:
         return 0.0
 
-    def replied(self, late: float) -> None:
+    def note_reply(self, late: float) -> None:
         pass
 
 

@@ -43,7 +43,7 @@ from spindle.sim.clock import Wait
 from spindle.sim.eviction.policy import make
 from spindle.workloads.synthetic import RandomReads
 
-MINE = DiscType("mine", uniform(1000, 8, 32, 512), 3600, PowerSeek.through(3 * MS, 15 * MS, 30 * MS, 1000))
+MINE = DiscType("mine", uniform(1000, 8, 32, 512), 3600, PowerSeek.fit(3 * MS, 15 * MS, 30 * MS, 1000))
 RECORD = 4 * KIB
 
 

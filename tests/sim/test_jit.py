@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, cache_folder, compiled, is_kept, let_loops_call
+from spindle.sim.jit import AVAILABLE, cache_folder, compile_loop, is_kept, let_loops_call
 from tests.imports import ROOT
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
 
     assert not is_kept(double)
-    assert compiled(double)(np.arange(4.0)) == 12.0
+    assert compile_loop(double)(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
     assert list(cache_folder(HERE, str(tmp_path)).rglob("*.nbi"))
     assert is_kept(double)

@@ -8,7 +8,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, cache_folder, compiled
+from spindle.sim.jit import AVAILABLE, cache_folder, compile_loop
 
 if not AVAILABLE:
     pytest.skip("numba is not installed; pip install -r requirements-fast.txt", allow_module_level=True)
@@ -31,7 +31,7 @@ def kept_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def hits() -> int:
     """How many of the loops that triple() makes came from files; it is called anew, as by another process."""
-    loop = compiled(triple)
+    loop = compile_loop(triple)
     assert loop(np.arange(4.0)) == 18.0
     return sum(loop.stats.cache_hits.values())  # type: ignore[attr-defined]
 
@@ -78,14 +78,14 @@ def pressed() -> Iterator[None]:
 
 
 def test_ctrl_c_waits_until_a_loop_is_compiled(kept_in: Path, pressed: None) -> None:
-    before, loop = signal.getsignal(signal.SIGINT), compiled(triple)
+    before, loop = signal.getsignal(signal.SIGINT), compile_loop(triple)
     with pytest.raises(KeyboardInterrupt):
         loop(np.arange(4.0))
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_after_it_all_is_as_it_was(kept_in: Path) -> None:
-    loop = compiled(triple)
+    loop = compile_loop(triple)
     with event.install_listener("numba:compile", Interrupter()), pytest.raises(KeyboardInterrupt):
         loop(np.arange(4.0))
     assert loop(np.arange(4.0)) == 18.0

@@ -6,7 +6,7 @@ from math import inf, nan
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.parameter import Described, Rule, assumed, changed, check, cited, describe, fitted
+from spindle.sim.parameter import Described, Rule, assumed, change, check, cited, describe, fitted
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,15 @@ def test_described() -> None:
 )
 def test_what_is_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(UserError) as caught:
-        changed(Some(), **changes)
+        change(Some(), **changes)
     assert str(caught.value) == message
 
 
 def test_what_is_taken() -> None:
-    assert changed(Some(), seek=0, buffers=100, factor=1e-9) == Some(0, 100, 1e-9)
-    assert changed(Some()) == Some()
+    assert change(Some(), seek=0, buffers=100, factor=1e-9) == Some(0, 100, 1e-9)
+    assert change(Some()) == Some()
 
 
 def test_an_unknown_name() -> None:
     with pytest.raises(UserError, match=r"unknown parameter 'bufers': did you mean buffers\?"):
-        changed(Some(), bufers=3)
+        change(Some(), bufers=3)

@@ -41,7 +41,7 @@ def test_options_are_names_with_texts() -> None:
 
 def test_what_switches_off_stands_in_the_place_of_what_was_on() -> None:
     mechanism = Ablation("lines", "--line-level 13 --no-caching", "--lines 4 --line-level 12")
-    assert mechanism.without == "--lines 4 --line-level 13 --no-caching"
+    assert mechanism.options_without == "--lines 4 --line-level 13 --no-caching"
 
 
 def test_arguments_are_those_of_a_run() -> None:

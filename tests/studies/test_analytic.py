@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, load_curve, load_remark, summarise_hits
-from spindle.studies.theory import BEYOND, beside, mva, summarise_beside
+from spindle.studies.theory import BEYOND, add_theory, mva, summarise_beside
 
 
 def run(users: int, throughput: float, think: float = 10.0, **others: float) -> dict[str, float]:
@@ -21,40 +21,40 @@ def run(users: int, throughput: float, think: float = 10.0, **others: float) -> 
 
 
 def test_one_user_waits_for_nobody() -> None:
-    one = beside(pd.DataFrame([run(1, 0.05, demand_cpu=2.0, part_line=0.25)]), "users").iloc[0]
+    one = add_theory(pd.DataFrame([run(1, 0.05, demand_cpu=2.0, part_line=0.25)]), "users").iloc[0]
     assert (one["bound"], one["mva"], one["unwaited"]) == pytest.approx((3.25, 3.25, 1.0))
     assert one["beyond_mva"] == pytest.approx(0.0)
 
 
 def test_work_that_nobody_waits_for_slows_its_station_down() -> None:
     """Of 1.5 s of CPU half a second goes unwaited for; at 0.1 a second the other nine tenths of it are met."""
-    row = beside(pd.DataFrame([run(10, 0.1, demand_cpu=1.5)]), "users").iloc[0]
+    row = add_theory(pd.DataFrame([run(10, 0.1, demand_cpu=1.5)]), "users").iloc[0]
     assert row["mva"] == pytest.approx(mva(10, 10.0, [1.0 / (1 - 0.09 * 0.5), 1.5, 0.5]).response)
     assert row["unwaited"] == pytest.approx(0.5)
     assert row["bound"] == pytest.approx(10 * 1.5 - 10.0)
-    assert beside(pd.DataFrame([run(2, 0.1)]), "users").iloc[0]["bound"] == pytest.approx(3.0)
+    assert add_theory(pd.DataFrame([run(2, 0.1)]), "users").iloc[0]["bound"] == pytest.approx(3.0)
 
 
 def test_a_channel_bounds_and_is_no_station() -> None:
     runs = run(9, 0.1), run(9, 0.1, demand_channel1=2.0)
-    plain, tied = (beside(pd.DataFrame([each]), "users").iloc[0] for each in runs)
+    plain, tied = (add_theory(pd.DataFrame([each]), "users").iloc[0] for each in runs)
     assert (tied["mva"], tied["unwaited"]) == (plain["mva"], plain["unwaited"])
     assert (plain["bound"], tied["bound"]) == pytest.approx((3.5, 8.0))
 
 
 def test_what_lies_beyond_is_made_of_waits() -> None:
     waits = {"part_lock": 2.0, "part_memory": 0.3, "part_write_wait": 0.1, "part_cpu_wait": 0.2, "part_queue": 0.7}
-    row = beside(pd.DataFrame([run(5, 0.3, demand_drive1=1.9, **waits)]), "users").iloc[0]
+    row = add_theory(pd.DataFrame([run(5, 0.3, demand_drive1=1.9, **waits)]), "users").iloc[0]
     assert row["beyond_mva"] == pytest.approx(row["response_mean"] - row["mva"])
     assert row["beyond_mva"] == pytest.approx(sum(row[name] for name in BEYOND[1:]))
     assert (row["beyond_lock"], row["beyond_memory"], row["beyond_write_wait"]) == (2.0, 0.3, 0.1)
 
 
 def test_a_run_without_a_response_says_nothing_and_one_without_demands_is_refused() -> None:
-    nothing = beside(pd.DataFrame([run(3, 0.0, think=nan)]), "users").iloc[0]
+    nothing = add_theory(pd.DataFrame([run(3, 0.0, think=nan)]), "users").iloc[0]
     assert isnan(nothing["mva"])
     with pytest.raises(UserError, match="unknown column 'think'"):
-        beside(pd.DataFrame([run(1, 0.1)]).drop(columns="think"), "users")
+        add_theory(pd.DataFrame([run(1, 0.1)]).drop(columns="think"), "users")
 
 
 def test_a_load_curve_with_its_network_and_its_bound() -> None:

@@ -5,7 +5,7 @@ from math import inf, isnan, nan
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.confidence import Interval, confidence, paired
+from spindle.studies.confidence import Interval, confidence, paired_interval
 
 
 def test_five_samples_by_hand() -> None:
@@ -50,8 +50,8 @@ def test_no_samples_and_impossible_levels_are_refused() -> None:
 
 def test_pairs_cancel_what_both_saw() -> None:
     # The differences are 1, 1, 1, 2: mean 1.25, standard error sqrt(0.25 / 4) = 0.25; t for 3 degrees is 3.182446.
-    interval = paired([11.0, 21.0, 31.0, 42.0], [10.0, 20.0, 30.0, 40.0])
+    interval = paired_interval([11.0, 21.0, 31.0, 42.0], [10.0, 20.0, 30.0, 40.0])
     assert interval.mean == 1.25
     assert interval.high == pytest.approx(1.25 + 3.182446 * 0.25, rel=1e-6)
     with pytest.raises(UserError, match="as many samples on both sides, not 2 and 1"):
-        paired([1.0, 2.0], [1.0])
+        paired_interval([1.0, 2.0], [1.0])

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.confidence import confidence, paired
+from spindle.studies.confidence import confidence, paired_interval
 from spindle.studies.statistics import differences
 
 FRAME = pd.DataFrame(
@@ -30,7 +30,7 @@ def test_pairs_are_of_the_same_seed_whatever_the_order_of_the_rows() -> None:
     found = differences(one.iloc[[3, 1, 5, 2, 4, 0]], "caching", False, ["response"])
     assert found.equals(differences(one, "caching", False, ["response"]))
     sides = [one[one["caching"] == caching]["response"].tolist() for caching in (True, False)]
-    together, apart = paired(*sides), [confidence(side) for side in sides]
+    together, apart = paired_interval(*sides), [confidence(side) for side in sides]
     assert found.loc[0, "response_low"] == together.low
     assert together.high - together.low < 0.2 * min(each.high - each.low for each in apart)
 

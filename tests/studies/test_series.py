@@ -7,7 +7,7 @@ from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
-from spindle.studies.sweep.precision import TooShort, checked, means, responses
+from spindle.studies.sweep.precision import TooShort, check_series, means, responses
 
 
 def result(*times: tuple[float, float, float], keep: bool = True) -> Result:
@@ -36,6 +36,6 @@ def test_means_leave_out_what_fills_no_batch() -> None:
 
 
 def test_lists_of_whole_numbers_will_do() -> None:
-    assert checked([1, 2, 3], 3).tolist() == [1.0, 2.0, 3.0]
+    assert check_series([1, 2, 3], 3).tolist() == [1.0, 2.0, 3.0]
     with pytest.raises(TooShort, match="at least 4 observations, and there are 3"):
-        checked([1, 2, 3], 4)
+        check_series([1, 2, 3], 4)

@@ -34,7 +34,7 @@ from spindle.sim.streams import Exponential, pick, stream
 from spindle.sim.terminal import Session
 from spindle.sim.units import MS
 from spindle.studies.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
-from spindle.studies.theory import BEYOND, beside, mva, summarise_beside
+from spindle.studies.theory import BEYOND, add_theory, mva, summarise_beside
 from tests.drawn_service import DrawnService
 
 SEEDS = range(31)
@@ -292,7 +292,7 @@ def test_terminals_cpu_and_disc(answers: Sequence[Result]) -> None:
 @soak
 def test_theory_beside_a_network_in_product_form_agrees_with_it(answers: Sequence[Result]) -> None:
     """From demands that each run measured itself; the difference is no larger than chance, and every bound is held."""
-    each = beside(rows(answers), "users")
+    each = add_theory(rows(answers), "users")
     assert (each["bound"] < each["response_mean"]).all()
     table = summarise_beside(rows(answers), "users", ["users"], [])
     assert table["beyond_mva_low"][0] < 0.0 < table["beyond_mva_high"][0]

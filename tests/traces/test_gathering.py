@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.traces import blocks as gathering
-from spindle.traces.blocks import DEVICE_BLOCKS, gathered
+from spindle.traces.blocks import DEVICE_BLOCKS, collect_references
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, number_of
 from tests.workloads.traces.ways import by_columns
@@ -18,7 +18,7 @@ OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ,
 
 
 def test_bytes_of_devices_are_blocks() -> None:
-    found = gathered(BYTES, 512)
+    found = collect_references(BYTES, 512)
     assert found.blocks.tolist() == [0, 1, DEVICE_BLOCKS + 1, 1]
     assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
     assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
@@ -26,7 +26,7 @@ def test_bytes_of_devices_are_blocks() -> None:
 
 
 def test_objects_have_sizes() -> None:
-    found = gathered(OBJECTS, 512)
+    found = collect_references(OBJECTS, 512)
     assert found.blocks.tolist() == [number_of("a"), number_of("b"), number_of("a")]
     assert found.of_each(found.sizes).tolist() == [7, 7, 8]
     assert all(map(isnan, found.times))
@@ -35,9 +35,9 @@ def test_objects_have_sizes() -> None:
 
 def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "MAX_REFERENCES", 3)
-    assert len(gathered(OBJECTS, 512).blocks) == 3
+    assert len(collect_references(OBJECTS, 512).blocks) == 3
     with pytest.raises(UserError, match="the trace has more than 3 references, which are not held; --sample takes"):
-        gathered(BYTES, 512)
+        collect_references(BYTES, 512)
 
 
 def test_a_few_requests_are_not_millions_of_blocks(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_few_requests_are_not_millions_of_blocks(tmp_path: Path) -> None:
         path.write_text("time_s,op,offset,size\n" + "".join(rows))
         for requests in (Trace(path), list(Trace(path)), by_columns(Trace(path))):
             if few:
-                assert len(gathered(requests, 4096).counts) == len(rows)
+                assert len(collect_references(requests, 4096).counts) == len(rows)
                 continue
             with pytest.raises(UserError, match="5 requests would be 1,310,720 references to blocks of 4,096 bytes:"):
-                gathered(requests, 4096)
+                collect_references(requests, 4096)

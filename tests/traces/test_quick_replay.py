@@ -31,7 +31,7 @@ from spindle.sim.jit import AVAILABLE
 from spindle.sim.measure.result import Quantiles
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
-from spindle.traces.replay.quick import counted, quick_replay
+from spindle.traces.replay.quick import count_quantiles, quick_replay
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
 from spindle.traces.report import numbers
@@ -180,7 +180,7 @@ def test_times_are_counted_as_one_by_one(seconds: list[float]) -> None:
     one_by_one = Quantiles()
     for each in seconds:
         one_by_one.add(each)
-    assert counted(np.array(seconds))._buckets == one_by_one._buckets
+    assert count_quantiles(np.array(seconds))._buckets == one_by_one._buckets
 
 
 @pytest.mark.parametrize("options", [

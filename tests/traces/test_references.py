@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces.blocks import references
-from spindle.workloads.traces.formats.jsonl import keyed
+from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits, number_of
@@ -114,7 +114,7 @@ def test_columns_may_be_named_by_who_reads(
 
 def test_any_field_of_json_may_have_the_keys(path: Path) -> None:
     rows = '{"time_s": 1.5, "page": "a/b", "size": 7, "tenant": "t"}\n{"time_s": 2, "page": ["c", 3], "size": 1}\n'
-    assert read(path, rows, keyed("page")) == [asked(0.0, "a/b", size=7, device="t"), asked(0.5, "c", "3")]
+    assert read(path, rows, keyed_format("page")) == [asked(0.0, "a/b", size=7, device="t"), asked(0.5, "c", "3")]
 
 
 def test_an_object_is_one_block_whoever_asks_and_however_large(path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.traces import curves as sampling
 from spindle.traces.blocks import Blocks
-from spindle.traces.curves import SAMPLES, hit_curves, least_size, sampled, sampled_curves, sampled_sizes
+from spindle.traces.curves import SAMPLES, hit_curves, least_size, sampled_curves, sampled_sizes, take_samples
 
 SIZES = [2000, 5000, 10_000]
 
@@ -21,7 +21,7 @@ def zipf() -> Blocks:
 
 
 def test_samples_share_no_block_and_have_their_share(zipf: Blocks) -> None:
-    samples = sampled([zipf[:20_000], zipf[20_000:]], 0.4)
+    samples = take_samples([zipf[:20_000], zipf[20_000:]], 0.4)
     kept = [set(part.tolist()) for part in samples.parts]
     assert len(kept) == SAMPLES
     assert sum(map(len, kept)) == len(set.union(*kept))
@@ -35,7 +35,7 @@ def test_samples_share_no_block_and_have_their_share(zipf: Blocks) -> None:
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
 def test_what_samples_say_of_the_whole_lies_within_their_bounds(zipf: Blocks, policy: str) -> None:
     whole = list(hit_curves(zipf, [policy], SIZES))
-    found = list(sampled_curves(sampled([zipf], 0.8), [policy], SIZES))
+    found = list(sampled_curves(take_samples([zipf], 0.8), [policy], SIZES))
     for true, row in zip(whole, found, strict=True):
         assert (row.policy, row.cache_blocks, row.refs) == (policy, true.cache_blocks, 60_000)
         assert row.low is not None
@@ -46,7 +46,7 @@ def test_what_samples_say_of_the_whole_lies_within_their_bounds(zipf: Blocks, po
 
 
 def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
-    samples = sampled([zipf], 0.08)
+    samples = take_samples([zipf], 0.08)
     assert least_size(samples.share) == 400
     assert sampled_sizes(samples, 5)[0] == 400
     with pytest.raises(UserError, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
@@ -56,9 +56,9 @@ def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
 def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
     zipf: Blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = sum(map(len, sampled([zipf], 0.4).parts))
+    kept = sum(map(len, take_samples([zipf], 0.4).parts))
     monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept)
-    assert sum(map(len, sampled([zipf], 0.4).parts)) == kept
+    assert sum(map(len, take_samples([zipf], 0.4).parts)) == kept
     monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept - 1)
     with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
-        sampled(iter([zipf, None]), 0.4)  # type: ignore[list-item]
+        take_samples(iter([zipf, None]), 0.4)  # type: ignore[list-item]

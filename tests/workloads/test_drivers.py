@@ -5,21 +5,21 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.script import Script, Step, Think
 from spindle.sim.streams import Constant, Exponential, Uniform
-from spindle.workloads.drivers import needed, plan, port
+from spindle.workloads.drivers import drivers_for, plan, port
 
 STEPS: tuple[Step, ...] = (Think(Constant(1.0)),)
 
 
 @pytest.mark.parametrize(("terminals", "drivers"), [(1, 1), (50, 1), (51, 2), (100, 2), (101, 3)])
 def test_a_driver_takes_fifty(terminals: int, drivers: int) -> None:
-    assert needed(terminals) == needed(terminals, drivers) == drivers
-    assert needed(terminals, drivers + 1) == drivers + 1
+    assert drivers_for(terminals) == drivers_for(terminals, drivers) == drivers
+    assert drivers_for(terminals, drivers + 1) == drivers + 1
     assert port(terminals - 1).driver == drivers
 
 
 def test_the_papers_couple_of_drivers_cannot_carry_its_101_terminals() -> None:
     with pytest.raises(UserError, match="drivers must be at least 3, because each takes 50 scripts and there are 101"):
-        needed(101, 2)
+        drivers_for(101, 2)
 
 
 def test_the_plan_has_ports_users_and_times() -> None:

@@ -259,7 +259,7 @@ class _Reading:
 
     def _processes(self, line: Statement) -> None:
         times, first = _repeat(line, "PROCESS")
-        script = self._beside(line, first + 1, "the .SCP file")
+        script = self._sibling(line, first + 1, "the .SCP file")
         data_pages = line.count(first + 2, "the number of data pages", MAX_PAGES, least=0)
         code = self.files.get(line.name(first + 3, "the file of code pages").upper())
         if code is None:
@@ -278,7 +278,7 @@ class _Reading:
             if line.verb not in ("THREAD", "REPEAT"):
                 raise line.error(0, str(unknown("statement", line.verb, ["REPEAT", "THREAD"])))
             count, first = _repeat(line, "THREAD")
-            script = self._beside(line, first + 1, "the .SCT file")
+            script = self._sibling(line, first + 1, "the .SCT file")
             priority = line.one_of(first + 2, "thread priority", OFFSETS) if len(line.words) > first + 2 else "NORMAL"
             line.ends(first + 3)
             self.threads += count * times
@@ -290,7 +290,7 @@ class _Reading:
             raise caller.error(1, f"there is no THREAD in {safe(source.name, 80)}")
         return tuple(threads)
 
-    def _beside(self, line: Statement, index: int, what: str) -> Path:
+    def _sibling(self, line: Statement, index: int, what: str) -> Path:
         """Return the path of the script that word *index* names, in the same folder; the case of letters may differ."""
         name = line.name(index, what)
         folder = self.folder.resolve()

@@ -185,7 +185,7 @@ SIXTHS = 6
 
 def in_mode(probe: Probe, mode: Mode) -> Probe:
     """*probe* with every file reached in *mode*."""
-    return _each(probe, lambda action: replace(action, mode=mode))
+    return _change_each(probe, lambda action: replace(action, mode=mode))
 
 
 def spread_over(probe: Probe, size: int) -> Probe:
@@ -197,15 +197,15 @@ def spread_over(probe: Probe, size: int) -> Probe:
         last = action.records - 1
         return replace(action, seek=Bell(action.records / 2, size / action.record / SIXTHS, last))
 
-    return _each(probe, spread)
+    return _change_each(probe, spread)
 
 
 def in_records(probe: Probe, size: int) -> Probe:
     """*probe* with records of *size* bytes, always the first one of the file."""
-    return _each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
+    return _change_each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
 
 
-def sized(probe: Probe, size: int) -> Probe:
+def resize_records(probe: Probe, size: int) -> Probe:
     """Return *probe* with records of *size* bytes; random ones keep their distance from the middle of the file."""
 
     def resize(action: FileAction) -> FileAction:
@@ -213,7 +213,7 @@ def sized(probe: Probe, size: int) -> Probe:
         bell = seek and Bell(seek.mean * scale, seek.deviation * scale, action.file.size // size - 1)
         return replace(action, record=size, seek=bell)
 
-    return _each(probe, resize)
+    return _change_each(probe, resize)
 
 
 def computing(probe: Probe, seconds: float) -> Probe:
@@ -223,14 +223,14 @@ def computing(probe: Probe, seconds: float) -> Probe:
     return replace(probe, processes=tuple(processes))
 
 
-def widened(probe: Probe, factor: float) -> Probe:
+def widen_spread(probe: Probe, factor: float) -> Probe:
     """Return *probe* with its random records *factor* times as far from the middle of each file."""
 
     def widen(action: FileAction) -> FileAction:
         seek = action.seek
         return action if seek is None else replace(action, seek=replace(seek, deviation=factor * seek.deviation))
 
-    return _each(probe, widen)
+    return _change_each(probe, widen)
 
 
 def anywhere(probe: Probe) -> Probe:
@@ -240,10 +240,10 @@ def anywhere(probe: Probe) -> Probe:
         seek = action.seek
         return action if seek is None else replace(action, seek=replace(seek, deviation=seek.mean))
 
-    return _each(probe, widen)
+    return _change_each(probe, widen)
 
 
-def _each(probe: Probe, change: Callable[[FileAction], FileAction]) -> Probe:
+def _change_each(probe: Probe, change: Callable[[FileAction], FileAction]) -> Probe:
     processes = tuple(
         replace(process, threads=tuple(
             replace(thread, actions=tuple(map(change, thread.actions))) for thread in process.threads

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MIB
 from spindle.workloads.program_files import values
 from spindle.workloads.program_files.values import Keys, Misplaced, place
@@ -65,14 +65,14 @@ def _agree(file: Path, programs: Mapping[str, Program]) -> None:
     """Sessions share what has a name: the code of a subsystem, and how a file is blocked."""
     meant: dict[tuple[str, str], tuple[object, str]] = {}
     for program in programs.values():
-        for kind, name, what in _named(program):
+        for kind, name, what in _names_of(program):
             other, owner = meant.setdefault((kind, name), (what, program.name))
             if other != what:
                 raise UserError(f"{file}: {kind} {name} of {program.name} is not as that of {owner}, "
                                 "which sessions would share")
 
 
-def _named(program: Program) -> Iterable[tuple[str, str, object]]:
+def _names_of(program: Program) -> Iterable[tuple[str, str, object]]:
     yield "subsystem", program.name, program.main
     for act in program.acts():
         if isinstance(act, Enter):
@@ -102,15 +102,15 @@ def _programs(source: Source, data_sets: Collection[str]) -> Mapping[str, Progra
 def _program(name: str, table: Mapping[str, Any], data_sets: Collection[str]) -> Program:
     path: tuple[str, ...] = (name,)
     if not NAME.fullmatch(name):
-        raise Misplaced(path, f"a program is called by capitals, digits, _ . and -, not {shown(name)}")
-    values.known(path, table, PROGRAM, needed=(*SEGMENTS, "stack", "answers"))
+        raise Misplaced(path, f"a program is called by capitals, digits, _ . and -, not {quote(name)}")
+    values.check_keys(path, table, PROGRAM, needed=(*SEGMENTS, "stack", "answers"))
     described = values.table((*path, "subsystems"), table.get("subsystems", {}))
     subsystems = {each: _subsystem((*path, "subsystems", each), each, of) for each, of in described.items()}
     acts = _Acts(data_sets, subsystems)
     answers = values.table((*path, "answers"), table["answers"])
     for word in answers:
         if word.split() != [word.upper()] or not word.isprintable():
-            raise Misplaced((*path, "answers", word), f"an answer is one word in capitals, not {shown(word)}")
+            raise Misplaced((*path, "answers", word), f"an answer is one word in capitals, not {quote(word)}")
     return Program(
         name=name, **_memory(path, table), stack_bytes=values.size((*path, "stack"), table["stack"]),
         starting=acts.read((*path, "starting"), table.get("starting", [{"reply": 1}])),
@@ -121,7 +121,7 @@ def _program(name: str, table: Mapping[str, Any], data_sets: Collection[str]) ->
 def _subsystem(path: tuple[str, ...], name: str, described: object) -> Subsystem:
     values.text(path, name)
     table = values.table(path, described)
-    values.known(path, table, SUBSYSTEM, needed=SEGMENTS)
+    values.check_keys(path, table, SUBSYSTEM, needed=SEGMENTS)
     shared = values.truth((*path, "shared"), table.get("shared", True))
     return Subsystem(name, **_memory(path, table), shared=shared)
 
@@ -130,9 +130,9 @@ def _memory(path: tuple[str, ...], table: Mapping[str, Any]) -> dict[str, int]:
     """Segments of code, and those of data beside the stack."""
     segments, work = table.get("work_segments", 0), table.get("work", 0)
     return {
-        "code_segments": values.whole((*path, "code_segments"), table["code_segments"], 1, MAX_SEGMENTS),
+        "code_segments": values.whole_number((*path, "code_segments"), table["code_segments"], 1, MAX_SEGMENTS),
         "segment_bytes": values.size((*path, "segment"), table["segment"]),
-        "work_segments": values.whole((*path, "work_segments"), segments, 0, MAX_SEGMENTS),
+        "work_segments": values.whole_number((*path, "work_segments"), segments, 0, MAX_SEGMENTS),
         "work_bytes": values.size((*path, "work"), work, least=0),
     }
 
@@ -161,15 +161,15 @@ class _Acts:
             raise Misplaced(path, str(unknown("act", next(iter(table), ""), ACTS)))
         (verb,) = verbs
         needed = [key for key in ("on", "record") if key in ACTS[verb]]
-        values.known(path, table, (verb, *ACTS[verb]), needed)
+        values.check_keys(path, table, (verb, *ACTS[verb]), needed)
         if verb == "compute":
-            return Compute(values.drawn((*path, verb), table[verb], "s"))
+            return Compute(values.distribution((*path, verb), table[verb], "s"))
         if verb == "reply":
-            return Reply(values.whole((*path, verb), table[verb], 1, MAX_CHARACTERS))
+            return Reply(values.whole_number((*path, verb), table[verb], 1, MAX_CHARACTERS))
         name = values.text((*path, verb), table[verb])
         if verb == "enter":
             return Enter(self._one("subsystem", (*path, verb), name, self._subsystems))
-        times = values.drawn((*path, "times"), table.get("times", 1), "1")
+        times = values.distribution((*path, "times"), table.get("times", 1), "1")
         if verb == "keyed":
             return KeyedFile(name, times)
         if verb == "call":

@@ -69,7 +69,7 @@ def _act(act: Act) -> Iterator[tuple[str, str]]:
     """The keys of one act and their values."""
     match act:
         case Compute(time):
-            yield "compute", f'"{_drawn(time, "s")}"'
+            yield "compute", f'"{_distribution_text(time, "s")}"'
         case DataBaseCalls(intrinsic, data_set, times):
             yield from (("call", f'"{_word(intrinsic)}"'), ("on", f'"{data_set}"'), *_times(times))
         case ReadFile(file, record, times, sequential) | WriteFile(file, record, times, sequential):
@@ -91,11 +91,11 @@ def _word(intrinsic: Intrinsic) -> str:
 
 def _times(times: Distribution) -> Iterator[tuple[str, str]]:
     if times != Constant(1):
-        drawn = _drawn(times, "1")
+        drawn = _distribution_text(times, "1")
         yield "times", drawn if isinstance(times, Constant) else f'"{drawn}"'
 
 
-def _drawn(times: Distribution, unit: str) -> str:
+def _distribution_text(times: Distribution, unit: str) -> str:
     match times:
         case Uniform(low, high):
             return f"uniform {quantity(low, unit, DIGITS)} to {quantity(high, unit, DIGITS)}"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from spindle.sim.error import shown, unknown
+from spindle.sim.error import quote, unknown
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 from spindle.sim.units import MIB
@@ -88,11 +88,11 @@ class Misplaced(Exception):
 
 def table(path: Keys, given: object) -> Mapping[str, Any]:
     if not isinstance(given, dict):
-        raise Misplaced(path, f"{_word(path)} must be a table, not {shown(str(given))}")
+        raise Misplaced(path, f"{_word(path)} must be a table, not {quote(str(given))}")
     return given
 
 
-def known(path: Keys, given: Mapping[str, Any], keys: Collection[str], needed: Iterable[str]) -> None:
+def check_keys(path: Keys, given: Mapping[str, Any], keys: Collection[str], needed: Iterable[str]) -> None:
     """Raise Misplaced for a key of *given* that is not among *keys*, and for all missing *needed* ones at once."""
     for key in given:
         if key not in keys:
@@ -110,13 +110,13 @@ def text(path: Keys, given: object) -> str:
 
 def truth(path: Keys, given: object) -> bool:
     if not isinstance(given, bool):
-        raise Misplaced(path, f"{_word(path)} must be true or false, not {shown(str(given))}")
+        raise Misplaced(path, f"{_word(path)} must be true or false, not {quote(str(given))}")
     return given
 
 
-def whole(path: Keys, given: object, least: int, most: int) -> int:
+def whole_number(path: Keys, given: object, least: int, most: int) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
-        raise Misplaced(path, f"{_word(path)} must be a whole number from {least} to {most:,}, not {shown(str(given))}")
+        raise Misplaced(path, f"{_word(path)} must be a whole number from {least} to {most:,}, not {quote(str(given))}")
     return given
 
 
@@ -125,16 +125,16 @@ def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int
     read = amount(str(given), "bytes") if isinstance(given, str | int) and not isinstance(given, bool) else None
     if not isinstance(read, int) or not least <= read <= most:
         raise Misplaced(path, f'{_word(path)} must be bytes, such as 4096 or "12 KiB", up to {most // MIB} MiB, '
-                              f"not {shown(str(given))}")  # fmt: skip
+                              f"not {quote(str(given))}")  # fmt: skip
     return read
 
 
-def drawn(path: Keys, given: object, unit: str) -> Distribution:
+def distribution(path: Keys, given: object, unit: str) -> Distribution:
     """Read a number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4"."""
     match = DRAWN.fullmatch(str(given).strip()) if isinstance(given, str | int | float) else None
     if match is None or isinstance(given, bool):
         such = '"15 ms" or "exponential 15 ms"' if unit == "s" else '3 or "uniform 1 to 4"'
-        raise Misplaced(path, f"{_word(path)} must be such as {such}, not {shown(str(given))}")
+        raise Misplaced(path, f"{_word(path)} must be such as {such}, not {quote(str(given))}")
     read = {name: _number(path, each, unit) for name, each in match.groupdict().items() if each is not None}
     if "mean" in read:
         return Exponential(read["mean"])
@@ -151,7 +151,7 @@ def _number(path: Keys, given: str, unit: str) -> float:
     if read is None or not isfinite(read) or not 0 <= read <= most:
         such = "a time" if unit == "s" else "a number"
         raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {most:,.0f}{' s' * (unit == 's')}, "
-                              f"not {shown(given)}")  # fmt: skip
+                              f"not {quote(given)}")  # fmt: skip
     return read
 
 

@@ -21,7 +21,7 @@ class NotSimpleError(Exception):
     """These lines or records are to be read one by one, which says what is wrong with them, if anything is."""
 
 
-def held(simple: bool) -> None:
+def require(simple: bool) -> None:
     """Raise NotSimpleError unless *simple*."""
     if not simple:
         raise NotSimpleError
@@ -85,14 +85,14 @@ def _records(batch: Batch) -> Iterator[Record]:
     ops = [WRITE if write else READ for write in batch.writes.tolist()]
     names = batch.owners.names
     owners = [names[code] for code in batch.owners.codes.tolist()]
-    measured = (_known(column, count) for column in (batch.responses, batch.gaps, batch.services))
-    numbers = [None if number is None else int(number) for number in _known(batch.numbers, count)]
-    return map(Record, _known(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
-               *measured, numbers, _keys(batch), _known(batch.ttls, count),
+    measured = (_or_none(column, count) for column in (batch.responses, batch.gaps, batch.services))
+    numbers = [None if number is None else int(number) for number in _or_none(batch.numbers, count)]
+    return map(Record, _or_none(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
+               *measured, numbers, _keys(batch), _or_none(batch.ttls, count),
                [False] * count if batch.deletes is None else batch.deletes.tolist())  # fmt: skip
 
 
-def _known(column: Floats | None, count: int) -> Sequence[float | None]:
+def _or_none(column: Floats | None, count: int) -> Sequence[float | None]:
     """Return *column* as a list, with None for missing numbers."""
     if column is None:
         return [None] * count
@@ -121,8 +121,8 @@ def batch_of(records: Sequence[Record]) -> Batch:
         np.array([record.length for record in records], dtype=np.int64), _column(record.ttl for record in records),
         _words(key for record in records for key in record.keys) if keyed else None,
         np.array([len(record.keys) for record in records], dtype=np.int64) if keyed else None,
-        _some([record.response for record in records]), _some([record.gap for record in records]),
-        _some([record.service for record in records]), _some([record.number for record in records]),
+        _column_or_none([record.response for record in records]), _column_or_none([record.gap for record in records]),
+        _column_or_none([record.service for record in records]), _column_or_none([record.number for record in records]),
         np.array([record.delete for record in records]) if any(record.delete for record in records) else None,
     )  # fmt: skip
 
@@ -131,7 +131,7 @@ def _column(values: Iterable[float | None]) -> Floats:
     return np.array([nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _some(values: Sequence[float | None]) -> Floats | None:
+def _column_or_none(values: Sequence[float | None]) -> Floats | None:
     return None if all(value is None for value in values) else _column(values)
 
 
@@ -144,15 +144,15 @@ def _words(words: Iterable[str]) -> Words:
 def empty() -> Batch:
     """No requests."""
     none = np.zeros(0, dtype=np.int64)
-    return Batch(never(0), np.zeros(0, dtype=np.bool_), unnamed(0), none, none, never(0))
+    return Batch(no_time(0), np.zeros(0, dtype=np.bool_), no_owners(0), none, none, no_time(0))
 
 
-def unnamed(count: int) -> Words:
+def no_owners(count: int) -> Words:
     """Return the owner of *count* requests that name none."""
     return Words(np.zeros(count, dtype=np.int64), [""])
 
 
-def never(count: int) -> Floats:
+def no_time(count: int) -> Floats:
     """Return *count* missing times."""
     return np.full(count, np.nan)
 

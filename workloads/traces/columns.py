@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, held
-from spindle.workloads.traces.shape import DATE, LOOSE, Field, clock, number, whole
+from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, require
+from spindle.workloads.traces.shape import DATE, LOOSE, Field, clock, integer, number
 
 PART = 1 << 20
 """Bytes that one thread parses."""
-WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
+WHOLE, CLOCK, NUMBER = integer("").pattern, clock("").pattern, number("").pattern
 OR_EMPTY = f"(?:{NUMBER})?"
 EXACT = 1 << 53
 """Whole numbers beyond are not all floats."""
@@ -80,9 +80,9 @@ class Columns:
         """The same in units of 1."""
         values, field = self.numbers(part)
         if values.dtype.kind == "f":
-            held(bool((values < EXACT).all() and (values == np.floor(values)).all()))
+            require(bool((values < EXACT).all() and (values == np.floor(values)).all()))
             values = values.astype(np.int64)
-        held(not len(values) or int(values.max()) <= MAX_INTEGER // int(field.unit))
+        require(not len(values) or int(values.max()) <= MAX_INTEGER // int(field.unit))
         return values if field.unit == 1 else values * int(field.unit)
 
     def seconds(self, part: str) -> NDArray[np.float64] | None:
@@ -98,28 +98,28 @@ def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
     """Return the cells of the first line."""
     line = block.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8").rstrip("\r")
     cells = line.split(mark)
-    held(len(cells) == fields)
+    require(len(cells) == fields)
     return cells
 
 
 def _names(field: Field, column: pa.Array) -> list[str]:
     """The different words of *column*, without blanks around them; each is held to the pattern of *field*."""
     words = column.dictionary.to_pylist()
-    held(column.null_count == 0 and all(map(re.compile(field.pattern, re.ASCII).fullmatch, words)))
+    require(column.null_count == 0 and all(map(re.compile(field.pattern, re.ASCII).fullmatch, words)))
     names = list(map(str.strip, words))
-    held(names.count("") == words.count(""))  # nothing is left of one between its separators
+    require(names.count("") == words.count(""))  # nothing is left of one between its separators
     return names
 
 
 def _check(field: Field, column: pa.Array) -> None:
     """Check numbers by the pattern of *field*: they must be present and not negative."""
-    held(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
-    held(field.pattern != WHOLE or column.null_count == 0)
+    require(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
+    require(field.pattern != WHOLE or column.null_count == 0)
     if pa.types.is_timestamp(column.type):
         return
     values = (column.drop_null() if column.null_count else column).to_numpy(zero_copy_only=False)
     least = -1 if field.part == "ttl" else 0
-    held(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
+    require(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
 
 
 def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
@@ -128,21 +128,21 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
     Arrow takes numbers that reading line by line does not: with signs, hexadecimal ones, any exponent, zeros before.
     Where there may be one, each number is held to its pattern as well.
     """
-    held(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # line by line, that is a blank
+    require(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # line by line, that is a blank
     numbers = [place for place, kind in types.items() if not pa.types.is_dictionary(kind)]
     numbers = [place for place in numbers if not pa.types.is_timestamp(types[place])]
     if _may_mislead(block, [fields[place] for place in numbers], types, mark):
-        texts = _parsed(block, len(fields), dict.fromkeys(numbers, pa.string()), mark)
+        texts = _parse(block, len(fields), dict.fromkeys(numbers, pa.string()), mark)
         for place in numbers:
             fits = pc.match_substring_regex(texts.column(str(place)), rf"\A[ \t]*(?:{fields[place].pattern})[ \t]*\z")
-            held(pc.all(fits).as_py() is not False)
+            require(pc.all(fits).as_py() is not False)
     try:
-        return _parsed(block, len(fields), types, mark)
+        return _parse(block, len(fields), types, mark)
     except NotSimpleError:
         clocks = {place: pa.float64() for place, kind in types.items()
                   if fields[place].pattern in (CLOCK, LOOSE) and kind == pa.int64()}
-        held(bool(clocks))
-        return _parsed(block, len(fields), {**types, **clocks}, mark)
+        require(bool(clocks))
+        return _parse(block, len(fields), {**types, **clocks}, mark)
 
 
 def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> bool:
@@ -163,7 +163,7 @@ def _is_short(field: Field) -> bool:
     return NUMBER in field.pattern and WHOLE not in field.pattern
 
 
-def _parsed(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
+def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
     wanted = {str(place): kind for place, kind in types.items()}
     try:
         table = csv.read_csv(

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from spindle.sim.error import UserError, shown
-from spindle.workloads.traces.batch import Batch, held
+from spindle.sim.error import UserError, quote
+from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
@@ -82,7 +82,7 @@ class Checks:
                     raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")
                 self._newest = time
         if seconds != UNKNOWN:
-            self._measured(seconds)
+            self._check_times(seconds)
         if device not in self._devices:
             self._new(device)
 
@@ -90,13 +90,13 @@ class Checks:
         """The same for all of *batch*; NotSimpleError where one of them is wrong."""
         limits, lengths = self._limits, batch.lengths
         most = limits.length if batch.keys is None else limits.end
-        held(bool((lengths >= (batch.keys is None)).all() and (lengths <= most).all()))
-        held(bool((batch.firsts <= limits.end - lengths).all()))
+        require(bool((lengths >= (batch.keys is None)).all() and (lengths <= most).all()))
+        require(bool((batch.firsts <= limits.end - lengths).all()))
         for seconds in (batch.responses, batch.gaps, batch.services):
-            held(seconds is None or not bool((seconds > limits.latest).any()))
+            require(seconds is None or not bool((seconds > limits.latest).any()))
         codes = np.flatnonzero(np.bincount(batch.owners.codes, minlength=len(batch.owners.names)))
         devices = self._devices.union(batch.owners.names[code] for code in codes.tolist())
-        held(len(devices) <= limits.devices)
+        require(len(devices) <= limits.devices)
         self._in_order(batch)
         self._devices = devices
 
@@ -105,17 +105,17 @@ class Checks:
         if len(known):
             newest = np.maximum.accumulate(np.maximum(known, self._newest))
             before = np.concatenate([[self._newest], newest[:-1]])
-            held(bool((known >= before - self._limits.slack).all() and newest[-1] <= self._limits.latest))
+            require(bool((known >= before - self._limits.slack).all() and newest[-1] <= self._limits.latest))
             self._newest = float(newest[-1])
 
-    def _measured(self, seconds: Sequence[float | None]) -> None:
+    def _check_times(self, seconds: Sequence[float | None]) -> None:
         for part, value in zip(("response", "gap", "service"), seconds, strict=True):
             if value is not None and value > self._limits.latest:
                 raise Wrong(f"a {part} time of {value:.12g} s is beyond {self._limits.latest:g} s", part)
 
     def _new(self, device: str) -> None:
         if len(self._devices) == self._limits.devices:
-            raise Wrong(f"device {shown(device)} is one more than the {self._limits.devices} that a trace may name",
+            raise Wrong(f"device {quote(device)} is one more than the {self._limits.devices} that a trace may name",
                         "device")
         self._devices.add(device)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 
 
 class Meaning(Enum):
@@ -71,7 +71,7 @@ def operations(text: str) -> dict[str, Meaning]:
     for pair in text.split(","):
         word, equals, name = pair.partition("=")
         if not equals or not word.strip():
-            raise UserError(f"--ops takes WORD=MEANING,..., as 2=delete,WSM=write, not {shown(pair)}")
+            raise UserError(f"--ops takes WORD=MEANING,..., as 2=delete,WSM=write, not {quote(pair)}")
         kinds = {kind.value: kind for kind in Meaning}
         if name.strip().lower() not in kinds:
             raise unknown("meaning of an operation", name.strip(), kinds)
@@ -82,6 +82,6 @@ def operations(text: str) -> dict[str, Meaning]:
 CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b")
 
 
-def declared(comment: str) -> dict[str, Meaning]:
+def codes_in(comment: str) -> dict[str, Meaning]:
     """Return the codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
     return {code: WORDS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in WORDS}

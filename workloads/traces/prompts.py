@@ -12,7 +12,7 @@ from math import isfinite, log
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 from spindle.workloads.traces.faults import Wrong
@@ -121,7 +121,7 @@ class _Reader:
         answer = _tokens(entry, OUTPUT, 0)
         hashes = _field(entry, HASHES, "list of block hashes")[1]
         if not isinstance(hashes, list) or len(hashes) > MAX_BLOCKS:
-            raise Wrong(f"the block hashes must be a list of at most {MAX_BLOCKS}, not {shown(str(hashes))}")
+            raise Wrong(f"the block hashes must be a list of at most {MAX_BLOCKS}, not {quote(str(hashes))}")
         self._check(entry, tokens, len(hashes))
         unit = TIME[name] if self._second is None else self._second
         return Prompt(_number(name, time) * unit, tokens, answer, tuple(map(self._hash, hashes)))
@@ -138,7 +138,7 @@ class _Reader:
     def _hash(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int | str) or not 0 < len(str(value)) <= MAX_HASH:
             raise Wrong(f"a block hash must be a whole number or at most {MAX_HASH} characters, not "
-                        f"{shown(str(value))}")
+                        f"{quote(str(value))}")
         return self._numbers.setdefault(value, len(self._numbers))
 
 
@@ -150,7 +150,7 @@ def _object(line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
     if not isinstance(entry, dict):
-        raise Wrong(f"a line must be an object in braces, not {shown(line)}")
+        raise Wrong(f"a line must be an object in braces, not {quote(line)}")
     return entry
 
 
@@ -164,13 +164,13 @@ def _field(entry: Mapping[str, Any], names: Iterable[str], what: str) -> tuple[s
 def _tokens(entry: Mapping[str, Any], names: tuple[str, ...], least: int) -> int:
     name, value = _field(entry, names, names[0].replace("_", " "))
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_TOKENS:
-        raise Wrong(f"{name} must be a whole number from {least} to {MAX_TOKENS}, not {shown(str(value))}")
+        raise Wrong(f"{name} must be a whole number from {least} to {MAX_TOKENS}, not {quote(str(value))}")
     return value
 
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e25 or not isfinite(value):
-        raise Wrong(f"{name} must be a number, not {shown(str(value))}")
+        raise Wrong(f"{name} must be a number, not {quote(str(value))}")
     return float(value)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.sim.error import UserError, unknown
 from spindle.workloads.traces import source
 from spindle.workloads.traces.batch import Batch, Floats, Words, batch_of
@@ -39,17 +39,17 @@ def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Pa
     """
     begin = 0.0
     with closing(parts):
-        for number, part in enumerate(_sorted(parts, faults)):
+        for number, part in enumerate(_sort(parts, faults)):
             times = _times(part)
             if not number and times is not None and len(times):
                 begin = min(0.0, float(times[0]))
-            yield part if not begin else _later(part, -begin)
+            yield part if not begin else _delay(part, -begin)
     if faults.late:
         stand = "stands" if faults.late == 1 else "stand"
-        faults.note(f"{counted(faults.late, 'request')} {stand} out of order, behind later ones: sorted by time")
+        faults.note(f"{plural(faults.late, 'request')} {stand} out of order, behind later ones: sorted by time")
 
 
-def _sorted(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
+def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
     """Sort each part with the next, holding one back."""
     held: Part | None = None
     try:
@@ -65,7 +65,7 @@ def _sorted(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
             before = None if held is None else _times(held)
             if held is not None and before is not None and before[-1] > times[0]:
                 faults.late += int((times < before[-1]).sum())
-                held, part = _joined(held, part)
+                held, part = _merge(held, part)
             if held is not None:
                 yield held
             held = part
@@ -92,10 +92,10 @@ def _in_itself(part: Part, times: Floats, faults: Faults) -> tuple[Part, Floats]
         return part, times
     faults.late += int((times < np.maximum.accumulate(times)).sum())
     order = np.argsort(times, kind="stable")
-    return _at(part, order), times[order]
+    return _reorder(part, order), times[order]
 
 
-def _joined(one: Part, other: Part) -> tuple[Part, Part]:
+def _merge(one: Part, other: Part) -> tuple[Part, Part]:
     """Merge both, and return them with the earlier half of all requests in the first."""
     records = [*_records(one), *_records(other)]
     records.sort(key=lambda record: record.time or 0.0)
@@ -107,7 +107,7 @@ def _records(part: Part) -> Sequence[Record]:
     return list(part.records()) if isinstance(part, Batch) else part
 
 
-def _at(part: Part, order: NDArray[np.int64]) -> Part:
+def _reorder(part: Part, order: NDArray[np.int64]) -> Part:
     if not isinstance(part, Batch):
         return [part[place] for place in order.tolist()]
     if part.counts is not None and part.counts.max() > 1:
@@ -117,7 +117,7 @@ def _at(part: Part, order: NDArray[np.int64]) -> Part:
                        if isinstance(column, Words) else column[order] for column in part)  # fmt: skip
 
 
-def _later(part: Part, seconds: float) -> Part:
+def _delay(part: Part, seconds: float) -> Part:
     if isinstance(part, Batch):
         return part._replace(times=part.times + seconds)
     return [record._replace(time=None if record.time is None else record.time + seconds) for record in part]
@@ -147,7 +147,7 @@ KINDS = (
 )  # fmt: skip
 
 
-def likely(head: bytes) -> str:
+def kind_text(head: bytes) -> str:
     """Say what kind of file begins with *head*; '' if unknown."""
     start = head[:4096]
     for pattern, said in KINDS:
@@ -191,7 +191,7 @@ class Trace:
         """Files that go on where it ends, or were written beside it."""
         self.limits = TraceLimits() if limits is None else limits
         self.format = (
-            recognised(path, self.limits) if format == "" else named(format) if isinstance(format, str) else format)
+            detect(path, self.limits) if format == "" else format_named(format) if isinstance(format, str) else format)
         self.faults = Faults(self.limits.skip_bad)
         """Of the pass that began last."""
 
@@ -234,7 +234,7 @@ class Trace:
             for number, (name, pieces) in enumerate(members):
                 if number:
                     faults.note(f"{path.name} holds several files, which are read as one trace")
-                for part in self.format.parts(name, _followed(pieces, passed), faults, self.limits):
+                for part in self.format.parts(name, _report_progress(pieces, passed), faults, self.limits):
                     if part.requests if isinstance(part, Batch) else part:
                         yield part
 
@@ -255,13 +255,13 @@ def _by_time(files: Sequence[Iterator[Record]], faults: Faults) -> Iterator[Reco
         yield record._replace(time=round(record.time - began, NANOSECONDS))
 
 
-def _followed(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
+def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
     for piece in pieces:
         passed(len(piece))
         yield piece
 
 
-def named(name: str) -> Format:
+def format_named(name: str) -> Format:
     """The format called *name*, or of blkparse -f *name*; UserError, with the nearest names, if there is none."""
     if "%" in name:
         return blkparse.with_form(name)
@@ -270,7 +270,7 @@ def named(name: str) -> Format:
     return FORMATS[name]
 
 
-def recognised(path: Path, limits: TraceLimits) -> Format:
+def detect(path: Path, limits: TraceLimits) -> Format:
     """Return the format of most of the first lines of the file at *path*; if there is none, the one its name hints at.
     """
     head = source.head(path, limits)
@@ -279,11 +279,11 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
     shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
     best = max(shares, key=shares.__getitem__)
     if shares[best] > ALIKE:
-        return _guessed(FORMATS[best], head)
+        return _choose_variant(FORMATS[best], head)
     form = blkparse.form_of(_whole_lines(head).decode("utf-8", "replace").splitlines())
     if form:
         return replace(blkparse.with_form(form), note=f"its lines are taken for those of blkparse -f '{form}'")
-    said = likely(head)
+    said = kind_text(head)
     if said:
         raise UserError(f"{path}: {said}")
     plain_name = path.name.lower()
@@ -298,7 +298,7 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
                     f"is a key, and --format is one of {', '.join(FORMATS)}")
 
 
-def _guessed(format: Format, head: bytes) -> Format:
+def _choose_variant(format: Format, head: bytes) -> Format:
     """Return *format*, or a variant that fits *head* better; with a note if both are guesses."""
     lines = [line.split() for line in head.splitlines()[:-1] or head.splitlines()]
     if format is disksim.DISKSIM:

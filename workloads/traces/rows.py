@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.error import shown
+from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, held, never, unnamed
+from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, no_owners, no_time, require
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Meanings
 from spindle.workloads.traces.record import Record
@@ -82,11 +82,11 @@ class Rows:
         if self._time != _MISSING:
             time = self._time_field.seconds(float(cells[self._time])) if cells[self._time] else None
         else:
-            time = self._since(cells[self._clock_place])
+            time = self._seconds_since(cells[self._clock_place])
         device = f"{device}.{disc}" if disc else device
         kind = self._ops.of(op)
         if kind is None:
-            raise Wrong(f"op must be R or W, not {shown(op)}", "op")
+            raise Wrong(f"op must be R or W, not {quote(op)}", "op")
         if kind is Meaning.SKIP:
             return None
         what = WRITE if kind is Meaning.WRITE else READ
@@ -99,7 +99,7 @@ class Rows:
         record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
 
-    def _since(self, text: str) -> float | None:
+    def _seconds_since(self, text: str) -> float | None:
         """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
         microseconds.
         """
@@ -157,7 +157,7 @@ class Rows:
         lengths = columns.wholes("length") if columns.has("length") else np.ones(len(columns), np.int64)
         lengths = lengths + columns.wholes("extra") if columns.has("extra") else lengths
         batch = Batch(times[wanted], writes[wanted], _owners(columns).at(wanted), np.zeros(wanted.sum(), np.int64),
-                      lengths[wanted], never(int(wanted.sum())))  # fmt: skip
+                      lengths[wanted], no_time(int(wanted.sum())))  # fmt: skip
         if self.keyed:
             batch = _of_objects(batch, columns, wanted)._replace(deletes=deletes[wanted] if deletes.any() else None)
         else:
@@ -172,14 +172,14 @@ class Rows:
             values, field = columns.numbers("time")
             return values.astype(np.float64) * field.unit, self.began
         if not columns.has("clock"):
-            return never(len(columns)), self.began
+            return no_time(len(columns)), self.began
         clock, field = columns.numbers("clock")
         known, began = clock[~np.isnan(clock)], self.began
-        held(self._dated is not None and self._dated == (field.ticks == NS))
-        held(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
+        require(self._dated is not None and self._dated == (field.ticks == NS))
+        require(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
         if began is None and len(known):
             began = known[0].item()
-            held(self._clock.unit != 1 or bool(field.ticks) or began <= LATEST)
+            require(self._clock.unit != 1 or bool(field.ticks) or began <= LATEST)
         field = field if field.ticks == NS else self._clock
         since = (clock - (began or 0)).astype(np.float64)
         return since / field.ticks if field.ticks else since * field.unit, began
@@ -191,7 +191,7 @@ class Rows:
             none = np.zeros(len(columns), dtype=np.bool_)
             return ~none, none, none
         kinds = [self._ops.of(word) for word in ops.names]
-        held(None not in kinds)
+        require(None not in kinds)
         skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
                                   for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip
         return ~skips, writes, deletes
@@ -206,7 +206,7 @@ def _date(text: str) -> int:
 
 def _single_spaced(block: bytes) -> bytes:
     """With one space between two fields, and none at the ends of lines."""
-    held(b"\v" not in block and b"\f" not in block)
+    require(b"\v" not in block and b"\f" not in block)
     return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb"[ \t]+", b" ", block))
 
 
@@ -214,7 +214,7 @@ def _owners(columns: "Columns") -> Words:
     """The parts of a device's name are joined by points, of each pair that there is."""
     owners, discs = columns.words("device"), columns.words("disc")
     if owners is None:
-        return unnamed(len(columns))
+        return no_owners(len(columns))
     if discs is None:
         return owners
     pairs, codes = np.unique(owners.codes * len(discs.names) + discs.codes, return_inverse=True)
@@ -230,7 +230,7 @@ def _of_bytes(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Ba
     if queue is not None and service is not None:
         known = service + queue
         response = known if response is None else np.where(np.isnan(known), response, known)
-    held(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
+    require(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
     return batch._replace(
         firsts=columns.wholes("first")[wanted], responses=response, gaps=gap,
         services=None if queue is None else service,
@@ -241,7 +241,7 @@ def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> 
     keys = columns.words("key")
     assert keys is not None
     counts: Integers = columns.wholes("count") if columns.has("count") else np.ones(len(columns), dtype=np.int64)
-    held(bool(((counts > 0) & (counts <= MAX_KEYS)).all()))
+    require(bool(((counts > 0) & (counts <= MAX_KEYS)).all()))
     counts = counts[wanted]
     if columns.has("ttl"):
         given = columns.numbers("ttl")[0][wanted]

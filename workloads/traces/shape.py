@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.faults import Wrong
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -71,7 +71,7 @@ def unread(mark: str = ",") -> Field:
     return Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", ANY)
 
 
-def whole(name: str, part: str = "", unit: float = 1) -> Field:
+def integer(name: str, part: str = "", unit: float = 1) -> Field:
     return Field(name, _WHOLE, "a whole number of at most 19 digits", part, unit)
 
 
@@ -143,13 +143,13 @@ class Shape:
         cells = list(self._cells(line))
         for field, (column, cell) in zip(self.fields, cells, strict=False):
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
-                return Wrong(f"{field.name} must be {field.rule}, not {shown(cell)}", column=column)
+                return Wrong(f"{field.name} must be {field.rule}, not {quote(cell)}", column=column)
         if len(cells) < len(self.fields):
             name = self.fields[len(cells)].name or self.fields[-1].name
             return Wrong(f"{name} is missing", column=len(line) + 1)
         if len(cells) > len(self.fields) and not self.longer:
             column, cell = cells[len(self.fields)]
-            return Wrong(f"{shown(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)
+            return Wrong(f"{quote(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)
         return Wrong("what stands between its fields has no place there")
 
     def column(self, line: str, part: str) -> int:
@@ -183,5 +183,5 @@ class Header:
             if name in self.names:
                 return self.names.index(name)
         near = get_close_matches(names[0], self.names, 1, 0.6)
-        meant = f"; is {shown(near[0])} meant for it?" if near else ""
+        meant = f"; is {quote(near[0])} meant for it?" if near else ""
         raise UserError(f"there is no column {' or '.join(names)}{meant}")

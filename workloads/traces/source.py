@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
-from spindle.sim.error import UserError, check_there, shown
+from spindle.sim.error import UserError, check_there, quote
 from spindle.workloads.traces.record import TraceLimits
 
 # Tables in Parquet and Arrow files as lines of CSV, some rows at a time.
@@ -46,7 +46,7 @@ def lines_of(path: Path, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
     try:
         batches = _parquet(path, limits) if head.startswith(PARQUET) else _arrow(path)
         for number, batch in enumerate(batches):
-            yield _written(batch, not number)
+            yield _encode(batch, not number)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -75,7 +75,7 @@ def _arrow(path: Path) -> Iterator[Any]:
                 yield batch.slice(begin, ROWS)
 
 
-def _written(batch: Any, headed: bool) -> bytes:
+def _encode(batch: Any, headed: bool) -> bytes:
     """Encode *batch* as CSV, without columns of lists and the like; OSError where its cells are no lines of text."""
     import pyarrow as pa
     from pyarrow import csv
@@ -205,17 +205,17 @@ def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
     try:
         check_there(path)
         with path.open("rb") as file:
-            yield from opened(str(path), file, limits)
+            yield from open_pieces(str(path), file, limits)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
 
 
-def opened(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[bytes]:
+def open_pieces(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[bytes]:
     """Yield the bytes of *file*, decompressed; UTF-16 text becomes UTF-8."""
     read = 0
     start = file.read(4)
     make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
-    parts = _plain(start, file) if make is None else _gathered(_decompressed(name, start, file, make, limits))
+    parts = _plain(start, file) if make is None else _gather(_decompress(name, start, file, make, limits))
     for piece in _in_utf_8(name, parts):
         read += len(piece)
         if read > limits.size:
@@ -258,11 +258,11 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
         if first.startswith(ZIP):
-            yield from _guarded(path, _zipped(path, limits))
+            yield from _guard(path, _read_zip(path, limits))
         elif is_table(first):
             yield str(path), lines_of(path, first, limits)
         elif first[TAR] == b"ustar":
-            yield from _guarded(path, _archived(path, chain([first], parts), limits))
+            yield from _guard(path, _read_tar(path, chain([first], parts), limits))
         else:
             yield str(path), chain([first] if first else [], parts)
 
@@ -272,7 +272,7 @@ DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFE
 """Exceptions from archives that are damaged, or need a password or a missing method."""
 
 
-def _guarded(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
+def _guard(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
     """Yield *parts*; errors of the archive at *path* become a UserError."""
     try:
         yield from parts
@@ -283,26 +283,26 @@ def _guarded(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
         raise UserError(f"{path}: the archive is damaged, or needs what is not here: {said}") from error
 
 
-def _zipped(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist()[:MAX_FILES]:
             if info.is_dir() or not info.file_size:
                 continue
             if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
-                raise UserError(f"{path}: {shown(info.filename)} is more than {limits.ratio:g} times as long when "
+                raise UserError(f"{path}: {quote(info.filename)} is more than {limits.ratio:g} times as long when "
                                 "decompressed")
             with archive.open(info) as file:
-                name = f"{path}: {shown(info.filename)}"
-                yield name, _guarded(path, opened(name, file, limits))
+                name = f"{path}: {quote(info.filename)}"
+                yield name, _guard(path, open_pieces(name, file, limits))
 
 
-def _archived(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
         for count, info in enumerate(archive):
             file = archive.extractfile(info) if info.isfile() and info.size and count < MAX_FILES else None
             if file is not None:
-                name = f"{path}: {shown(info.name)}"
-                yield name, _guarded(path, opened(name, file, limits))
+                name = f"{path}: {quote(info.name)}"
+                yield name, _guard(path, open_pieces(name, file, limits))
 
 
 class _Stream(io.RawIOBase):
@@ -339,9 +339,9 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
     try:
         is_pipe = text == "-" or path.is_fifo()
     except OSError as error:
-        raise UserError(f"{shown(text)}: {error.strerror}") from error
+        raise UserError(f"{quote(text)}: {error.strerror}") from error
     if is_pipe:
-        return [_spooled(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
+        return [_spool(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
         return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
@@ -360,7 +360,7 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
     return found
 
 
-def _spooled(file: IO[bytes], limits: TraceLimits) -> Path:
+def _spool(file: IO[bytes], limits: TraceLimits) -> Path:
     """Copy *file*, which can be read only once, to a temporary file; it is deleted when the program ends."""
     number, name = tempfile.mkstemp(prefix="spindle-")
     atexit.register(Path(name).unlink, missing_ok=True)
@@ -382,7 +382,7 @@ def _plain(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
         piece = file.read(PIECE)
 
 
-def _decompressed(
+def _decompress(
     path: str, start: bytes, file: IO[bytes], make: Callable[[], Opened], limits: TraceLimits
 ) -> Iterator[bytes]:
     rest = start + file.read(FEED - len(start))
@@ -409,7 +409,7 @@ def _decompressed(
         raise UserError(f"{path}: the file ends within what is compressed, after {fed} bytes")
 
 
-def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:
+def _gather(parts: Iterator[bytes]) -> Iterator[bytes]:
     """Join the pieces into fewer and longer ones."""
     held: list[bytes] = []
     size = 0

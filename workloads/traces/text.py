@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, held
+from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, require
 from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import Shape
@@ -199,9 +199,9 @@ def _line(line: bytes, longest: int, encoding: str) -> str | Wrong:
 def _check_text(block: bytes, longest: int) -> None:
     """Text in UTF-8, of lines that end as they should; to look for one byte takes a tenth of what two take."""
     ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
-    held(bool(np.diff(ends, prepend=-1, append=len(block)).max() <= longest))
-    held(b"\0" not in block)
-    held(b"\r" not in block or block.count(b"\r") == block.count(b"\r\n") + block.endswith(b"\r"))
+    require(bool(np.diff(ends, prepend=-1, append=len(block)).max() <= longest))
+    require(b"\0" not in block)
+    require(b"\r" not in block or block.count(b"\r") == block.count(b"\r\n") + block.endswith(b"\r"))
     if not block.isascii():
         try:
             block.decode("utf-8")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.record import Record
 
 
@@ -37,7 +37,7 @@ class Numbers(dict[str, int]):
         if number is None:
             number = next(fresh for fresh in map(self._fresh, count()) if fresh not in self.values())
         elif number in self.values():
-            raise UserError(f"device {shown(name)} would get number {number}, which another has")
+            raise UserError(f"device {quote(name)} would get number {number}, which another has")
         self[name] = number
         return number
 
@@ -46,7 +46,7 @@ def on_devices(records: Iterable[Record], format: str) -> Iterator[Record]:
     """*records*; UserError where one has keys of objects, for which a *format* of devices has no place."""
     for record in records:
         if record.keys:
-            raise UserError(f"{shown(record.keys[0])} is the key of an object, and {format} has bytes of devices")
+            raise UserError(f"{quote(record.keys[0])} is the key of an object, and {format} has bytes of devices")
         yield record
 
 
@@ -69,7 +69,7 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
         op = "delete" if record.delete else record.op.name[0]
         for what in record.keys or (str(record.first),):
             if any(mark in what for mark in '\t\n\r"'):
-                raise UserError(f"the key {shown(what)} has a quote, a tab or an end of line, which CSV takes")
+                raise UserError(f"the key {quote(what)} has a quote, a tab or an end of line, which CSV takes")
             yield f"{time},{_quoted(record.device)},{op},{_quoted(what)},{record.length}{ends}\n".encode()
 
 

@@ -13,12 +13,12 @@ from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.run import run
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import MIB, Bytes
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_published
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-NUMBERS = partial(printed, Path(__file__).parents[1] / "claims.toml")
+NUMBERS = partial(published_by_id, Path(__file__).parents[1] / "claims.toml")
 POOLS = (8, 16, 32, 64, 128)
 """Shared buffers, MiB."""
 SCALE = 10

@@ -230,7 +230,7 @@ class UnwrittenPosts:
         self.newest = -inf
         """When the latest of those writes was acknowledged that are on the medium."""
 
-    def acknowledged(self, post: Hashable, size: int) -> None:
+    def acknowledge(self, post: Hashable, size: int) -> None:
         """Note that *size* bytes of *post* were acknowledged to their writer."""
         self._writes[post] = size, self._env._now
         self.bytes.change(size)

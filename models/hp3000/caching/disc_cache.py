@@ -184,15 +184,15 @@ class Posted:
     def wait(self, domain: Domain, account: Account) -> Wait:
         """Wait until no post of *domain* is under way."""
         joined = self._env.now
-        yield from self._done(domain)
+        yield from self._wait_for_posts(domain)
         account.charge(Phase.WRITE_WAIT, joined, self._env.now)
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""
         for domain in [each for each in self._domains if each.first < span.end and span.first < each.end]:
-            yield from self._done(domain)
+            yield from self._wait_for_posts(domain)
 
-    def _done(self, domain: Domain) -> Wait:
+    def _wait_for_posts(self, domain: Domain) -> Wait:
         self.stopped.enter()
         while domain.posts:
             if domain.gate is None:
@@ -272,7 +272,7 @@ class DiscCache:
                 self._memory.pin(domain)
         self._posted.enter(domains)
         if not waits:
-            self.at_risk.acknowledged(domains[0], access.span.length)
+            self.at_risk.acknowledge(domains[0], access.span.length)
         post = Access(WRITE, access.span, access.within, access.stream, access.hint, access.durable, self._background)
         control.posting.post(self.drive, post, lambda: self._on_disc(domains))
         if waits:
@@ -388,14 +388,14 @@ class DiscCache:
         request = self.drive.start(Access(READ, span, span, access.stream, access.hint, False, self._background))
         assert request.callbacks is not None
         assert domain.arrival is not None
-        request.callbacks.append(partial(self._fetched, domain))
+        request.callbacks.append(partial(self._finish_fetch, domain))
         self.residence.change(domain, 1)
         domain.passing = access.hint is SEQUENTIAL
         self.fetches += 1
         self.fetched_bytes += size
         domain.arrival.started(request)
 
-    def _fetched(self, domain: Domain, request: Request) -> None:
+    def _finish_fetch(self, domain: Domain, request: Request) -> None:
         """Make *domain*, brought by *request*, resident, and pass its seconds to a policy that weighs accesses."""
         if self._memory.weighs:
             self._memory.accessed((domain,), request.cost(), Traffic.FETCH)

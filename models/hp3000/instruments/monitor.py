@@ -180,10 +180,10 @@ class SteadyReport:
 
     def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], period: Period) -> None:
         self.period = period
-        answered = _within(rows, period)
+        answered = _answers_within(rows, period)
         places = {name: str(port(number)) for number, name in enumerate(terminals)}
-        by_terminal = _by(answered, lambda each: each.terminal)
-        by_name = _by(answered, lambda each: each.name)
+        by_terminal = _group_by(answered, lambda each: each.terminal)
+        by_name = _group_by(answered, lambda each: each.name)
         self.terminals = [self._line("terminal", name, by_terminal.get(name, ()), places[name]) for name in terminals]
         self.transactions = [self._line("transaction", name, by_name[name]) for name in sorted(by_name)]
         self.load = self._line("load", WHOLE_LOAD, answered)
@@ -226,12 +226,12 @@ class MonitoredResult(Result):
         return [] if self.report is None else self.report.rows()
 
 
-def monitored(result: Result, report: SteadyReport) -> MonitoredResult:
+def with_report(result: Result, report: SteadyReport) -> MonitoredResult:
     """Return *result* with *report* attached."""
     return MonitoredResult(**{each.name: getattr(result, each.name) for each in fields(Result)}, report=report)
 
 
-def _within(rows: Iterable[Transaction], period: Period) -> list[Answered]:
+def _answers_within(rows: Iterable[Transaction], period: Period) -> list[Answered]:
     ended: dict[str, float] = {}
     answered = []
     for row in rows:
@@ -242,7 +242,7 @@ def _within(rows: Iterable[Transaction], period: Period) -> list[Answered]:
     return answered
 
 
-def _by(answered: Iterable[Answered], key: Callable[[Answered], str]) -> Mapping[str, list[Answered]]:
+def _group_by(answered: Iterable[Answered], key: Callable[[Answered], str]) -> Mapping[str, list[Answered]]:
     groups: dict[str, list[Answered]] = defaultdict(list)
     for each in answered:
         groups[key(each)].append(each)

@@ -81,7 +81,7 @@ class OptInterval:
         """*counter* a second; of an integral over time that is its mean, of busy seconds a share."""
         return self.counters[counter] / self.seconds
 
-    def _numbered(self, part: str, counter: str) -> list[float]:
+    def _rates_of(self, part: str, counter: str) -> list[float]:
         """Return the rate of *counter* of each part named *part* and a number from 1 on."""
         names = [f"{part}{number}.{counter}" for number in range(1, self.costs.discs + 1)]
         return [self.rate(name) for name in names if name in self.counters]
@@ -106,25 +106,25 @@ class OptInterval:
     def stops(self) -> dict[str, float]:
         """Process stops a second by cause: an uncached disc, a cached one, an absent segment, the data base's lock."""
         return {
-            "disc": self.rate("dispatcher.disc_stops"), "cache": fsum(self._numbered("cache", "stops")),
+            "disc": self.rate("dispatcher.disc_stops"), "cache": fsum(self._rates_of("cache", "stops")),
             "absence": self.rate("segments.faults"), "impede": self.rate("data_base.lock_impedes"),
         }  # fmt: skip
 
     def causes(self) -> dict[str, float]:
         """Disc I/Os begun a second, by what for: processes on uncached discs, fetches, posts, the memory manager."""
         return {
-            "users": self.rate("dispatcher.disc_stops"), "fetches": fsum(self._numbered("cache", "fetches")),
+            "users": self.rate("dispatcher.disc_stops"), "fetches": fsum(self._rates_of("cache", "fetches")),
             "posts": self.counters.get("posting.posted", 0.0) / self.seconds,
             "manager": self.rate("segments.faults") + self.rate("segments.swap_writes"),
         }  # fmt: skip
 
     def ldevs(self) -> list[dict[str, float]]:
         """Each disc: rates a second, share of time busy, requests there on the mean, milliseconds a request."""
-        return [_disc(each) for each in zip(*(self._numbered("drive", name) for name in OF_A_DISC), strict=True)]
+        return [_disc(each) for each in zip(*(self._rates_of("drive", name) for name in OF_A_DISC), strict=True)]
 
     def discs(self) -> dict[str, float]:
         """All of them together; busy is their mean."""
-        together = _disc([fsum(self._numbered("drive", name)) for name in OF_A_DISC])
+        together = _disc([fsum(self._rates_of("drive", name)) for name in OF_A_DISC])
         return {**together, "busy": together["busy"] / self.costs.discs}
 
     def memory(self) -> dict[str, float]:
@@ -132,7 +132,7 @@ class OptInterval:
         return {
             "mpe": float(self.costs.resident),
             **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in SegmentKind},
-            "cache_domains": fsum(self._numbered("cache", "byte_seconds")),
+            "cache_domains": fsum(self._rates_of("cache", "byte_seconds")),
             "free": self.costs.available - self.rate("memory.used_seconds"),
         }
 
@@ -142,9 +142,9 @@ class OptInterval:
         return {
             "sessions": self.rate("desk.logged_on_seconds"),
             "inquiries": self.rate("desk.waiting_seconds"),
-            "disc_requests": fsum(self._numbered("drive", "number_seconds")),
+            "disc_requests": fsum(self._rates_of("drive", "number_seconds")),
             **present,
-            "cache_domains": fsum(self._numbered("cache", "domain_seconds")),
+            "cache_domains": fsum(self._rates_of("cache", "domain_seconds")),
             "posts": self.counters.get("posting.pending_seconds", 0.0) / self.seconds,
         }
 

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from spindle.models.hp3000.studies.trials import hybrid
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import Numbers, with_published
 from spindle.studies.study import Runs, StudyWindow
 
@@ -21,7 +21,7 @@ PAIR = [False, True]
 CACHED = {True: "disc caching", False: "no caching"}
 RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE = "inquiry to first response, s"
-with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 
 

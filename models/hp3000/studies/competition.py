@@ -83,20 +83,21 @@ def _logarithmic(axes: Axes) -> None:
 def caption_competition(frame: pd.DataFrame) -> str:
     rows = {(row["rule"], row["memory_mib"]): row for row in frame[frame["terminals"] == 101].to_dict("records")}
 
-    def said(memory: float) -> str:
+    def describe(memory: float) -> str:
         return ", ".join(f"{NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
                          for rule in NAMES if (rule, memory) in rows)  # fmt: skip
 
     one, fixed = rows[ONE, SHORT], rows[LARGE, SHORT]
     return (
-        f"Mean responses. 101 terminals with {WHOLE} MiB: {said(WHOLE)}. With {SHORT} MiB: {said(SHORT)}. There one "
+        f"Mean responses. 101 terminals with {WHOLE} MiB: {describe(WHOLE)}. With {SHORT} MiB: {describe(SHORT)}. "
+        "There one "
         f"clock leaves {one['domain_bytes'] / MIB:.1f} MiB to domains and has {one['fault_rate']:.1f} faults a second, "
         f"{one['memory_pressure']:.1%} of the CPU; 2.5 MiB that are theirs whatever happens make it "
         f"{fixed['fault_rate']:.1f} and {fixed['memory_pressure']:.1%}."
     )
 
 
-def competed(rows: SeedRows) -> Mapping[str, float]:
+def compare_rules(rows: SeedRows) -> Mapping[str, float]:
     """Compare one clock with every division, with much memory and with little, at 101 terminals."""
 
     def response(rule: str, memory: float) -> float:
@@ -115,6 +116,6 @@ STUDIES = (
         "competition",
         "Domains and segments under one clock against a fixed part for domains, domains that always go first, and no "
         "caching: response time against main memory at each load.",
-        runs(), Figure(competition, draw_competition, caption_competition), competed, replications=3,
+        runs(), Figure(competition, draw_competition, caption_competition), compare_rules, replications=3,
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ def fetches(sequential: list[int]) -> Runs:
     return Runs(referred, MIXED, terminals=101, caching=True, fetch_random=sizes[0], fetch_sequential=sizes[1])
 
 
-def fetched(frame: pd.DataFrame) -> pd.DataFrame:
+def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise each pair of a random and a sequential fetch, in sectors."""
     random, sequential = frame["fetch_random"] // SECTOR, frame["fetch_sequential"] // SECTOR
     frame = frame.assign(fetch_sectors=random, sequential_sectors=sequential)
@@ -56,7 +56,7 @@ def caption_hit_ratio_vs_fetch(frame: pd.DataFrame) -> str:
 
 
 def fetch_map(frame: pd.DataFrame) -> pd.DataFrame:
-    table = fetched(frame)
+    table = summarise_fetches(frame)
     return table.assign(response_ms=table["response_mean"] / MS)
 
 
@@ -83,7 +83,7 @@ STUDIES = (
     Study(
         "hit_ratio_vs_fetch",
         "How the hit ratio depends on how much is fetched around what was asked for.",
-        [fetches(list(SEQUENTIAL))], Figure(fetched, draw_hit_ratio_vs_fetch, caption_hit_ratio_vs_fetch),
+        [fetches(list(SEQUENTIAL))], Figure(summarise_fetches, draw_hit_ratio_vs_fetch, caption_hit_ratio_vs_fetch),
     ),
     Study(
         "fetch_map",

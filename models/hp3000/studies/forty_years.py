@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
 from spindle.models.hp3000.studies.common import PAIR, QUICK
-from spindle.models.hp3000.studies.trials import Row, mixed, parts_of, row
+from spindle.models.hp3000.studies.trials import Row, parts_of, row, run_mixed
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
 from spindle.sim.error import unknown
@@ -38,7 +38,7 @@ def stored(terminals: int, storage: str, scaled: bool = False, mips: float = SER
         raise unknown("storage", storage, STORAGE)
     memory = SERIES_64.memory * (LARGER if scaled else 1)
     series = replace(STORAGE[storage], memory=memory, mips=mips)
-    return row(mixed(*parts_of(terminals), series=series, **others))
+    return row(run_mixed(*parts_of(terminals), series=series, **others))
 
 
 WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)

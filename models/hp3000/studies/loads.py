@@ -73,7 +73,7 @@ def draw_where_it_goes(table: pd.DataFrame) -> Axes:
     return breakdown(table, "run", title="Caching shortens the queue for the lock")
 
 
-def uncached(rows: SeedRows) -> Mapping[str, float]:
+def measure_uncached(rows: SeedRows) -> Mapping[str, float]:
     """Measure what the paper prints of 101 terminals without caching."""
     plain = rows.one()
     whole, used = plain.get("memory", MpeParameters.memory) / MIB, plain["memory_used"] / MIB
@@ -83,7 +83,7 @@ def uncached(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
-def cached(rows: SeedRows) -> Mapping[str, float]:
+def measure_cached(rows: SeedRows) -> Mapping[str, float]:
     """Measure what the paper prints of 101 terminals with caching."""
     plain, cached = rows.one(caching=False), rows.one(caching=True)
     return {
@@ -227,11 +227,11 @@ STUDIES = (
         "hybrid_101",
         "101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
         "which is held while the disc works; caching shortens the hold, and the queue with it.",
-        [papers(PAIR)], Figure(where_it_goes, draw_where_it_goes), cached,
+        [papers(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached,
     ),
     Study(
         "uncached_101", "101 terminals of the hybrid load without caching, as the paper measured them first.",
-        [papers(False)], measures=uncached,
+        [papers(False)], measures=measure_uncached,
     ),
     Study(
         "gain_vs_terminals",

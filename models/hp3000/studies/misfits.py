@@ -63,7 +63,7 @@ MISFITS: Mapping[str, Misfit] = {
 }  # fmt: skip
 
 
-def measured(name: str, plain: Mapping[str, float], cached: Mapping[str, float]) -> dict[str, float]:
+def measure_misfit(name: str, plain: Mapping[str, float], cached: Mapping[str, float]) -> dict[str, float]:
     """Compute the gain of caching in the misfit *name*, the measure of its condition, and others that explain it.
 
     ``marginal_`` is 1 if the condition is met and the gain is marginal or negative, and 0 if one of both is not so.
@@ -93,7 +93,7 @@ def misfits(rows: SeedRows) -> Mapping[str, float]:
     """The four conditions; what each gains, and how far it is met."""
     measures: dict[str, float] = {}
     for name in MISFITS:
-        measures |= measured(name, *(rows.one(misfit=name, caching=caching) for caching in PAIR))
+        measures |= measure_misfit(name, *(rows.one(misfit=name, caching=caching) for caching in PAIR))
     return measures
 
 

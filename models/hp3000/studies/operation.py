@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.caching.control import Loss
 from spindle.models.hp3000.operator import CountLosses
 from spindle.models.hp3000.studies.common import MIXED, QUICK, RESPONSE, papers, published_gain, with_paper
-from spindle.models.hp3000.studies.trials import SECTOR, Row, hybrid, mixed, parts_of, row
+from spindle.models.hp3000.studies.trials import SECTOR, Row, hybrid, parts_of, row, run_mixed
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve
@@ -139,10 +139,10 @@ def failing(terminals: int, seed: object, minutes: float, warm_up: float, **othe
     random = stream(seed, "power failures")
     shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURES)]
     others |= {"operator": shift, "minutes": minutes, "warm_up": warm_up}
-    return {**row(mixed(*parts_of(terminals), seed=seed, **others)), **lost(losses)}
+    return {**row(run_mixed(*parts_of(terminals), seed=seed, **others)), **summarise_losses(losses)}
 
 
-def lost(losses: list[list[Loss]]) -> Row:
+def summarise_losses(losses: list[list[Loss]]) -> Row:
     """Summarise losses over failures: means, the worst, the share that lost nothing, and order.
 
     A failure is ``out_of_order`` if a write is lost that was ``overtaken`` by a later one.

@@ -39,13 +39,13 @@ def runs(load: str, sectors: tuple[int, ...]) -> Runs:
     return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
 
 
-def summed(frame: pd.DataFrame) -> pd.DataFrame:
+def summarise_loads(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise each load and random fetch in sectors."""
     table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], VALUES)
     return table.assign(load=table["load"].astype(str))
 
 
-def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
+def index_by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
     """Index *rows* by the values in *column*."""
     return {row[column]: row for row in rows.to_dict("records")}
 
@@ -64,12 +64,12 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
     """Describe the shortest response of each load, and the responses at the two ends of its curve."""
     sentences = []
     for load, rows in frame.groupby("load", sort=False):
-        sizes = by(rows, "sectors")
+        sizes = index_by(rows, "sectors")
         best = min(sizes.values(), key=lambda row: float(row["response_mean"]))
         small, large = (sizes[end]["response_mean"] / best["response_mean"] for end in (4, 96))
         ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
         sentences.append(f"{NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
-    heavy = by(frame[frame["load"] == "101"], "sectors")
+    heavy = index_by(frame[frame["load"] == "101"], "sectors")
     least, most = heavy[USUAL], heavy[96]
     return (
         f"{' '.join(sentences)} A small fetch misses what comes next ({heavy[4]['hit_ratio']:.0%} of reads hit "
@@ -85,6 +85,6 @@ STUDIES = (
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
         [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
-        Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
+        Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

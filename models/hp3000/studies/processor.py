@@ -95,7 +95,7 @@ def zero_think(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame, ["terminals", "caching"], values)
 
 
-def rushed(rows: SeedRows) -> Mapping[str, float]:
+def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     """Measure answers a second of terminals whose users do not think, and type at their usual speed."""
     plain, cached = (rows.one(terminals=RUSHED, caching=caching)["throughput"] for caching in PAIR)
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
@@ -144,6 +144,6 @@ STUDIES = (
         "The worst case that customers injected: nobody thinks.",
         [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
               think_scale=NO_THINKING)],
-        Figure(zero_think, draw_zero_think, caption_zero_think), rushed,
+        Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
 from spindle.models.hp3000.studies.common import QUICK
-from spindle.models.hp3000.studies.trials import NO_THINKING, RATED, Row, given, mixed, reads, row, unit_rate
+from spindle.models.hp3000.studies.trials import NO_THINKING, RATED, Row, given, reads, row, run_mixed, unit_rate
 from spindle.sim.units import MINUTE
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import COLOURS
@@ -39,7 +39,7 @@ MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
 def ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
     """Run 21 clerks on that *machine*; *pace* multiplies their think times."""
     series, caching = MACHINES[machine]
-    return row(mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
+    return row(run_mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:

@@ -13,7 +13,7 @@ from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import FAMILIES, HOLDS
-from spindle.models.hp3000.load import answer_of, clerks_by, default_load, shipped, spread
+from spindle.models.hp3000.load import answer_of, clerks_by, default_load, read_shipped, spread
 from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import extras, run
@@ -26,14 +26,14 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Load, Programs, Window, Work
 from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import READ, Access, Hint, Span
 from spindle.sim.script import Choose, Loop, Script, Step
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import ResponseLog
 from spindle.sim.units import KIB, MIB, MINUTE, MS
 from spindle.traces.curve.references import ReferenceLog
-from spindle.workloads.drivers import SCRIPTS_A_DRIVER, needed
+from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
 
 # The references of a run to its disc caches, and Che's approximation of their hits.
 #
@@ -54,18 +54,18 @@ class ChunkReferences(Observer):
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         self._log.begin(machine.env, window.start)
         for number, cache in enumerate(part for part in machine.parts.values() if isinstance(part, DiscCache)):
-            cache.read = self._noted(cache.read, number)  # type: ignore[assignment, method-assign]
-            cache.write = self._noted(cache.write, number)  # type: ignore[assignment, method-assign]
+            cache.read = self._note_first(cache.read, number)  # type: ignore[assignment, method-assign]
+            cache.write = self._note_first(cache.write, number)  # type: ignore[assignment, method-assign]
 
-    def _noted(self, perform: Callable[[Access], Wait], number: int) -> Callable[[Access], Wait]:
+    def _note_first(self, perform: Callable[[Access], Wait], number: int) -> Callable[[Access], Wait]:
         chunk, note, base = self._chunk, self._log.note, number << DISC_BITS
 
-        def noted(access: Access) -> Wait:
+        def perform_noted(access: Access) -> Wait:
             first, length = access.span
             note(range(base + first // chunk, base + (first + length - 1) // chunk + 1), access.op is READ)
             return perform(access)
 
-        return noted
+        return perform_noted
 
     def beside(self, result: Result) -> Result:
         """Add theory to the *result* of the run."""
@@ -99,7 +99,7 @@ def disc_rate(
 ) -> float:
     """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, without other load."""
     wanted = series if discs is None else replace(series, discs=discs)
-    values = changed(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    values = change(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)
     programs: dict[str, Work] = {}
     for number, storage in enumerate(machine.storages):
@@ -134,23 +134,24 @@ Row = dict[str, float]
 
 def hybrid(terminals: int, **others: Any) -> Row:
     """*terminals*, as many of them in development as in the paper's hybrid load."""
-    return row(mixed(*parts_of(terminals), **others))
+    return row(run_mixed(*parts_of(terminals), **others))
 
 
 def orders(terminals: int, **others: Any) -> Row:
     """Transaction *terminals* by themselves."""
-    return row(mixed(terminals, 0, **others))
+    return row(run_mixed(terminals, 0, **others))
 
 
 def development(terminals: int, **others: Any) -> Row:
     """Development *terminals* by themselves."""
-    return row(mixed(0, terminals, **others))
+    return row(run_mixed(0, terminals, **others))
 
 
 def referred(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
     """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)
-    return row(references.beside(mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)))
+    result = run_mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)
+    return row(references.beside(result))
 
 
 def parts_of(terminals: int) -> tuple[int, int]:
@@ -159,7 +160,7 @@ def parts_of(terminals: int) -> tuple[int, int]:
     return terminals - programmers, programmers
 
 
-def mixed(
+def run_mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
     cache_memory: str = "one-clock", **others: Any,
@@ -184,7 +185,7 @@ def mixed(
 def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
     """Return the usual parameters with those of *others* that are parameters."""
     names = [each.name for each in fields(MpeParameters)]
-    return changed(MpeParameters(), **{name: value for name, value in others.items() if name in names})
+    return change(MpeParameters(), **{name: value for name, value in others.items() if name in names})
 
 
 def row(result: Result) -> Row:
@@ -207,9 +208,9 @@ class OtherWork(Observer):
         self._random = stream(seed, "other work")
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
-        machine.spawn("other work", self._come(machine.env, machine.cpu))
+        machine.spawn("other work", self._bring_work(machine.env, machine.cpu))
 
-    def _come(self, env: simpy.Environment, cpu: Cpu) -> Wait:
+    def _bring_work(self, env: simpy.Environment, cpu: Cpu) -> Wait:
         account, every = Account("other work"), BURST / self._share
         while True:
             yield pause(env, self._random.expovariate(1 / every))
@@ -235,13 +236,13 @@ ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
 def with_share(orders: float, **others: Any) -> Row:
     """63 clerks, *orders* percent of whose answers are new orders."""
     used = parameters_of({**others, **AS_GIVEN})
-    return row(mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
+    return row(run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
 
 
 def lists(block: int, **others: Any) -> Row:
     """21 clerks who only list, each in another part of large data sets, and a block with every call."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
-    return row(mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
+    return row(run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
 
 
 def with_orders(share: float) -> dict[str, float]:
@@ -259,15 +260,15 @@ def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameter
             raise unknown("answer", name, SHARES)
     if not any(share > 0.0 for share in shares.values()):
         raise UserError("clerks must give at least one answer")
-    scripts = spread(shipped(SCRIPT), terminals)
-    return clerks_by(parameters, [replace(each, steps=tuple(_weighed(each.steps, shares))) for each in scripts])
+    scripts = spread(read_shipped(SCRIPT), terminals)
+    return clerks_by(parameters, [replace(each, steps=tuple(_reweigh(each.steps, shares))) for each in scripts])
 
 
-def _weighed(steps: tuple[Step, ...], shares: Mapping[str, float]) -> Iterator[Step]:
+def _reweigh(steps: tuple[Step, ...], shares: Mapping[str, float]) -> Iterator[Step]:
     for step in steps:
         match step:
             case Loop(inner, times):
-                yield Loop(tuple(_weighed(inner, shares)), times)
+                yield Loop(tuple(_reweigh(inner, shares)), times)
             case Choose(_, branches):
                 weighed = [(shares.get(answer_of(branch), 0.0), branch) for branch in branches]
                 weights, kept = zip(*(each for each in weighed if each[0] > 0.0), strict=True)
@@ -293,7 +294,7 @@ def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
 
     Any field of Parameters may be given by name.
     """
-    series = Hp3000(simpy.Environment(), changed(MpeParameters(), **parameters), MpeOptions(), caching)
+    series = Hp3000(simpy.Environment(), change(MpeParameters(), **parameters), MpeOptions(), caching)
     files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
     first: list[float] = []
     again: list[float] = []
@@ -330,7 +331,7 @@ def job(sectors: int, seed: object, extent: int = EXTENT, **parameters: Any) -> 
     """Read a file in order by fetches of *sectors* sectors, uncached with 0; nothing is drawn at random."""
     env = simpy.Environment()
     size = {"fetch_sequential": sectors * SECTOR} if sectors else {}
-    machine = Hp3000(env, changed(MpeParameters(), **{**parameters, **size}), MpeOptions(), caching=sectors > 0)
+    machine = Hp3000(env, change(MpeParameters(), **{**parameters, **size}), MpeOptions(), caching=sectors > 0)
     file = OpenFile(machine.volumes.build("BATCH", EXTENTS * extent, EXTENTS), Hint.SEQUENTIAL)
     env.run(until=env.process(_read(machine, file)))
     hit_ratio = float("nan")
@@ -354,7 +355,7 @@ def beside_jobs(
     jobs: int, flush: str, seed: object, minutes: float, warm_up: float, clerks: int = 63, **parameters: Any
 ) -> dict[str, float]:
     """So many *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
-    values = changed(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
+    values = change(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(flush=FLUSHES[flush]), caching=True)
     done: list[int] = []
     window = Window.minutes(minutes, warm_up)
@@ -378,13 +379,13 @@ def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -
 
 def given(seed: object, **parameters: Any) -> dict[str, float]:
     """Read off the parts the numbers that the paper states and the model takes as they are, whatever the *seed*."""
-    used = changed(MpeParameters(), **parameters)
-    terminals = sum(script.terminals for script in shipped("hybrid_101.tepe"))
+    used = change(MpeParameters(), **parameters)
+    terminals = sum(script.terminals for script in read_shipped("hybrid_101.tepe"))
     return {
         "mips_iii": SERIES_III.mips, "mips_64": used.mips,
         "memory_iii_mb": SERIES_III.memory / MIB, "memory_64_mb": used.memory / MIB,
         "sequential_fetch_kb": used.fetch_sequential / KIB, "random_fetch_kb": used.fetch_random / KIB,
         "overhead_ms": used.hit_cpu / MS, "data_sets": float(sum(family.count for family in FAMILIES.values())),
-        "terminals": float(terminals), "drivers": float(needed(terminals)), "scripts": float(SCRIPTS_A_DRIVER),
+        "terminals": float(terminals), "drivers": float(drivers_for(terminals)), "scripts": float(SCRIPTS_A_DRIVER),
         "interval": MINUTE,
     }  # fmt: skip

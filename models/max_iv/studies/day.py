@@ -41,14 +41,14 @@ class CacheWatch(Observer):
         self.fhl = fhl
         perform = fhl.perform
 
-        def timed(io: Any, disc: Any) -> Any:
+        def perform_timed(io: Any, disc: Any) -> Any:
             began = env.now
             failed = yield from perform(io, disc)
             if env.now > window.start:
                 service.append(env.now - began)
             return failed
 
-        fhl.perform = timed  # type: ignore[method-assign]
+        fhl.perform = perform_timed  # type: ignore[method-assign]
 
 
 def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **others: object) -> dict[str, Any]:

@@ -109,10 +109,10 @@ DISCS: Mapping[str, DiscType] = {
 
 def interleaved_readers(frame: pd.DataFrame) -> pd.DataFrame:
     table = summarise(frame, ["processes", "drive", "in_turn"], ["ms"])
-    return table.assign(which=[_named(row["drive"], row["in_turn"]) for row in table.to_dict("records")])
+    return table.assign(which=[_series_name(row["drive"], row["in_turn"]) for row in table.to_dict("records")])
 
 
-def _named(drive: str, in_turn: bool) -> str:
+def _series_name(drive: str, in_turn: bool) -> str:
     return f"{'in turn' if in_turn else 'in sequence'}, {'buffer' if drive == 'buffer' else 'no buffer'}"
 
 

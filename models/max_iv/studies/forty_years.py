@@ -19,7 +19,7 @@ from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
 from spindle.studies.study import Figure, Runs, Study
@@ -38,8 +38,8 @@ def stored(
     """Summarise a run of *users* on *storage*, with a CPU that is *faster* times as fast."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
-    values = changed(MaxIvParameters(), **parameters)
-    values = changed(values, **{name: getattr(values, name) / faster for name in WORK})
+    values = change(MaxIvParameters(), **parameters)
+    values = change(values, **{name: getattr(values, name) / faster for name in WORK})
     modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=STORAGE[storage]), sectors, seed)
     load, window = modcomp.load([tools_users(users, values)]), Window.minutes(minutes, warm_up)
     result = engine.run(modcomp.machine, load, window, seed, keep_rows=False)

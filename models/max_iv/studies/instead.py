@@ -55,7 +55,7 @@ def _runs(way: str) -> Runs:
     return Runs(run, minutes(30.0, shorter=25.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
 
 
-def instead(frame: pd.DataFrame) -> pd.DataFrame:
+def summarise_ways(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
     return summarise(frame, ["way"], ["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
 
@@ -97,7 +97,7 @@ def caption_units_of_caching(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "instead", "What Jacobson could have done instead, in response time.", [_runs(way) for way in WAYS],
-        Figure(instead, draw_instead, caption_instead), as_meant,
+        Figure(summarise_ways, draw_instead, caption_instead), as_meant,
     ),
     Study(
         "units_of_caching", "A cache of sectors, of tracks and of cylinders in the same memory.",

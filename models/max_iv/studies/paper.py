@@ -6,7 +6,7 @@ from spindle.models.max_iv.cache import SectorCache
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies.drives import sheets
 from spindle.sim.disc.sheets import MODCOMP_4138
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
@@ -15,7 +15,7 @@ from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 
 def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
     """The same whatever the *seed*."""
-    values, track = changed(MaxIvParameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
+    values, track = change(MaxIvParameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
     copied = values.toc_bytes / 256 * values.copy
     return {
         "track_waste": 1.0 - 4.0 / track,
@@ -29,7 +29,7 @@ def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
 
 def searches(entries: int, seed: object, **parameters: object) -> dict[str, float]:
     """Return the mean milliseconds to find one of 400 sectors in *entries* lists."""
-    random, compare = stream(seed, "searches"), changed(MaxIvParameters(), **parameters).compare
+    random, compare = stream(seed, "searches"), change(MaxIvParameters(), **parameters).compare
     addresses = sorted({pick(random, 1 << 24) for _ in range(400)})
     cache = SectorCache(len(addresses), entries)
     for address in addresses:

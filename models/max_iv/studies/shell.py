@@ -15,7 +15,7 @@ from spindle.models.max_iv.tools import tools_users
 from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import IBM_2314
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Op, access
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, Uniform, pick, stream
@@ -40,7 +40,7 @@ def who(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
     """Measure the seconds until a ``who`` has read what one more ``line`` takes, with *users* at work."""
-    env, values = simpy.Environment(), changed(MaxIvParameters(), **parameters)
+    env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
     load = modcomp.load([tools_users(users, values)])
     load.start(modcomp.machine, seed, Unlogged())
@@ -84,7 +84,7 @@ def spawn(seed: object, **parameters: object) -> dict[str, float]:
     env = simpy.Environment()
     drive = Drive(env, IBM_2314)
     seconds: list[float] = []
-    env.process(_spawns(drive, seed, 2 * changed(MaxIvParameters(), **parameters).shell_words, seconds))
+    env.process(_spawns(drive, seed, 2 * change(MaxIvParameters(), **parameters).shell_words, seconds))
     env.run()
     return {"spawn_ms": fsum(seconds) / len(seconds) / MS}
 
@@ -129,13 +129,13 @@ def draw_search_path(table: pd.DataFrame) -> Axes:
 
 
 def caption_search_path(table: pd.DataFrame) -> str:
-    def more(sectors: int) -> float:
+    def slope(sectors: int) -> float:
         rows = table[table["sectors"] == sectors].set_index("directories")["response_mean"]
         return 1000.0 * float(rows.iloc[-1] - rows.iloc[0]) / float(rows.index[-1] - rows.index[0])
 
     return (
         "A command that does nothing but be found and started. One more directory takes "
-        f"{more(0):.0f} ms without a cache and {more(SECTORS):.0f} ms with it."
+        f"{slope(0):.0f} ms without a cache and {slope(SECTORS):.0f} ms with it."
     )
 
 
@@ -148,7 +148,7 @@ def five_more(rows: SeedRows) -> Mapping[str, float]:
     return added
 
 
-def only(rows: SeedRows) -> Mapping[str, float]:
+def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
     return {"spawn_ms": rows.one()["spawn_ms"]}
 
 
@@ -194,6 +194,6 @@ STUDIES = (
         Figure(what_is_left, draw_what_is_left, caption_what_is_left), bulk,
     ),
     Study(
-        "spawn", "The image of a shell out to a 2314 and back in.", [Runs(spawn, UNTIMED)], measures=only,
+        "spawn", "The image of a shell out to a 2314 and back in.", [Runs(spawn, UNTIMED)], measures=measure_spawn,
     ),
 )  # fmt: skip

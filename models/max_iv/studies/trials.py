@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import CachedDisc, Fhl, Io
-from spindle.models.max_iv.lines import DATA, Lines, LockOuts, lost
+from spindle.models.max_iv.lines import DATA, Lines, LockOuts, count_lost
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
@@ -22,10 +22,10 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MS, US
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import Numbers, Point, with_published
 from spindle.studies.plots.style import BLUE, INK, WIDTH, drawing, legend_below
 from spindle.studies.study import SHORTER, StudyWindow
@@ -46,13 +46,13 @@ class SectorReferences(Observer):
         log.begin(machine.env, window.start)
         perform, rules = fhl.perform, fhl.rules
 
-        def noted(io: Io, disc: CachedDisc) -> Wait:
+        def perform_noted(io: Io, disc: CachedDisc) -> Wait:
             answerable = rules.answers(io.kind, io.words)
             if answerable or rules.keeps(io.kind, io.words, io.position):
                 log.note(range(io.dpi, io.dpi + 1), answerable)
             return perform(io, disc)
 
-        fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
+        fhl.perform = perform_noted  # type: ignore[method-assign] # the handlers find it so from now on
 
     def references(self) -> CacheReferences:
         return CacheReferences.of(self.log.blocks, self.log.worths, self.log.early)
@@ -91,7 +91,7 @@ def tools(
     return {
         **seen.beside(result, sectors).summary(),
         "lru": [references.lru_hits(size) / requests if requests else nan for size in SIZES],
-        "hit_service": changed(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
+        "hit_service": change(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
     }
 
 
@@ -117,7 +117,7 @@ def characters(
     seen = LockOuts()
     run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)  # type: ignore[arg-type]
     copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
-    interrupt = changed(MaxIvParameters(), **parameters).character
+    interrupt = change(MaxIvParameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}
     for count in COUNTS:
         try:
@@ -126,10 +126,10 @@ def characters(
             for numbers in losses.values():
                 numbers.append(nan)
             continue
-        losses["copies"].append(1000.0 * lost(copies, lines, random) / len(copies))
+        losses["copies"].append(1000.0 * count_lost(copies, lines, random) / len(copies))
         for name, each in (("all", lines), ("two_buffers", replace(lines, buffer=2)),
                            ("data_level", replace(lines, level=DATA))):
-            losses[name].append(1000.0 * lost(seen.seen, each, random) / len(seen.seen))
+            losses[name].append(1000.0 * count_lost(seen.seen, each, random) / len(seen.seen))
     return {**losses, "longest_ms": max(each.seconds for each in seen.seen) / MS}
 
 
@@ -182,7 +182,7 @@ def searched(box: str, number: int, seed: object, minutes: float, warm_up: float
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
-with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 QUICK_MINUTES, QUICK_WARM_UP = 1.2, 0.8
 """Minutes of a quick run and of its warm-up: a few users give few commands."""

@@ -102,7 +102,7 @@ def facts() -> dict[str, Claim]:
     return {claim.id: claim for claim in claims if claim.id in FACTS}
 
 
-def broken(row: Mapping[str, Any], claims: Mapping[str, Claim]) -> list[str]:
+def broken_facts(row: Mapping[str, Any], claims: Mapping[str, Claim]) -> list[str]:
     """List those of FACTS that the load of *row* does not meet."""
     numbers = {**row, "gain_768": row["hits_768"] - row["hits_512"]}
     return [name for name, claim in claims.items() if not claim.low <= numbers[claim.measure] <= claim.high]
@@ -112,7 +112,8 @@ def loads(frame: pd.DataFrame) -> pd.DataFrame:
     """A row a load: what 256 and 512 sectors hit, how many facts it breaks, and which."""
     claims = facts()
     table = frame[["box", "number", "seed", "hits_256", "hits_512", "hits_768"]].copy()
-    which = [broken({str(name): value for name, value in row.items()}, claims) for row in frame.to_dict("records")]
+    which = [broken_facts({str(name): value for name, value in row.items()}, claims)
+             for row in frame.to_dict("records")]  # fmt: skip
     return table.assign(broken=[len(each) for each in which], which=[" ".join(each) or "none" for each in which])
 
 

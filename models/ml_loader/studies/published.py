@@ -11,13 +11,13 @@ from matplotlib.axes import Axes
 from spindle.models.ml_loader.drives import DRIVES
 from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.run import run
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_published
 from spindle.studies.plots.style import BLUE, GREEN, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-NUMBERS = partial(printed, Path(__file__).parents[1] / "claims.toml")
+NUMBERS = partial(published_by_id, Path(__file__).parents[1] / "claims.toml")
 
 
 class Published(NamedTuple):
@@ -110,7 +110,7 @@ def caption(table: pd.DataFrame) -> str:
             "accelerators as just pass, so that utilisations lie near 0.9 and 0.7 whatever the drive is.")
 
 
-def fed(rows: SeedRows) -> Mapping[str, float]:
+def count_fed(rows: SeedRows) -> Mapping[str, float]:
     """Return the largest number of H100s that each drive feeds."""
     return {drive: float(max((row["accelerators"] for row in rows.where(drive=drive)
                               if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
@@ -144,7 +144,7 @@ STUDIES = (
     Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
           [Runs(trained, WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
-          Figure(counts, draw_counts), fed, replications=1),
+          Figure(counts, draw_counts), count_fed, replications=1),
     Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
           [Runs(trained, WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
                 steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],

@@ -16,7 +16,7 @@ from spindle.sim.cache.block_cache import NoOverhead
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
 from spindle.sim.error import unknown
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
@@ -56,7 +56,7 @@ def stored(
     """Run *policy* above a drive of *storage* in a cache that holds *share* of the blocks used by *load*."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
-    values = changed(NcqParameters(), **parameters)
+    values = change(NcqParameters(), **parameters)
     used = sum(place.length for place in places(values.load(load), requests))
     cache = 0 if policy == NONE else max(1, round(share * used)) * values.block
     contender = COMPARED["LRU" if policy == NONE else policy]

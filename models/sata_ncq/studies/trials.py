@@ -36,7 +36,7 @@ from spindle.sim.eviction.fac import (
     Maximum,
     Partitions,
     Reading,
-    unrounded,
+    identity,
 )
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lru import Lru
@@ -44,10 +44,10 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Request, Service
 from spindle.sim.units import MS, Bytes
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_published
 from spindle.traces.blocks import references
 from spindle.traces.replay.hosts import Closed, Open, TraceLoad
@@ -84,14 +84,14 @@ def access_times(
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[Taken] = []
 
-    def done(record: Record, request: Request) -> None:
+    def note(record: Record, request: Request) -> None:
         service = request.value
         assert isinstance(service, Service)
         found.append(Taken(record.first // parameters.block, env.now - request.submitted, service.total))
 
     host = Open if under_way is None else partial(Closed, depth=under_way)
     asked = pc_trace(parameters.load(load), seed, requests)
-    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: done)
+    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: note)
     engine.run(built.machine(env), asking, Window(), seed)
     return found
 
@@ -136,7 +136,7 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
     The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
     of a group without blocks are NaN. ``/accesses`` is their number.
     """
-    taken = access_times(changed(NcqParameters(), **parameters), load, seed, requests, TAGS)
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS)
     times = by_block(taken)
     bars = {"all": list(times.values()), "used lately": [[time] for time in recent(taken)], **by_group(times)}
     row = {}
@@ -151,12 +151,12 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
 
 def examples(seed: object, **parameters: Any) -> dict[str, float]:
     """The two examples of figure 2 and what the algorithm is defined by, whatever the *seed*."""
-    changed(NcqParameters(), **parameters)
+    change(NcqParameters(), **parameters)
     usual, maximum = Reading(), DynamicMaximum(average=1.0)
     one = DynamicMaximum(average=1000, maximum=2000, counter=5)
     two = DynamicMaximum(average=1500, maximum=2000, counter=10)
-    first = Partitions(one, rounding=unrounded).number(200)
-    second = Partitions(two, rounding=unrounded).number(2200)
+    first = Partitions(one, rounding=identity).number(200)
+    second = Partitions(two, rounding=identity).number(2200)
     one.note(200)
     two.note(2200)
     counted = 0
@@ -171,7 +171,7 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
 def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
     """The share of requests of *load* that do not begin where the one before ended."""
     end, jumps = None, 0
-    for record in pc_trace(changed(NcqParameters(), **parameters).load(load), seed, requests):
+    for record in pc_trace(change(NcqParameters(), **parameters).load(load), seed, requests):
         jumps, end = jumps + (record.first != end), record.first + record.length
     return {"random": jumps / requests}
 
@@ -210,7 +210,7 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
 
     By each maximum there are the shares of the partitions of the services, a list, and their ``_entropy``.
     """
-    taken = access_times(changed(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
     row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
     for name, maximum in maxima(NcqOptions().drive).items():
         counts = numbers((each.service for each in taken), maximum())
@@ -268,7 +268,7 @@ def share_run(
     **parameters: Any,
 ) -> Result:
     """A run of a contender with a cache of so large a *share* of the blocks that *load* uses at all."""
-    chosen = changed(NcqParameters(), **parameters)
+    chosen = change(NcqParameters(), **parameters)
     used = sum(place.length for place in load_places(chosen.load(load), requests))
     return run(load=load, requests=requests, cache=_cache(share, used, chosen), depth=depth, seed=seed,
                choices=_choices(policy), keep_rows=False, **parameters)
@@ -279,7 +279,7 @@ def file_run(policy: str, share: float, trace: str, requests: int, seed: object 
     path = trace_file(trace)
     if not path.is_file():
         return {}
-    chosen = changed(NcqParameters(), **parameters)
+    chosen = change(NcqParameters(), **parameters)
     cache = _cache(share, blocks_used(path, requests, chosen.block), chosen)
     return run(path, requests=requests, cache=cache, choices=_choices(policy), keep_rows=False, **parameters).summary()
 
@@ -316,7 +316,7 @@ def gain(better: Any, worse: Any) -> Any:
     return 1.0 - better / worse
 
 
-with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 SHARE = "cache, of the blocks that are used at all"
 

@@ -146,7 +146,7 @@ class PageReadAhead(Protocol):
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
 
-    def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
+    def on_mark(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
         """Read ahead as a marked *folio* is reached; *wanted* pages from its first on are requested."""
 
 
@@ -164,7 +164,7 @@ class OracleReadAhead:
             self._folios.add(folio)
         yield run
 
-    def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
+    def on_mark(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
         raise AssertionError("nothing is left to be read ahead, so nothing is marked")
 
 
@@ -185,9 +185,9 @@ class FileReadAhead:
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
         if not self._limits.window:
-            yield from self._plainly(page, wanted)
+            yield from self._read_singly(page, wanted)
             return
-        most = self._most(wanted)
+        most = self._max_window(wanted)
         if page == 0 or wanted > most or 0 <= page - self.previous <= 1:
             size = _first_window(wanted, most)
             self._move(page, size, size - wanted if size > wanted else size // 2)
@@ -195,16 +195,16 @@ class FileReadAhead:
             gap = previous_gap(self._folios, page - 1, most)
             behind = page - gap - 1
             if behind <= wanted:  # random reads: the window stays where it is
-                yield from self._plainly(page, wanted)
+                yield from self._read_singly(page, wanted)
                 return
             self._move(page, min(2 * behind + wanted if gap < 0 else behind + wanted, most), 1)
         self._order = 0
         yield from self._fill()
 
-    def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
+    def on_mark(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
         """Read the next window as a marked *folio* is reached; *wanted* pages from its first on are requested."""
         folio.marked = False
-        most = self._most(wanted)
+        most = self._max_window(wanted)
         mark = self._start + self._size - self._ahead
         if folio.first == mark - mark % folio.pages:
             start, size = self._start + self._size, max(self._size, _next_window(self._size, most))
@@ -220,7 +220,7 @@ class FileReadAhead:
         self._move(start, size, size)
         yield from self._fill()
 
-    def _most(self, wanted: int) -> int:
+    def _max_window(self, wanted: int) -> int:
         """Return the pages of the largest window; a larger request may have as much as the disc takes at once."""
         window, request = self._limits.window, self._limits.request
         return min(wanted, request) if wanted > window < request else window
@@ -244,9 +244,9 @@ class FileReadAhead:
         if run:
             yield run
         if page < end:
-            yield from self._plainly(page, self._size - (page - self._start), self._ahead)
+            yield from self._read_singly(page, self._size - (page - self._start), self._ahead)
 
-    def _plainly(self, page: int, pages: int, ahead: int = 0) -> Iterator[list[Folio]]:
+    def _read_singly(self, page: int, pages: int, ahead: int = 0) -> Iterator[list[Folio]]:
         """Read *pages* pages one by one, without those that are here; the mark is *ahead* pages before the end."""
         pages = min(pages, self._limits.file - page)
         mark = page + pages - ahead if ahead else -1
@@ -317,7 +317,7 @@ class CachedReading:
                 assert folio is not None
             if folio.marked:
                 yield from work.pay()
-                self._fetch(self._read_ahead.touched(folio, last - folio.first))
+                self._fetch(self._read_ahead.on_mark(folio, last - folio.first))
             if not folio.at_rest:
                 yield from work.pay()
                 assert folio.request is not None
@@ -371,6 +371,6 @@ class DirectReading:
         pass
 
 
-def warmed(pages: int) -> Iterator[Folio]:
+def warm_folios(pages: int) -> Iterator[Folio]:
     """Return the folios of a file that was read before."""
     return (Folio(page, 1) for page in range(pages))

@@ -60,7 +60,7 @@ class WriteHistory:
     def handed_over(self, instant: float, in_all: int, in_kernel: int) -> None:
         self._moments.append(WriteMoment(instant, in_all, in_kernel))
 
-    def stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
+    def note_stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
         """Note that these *pages*, each with its bytes, are safe from *instant* on."""
         self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
@@ -73,7 +73,8 @@ class WriteHistory:
         moment = self._last(instant)
         # Of a page that was sent before its last bytes were counted, the disc may have more than was acknowledged.
         on_disc = min(sum(pages.values()), moment.handed_over)
-        return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, min(_whole(pages), on_disc))
+        whole = min(_unbroken_length(pages), on_disc)
+        return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, whole)
 
     def curve(self, instants: Iterable[float]) -> Iterator[tuple[float, int]]:
         """Each of the rising *instants* with the bytes at risk then."""
@@ -100,7 +101,7 @@ class WriteHistory:
         return self._moments[bisect_right(self._moments, instant, key=lambda each: each.instant) - 1]
 
 
-def _whole(pages: dict[int, int]) -> int:
+def _unbroken_length(pages: dict[int, int]) -> int:
     """Return the length of the file from its front to the first gap."""
     page = whole = 0
     while page in pages:
@@ -215,14 +216,14 @@ class PageWriteBack:
 
     def _at_next_commit(self, pages: list[Filled]) -> None:
         every = self._parameters.commit
-        self._at_risk.stored((floor(self._disc.permanent_at() / every) + 1) * every, pages)
+        self._at_risk.note_stored((floor(self._disc.permanent_at() / every) + 1) * every, pages)
 
     def levels(self) -> dict[str, float]:
         return {"unwritten_bytes": float(self._bytes())}
 
-    def committed(self, pages: Sequence[int]) -> None:
+    def commit(self, pages: Sequence[int]) -> None:
         """Note that the metadata of *pages*, already written, are on the disc now."""
-        self._at_risk.stored(self._env.now, [(page, self._filled[page]) for page in pages])
+        self._at_risk.note_stored(self._env.now, [(page, self._filled[page]) for page in pages])
 
 
 def _runs(pages: Sequence[int]) -> list[tuple[int, int]]:
@@ -290,7 +291,7 @@ class CachedWriting:
                 folio = Folio(page, folio.pages // 2)
             self._folios.add(folio)
             page, pages, folios = page + folio.pages, pages + folio.pages, folios + 1
-        self._work.allocated(pages, folios)
+        self._work.note_allocation(pages, folios)
 
 
 class SynchronousWriting:
@@ -313,7 +314,7 @@ class SynchronousWriting:
         yield from self._work.pay()
         yield from self._write_back.write_out(pages, self._work.account, _told_later)
         yield from self._disc.commit.wait(self._work.account)
-        self._write_back.committed(pages)
+        self._write_back.commit(pages)
 
     def alike(self, first: int, length: int) -> int:
         return 0
@@ -345,7 +346,7 @@ class DirectWriting:
             yield from disc.commit.wait(work.account)
         for page, filled in touched:
             self._filled[page] = self._filled.get(page, 0) + filled
-        self._at_risk.stored(self._safe_at(), [(page, self._filled[page]) for page, _ in touched])
+        self._at_risk.note_stored(self._safe_at(), [(page, self._filled[page]) for page, _ in touched])
 
     def _safe_at(self) -> float:
         """Without O_SYNC the file's new length is in memory until the journal's next commit."""

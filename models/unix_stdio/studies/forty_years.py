@@ -17,7 +17,7 @@ from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION, legend_below, row_axes
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.workloads.stdio import programs
@@ -34,7 +34,7 @@ def stored(
     """Run *program* on *storage* with another *block* and *changes*; parameters that were measured stay unchanged."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
-    machine = changed(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
+    machine = change(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
     blocks = {} if block is None else {"block": block}
     asked = programs()[program].changed(**blocks, **(changes or {}))
     stack = UnixStack(simpy.Environment(), machine, STORAGE[storage], asked, False, seconds)

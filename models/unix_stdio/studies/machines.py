@@ -45,7 +45,7 @@ def draw_pyramid(table: pd.DataFrame) -> Axes:
     return ax
 
 
-def counted(rows: SeedRows) -> Mapping[str, float]:
+def compare_cells(rows: SeedRows) -> Mapping[str, float]:
     run = {name: rows.one(cell=name) for name in OTHERS}
     set_of = rows.where(cell=SET)
     return {
@@ -100,6 +100,6 @@ STUDIES = (
         "machine_of_2026", "All programs measured on a virtual machine of 2026 that nothing was fitted to.",
         [Runs(measured, UNTIMED, {"cell": SET}, number=list(range(len(not_fitted())))),
          *(Runs(virtual_2026, PROGRAM, {"cell": name}, **grid) for name, grid in OTHERS.items())],
-        Figure(by_ratio, draw_by_ratio, caption_by_ratio), counted, replications=1,
+        Figure(by_ratio, draw_by_ratio, caption_by_ratio), compare_cells, replications=1,
     ),
 )  # fmt: skip

@@ -74,7 +74,7 @@ def adaptation(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
-def fetched(rows: pd.DataFrame) -> pd.DataFrame:
+def explode_curve(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each point of the curve."""
     return rows[["pattern", "megabytes", "reads"]].explode(["megabytes", "reads"], ignore_index=True).astype(
         {"megabytes": float, "reads": int})  # fmt: skip
@@ -123,6 +123,6 @@ STUDIES = (
         "takes most of them, page by page, until the kernel finds the pattern in its cache.",
         [Runs(fetching, PROGRAM, {"pattern": called}, program=program, stride=stride)
          for program, stride, called in BY_BYTE],
-        Figure(fetched, draw_adaptation), adaptation, replications=1,
+        Figure(explode_curve, draw_adaptation), adaptation, replications=1,
     ),
 )  # fmt: skip

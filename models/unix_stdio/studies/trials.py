@@ -14,14 +14,14 @@ from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFor
 from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026, not_fitted
 from spindle.models.unix_stdio.page_cache.writing import WriteHistory
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.models.unix_stdio.run import UnixOptions, perform, performed
+from spindle.models.unix_stdio.run import UnixOptions, perform, run_stack
 from spindle.models.unix_stdio.stack import extras
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MB
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_published
 from spindle.studies.plots.style import label_ends
 from spindle.studies.study import StudyWindow
@@ -72,7 +72,7 @@ def lecture(
 
     ``law`` is the seconds of a call by R + size x U, ``transfer`` the part of them that depends on the size.
     """
-    machine = changed(LECTURE, **parameters)
+    machine = change(LECTURE, **parameters)
     size = block or programs()[program].block
     law = {"law": machine.write_request + size * machine.write_byte, "transfer": size * machine.write_byte}
     return {**_row(program, seed, seconds, warm, UnixOptions(), changes, block, parameters), **law}
@@ -117,7 +117,7 @@ def _parts(result: Result) -> dict[str, float]:
 def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
     """Byte by byte through 10 MB that are not in memory: how many megabytes had been fetched after how many reads."""
     changed_program = programs()[program].changed(stride=stride)
-    stack = performed(changed_program, seconds, **parameters)
+    stack = run_stack(changed_program, seconds, **parameters)
     fetched = list(accumulate(stack.sizes))
     step = -(-len(fetched) // POINTS)
     kept = sorted({*range(step - 1, len(fetched), step), len(fetched) - 1})
@@ -136,7 +136,7 @@ def at_risk(
 
     The moments of failure are drawn for each seed and each name *how*.
     """
-    history = performed(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
+    history = run_stack(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
     instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
     curve = list(history.curve(instants))
     random = stream(seed, f"power {how}")
@@ -162,7 +162,7 @@ def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, floa
 def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
     """The levels of *machine*, from the fastest down: seconds for a byte that is there, and whether it is permanent."""
     constants = parameters if machine == "lecture" else {}
-    steps = levels(changed(MACHINES[machine], **constants))
+    steps = levels(change(MACHINES[machine], **constants))
     return {
         "level": [each.name for each in steps], "seconds": [each.seconds for each in steps],
         "survives": [int(each.survives) for each in steps],
@@ -172,7 +172,7 @@ def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
 PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
 """Window in which every program ends, except those that wait for the disc byte by byte, which show their rate."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
-PAPER = partial(printed, CLAIMS)
+PAPER = partial(published_by_id, CLAIMS)
 with_paper = partial(with_published, PAPER)
 """Above a function that draws: which points of the picture the paper prints."""
 

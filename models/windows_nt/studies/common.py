@@ -6,7 +6,7 @@ from math import fsum, nan
 from pathlib import Path
 from statistics import fmean
 
-from spindle.studies.claims.claims import printed
+from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import with_published
 from spindle.studies.study import StudyWindow, seconds
 
@@ -62,7 +62,7 @@ def quarter(line: Sequence[float], number: int) -> float:
     return fmean(part) if part else nan
 
 
-def together(one: Sequence[float], other: Sequence[float]) -> float:
+def correlation(one: Sequence[float], other: Sequence[float]) -> float:
     """Return the correlation of two lines over the samples that both have; NaN if one does not vary."""
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a == a and b == b]
     if len(pairs) < 2:
@@ -89,5 +89,5 @@ CLOSE = StudyWindow({"share": 0.3}, {"share": 0.15})
 RECORD = seconds(60.0, shorter=2.5)
 """Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
-with_paper = partial(with_published, partial(printed, CLAIMS))
+with_paper = partial(with_published, partial(published_by_id, CLAIMS))
 """Above a function that draws: which points of the picture the paper prints."""

@@ -18,12 +18,12 @@ from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import MS
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
 from spindle.studies.study import Figure, Runs, Study, seconds
-from spindle.workloads.probe.script import in_mode, widened
+from spindle.workloads.probe.script import in_mode, widen_spread
 
 # Response Probe on flash in the place of the laptop's disc: bytes moved by the CPU, or by the drive itself.
 
@@ -37,8 +37,8 @@ def stored(
     """Return milliseconds of a cycle of *work* in one of MODES, and the load of CPU and drive."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
-    values = changed(NtParameters(), **parameters)
-    probe = widened(replace(in_mode(workload(work), MODES[mode]), seconds=seconds), values.spread)
+    values = change(NtParameters(), **parameters)
+    probe = widen_spread(replace(in_mode(workload(work), MODES[mode]), seconds=seconds), values.spread)
     laptop = Laptop(simpy.Environment(), values, NtOptions(drive=STORAGE[storage]))
     window = Window(values.lead + probe.measured_from, values.lead + probe.seconds)
     result = engine.run(laptop.machine, laptop.load(probe, seed, values.lead), window, seed, keep_rows=False)

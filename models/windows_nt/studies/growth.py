@@ -23,11 +23,11 @@ from spindle.models.windows_nt.log import (
 from spindle.models.windows_nt.studies.common import (
     CLOSE,
     FIGURE,
+    correlation,
     crossing,
     quarter,
     smooth,
     teeth,
-    together,
     turns,
     with_paper,
 )
@@ -60,7 +60,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
     return {
         "crossing_mb": crossing(disc, cpu, cache),
         "final_available_mb": quarter(available, 3),
-        "rise_together": float(together(hits, reads) > 0.5),
+        "rise_together": float(correlation(hits, reads) > 0.5),
         "begins_at_the_disc": float(cpu[1] < 50 < disc[1] and cache[10] > 1.5 * cache[1]),
         "sawtooth": float(teeth(available, TOOTH) >= 2),
         "cache_recovers": float(recovers(Log(close))),

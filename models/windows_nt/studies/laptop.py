@@ -57,7 +57,7 @@ def caption_by_computing(table: pd.DataFrame) -> str:
     return f"Reads at random from 10 MB, cold. A cycle takes, read synchronously and asynchronously: {each}."
 
 
-def overlapped(rows: SeedRows) -> Mapping[str, float]:
+def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether a program that does not wait takes less time, and the counters that tell the two apart."""
     ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in WAYS}
     waits, goes_on = ways["synchronous"], ways["asynchronous"]
@@ -74,6 +74,6 @@ STUDIES = (
     Study(
         "asynchronous", "A program that goes on computing while its next record is read, and one that waits.",
         [Runs(overlap, seconds(20.0, shorter=2.0), way=list(WAYS), computing_ms=COMPUTING)],
-        Figure(by_computing, draw_by_computing, caption_by_computing), overlapped, replications=3,
+        Figure(by_computing, draw_by_computing, caption_by_computing), measure_overlap, replications=3,
     ),
 )  # fmt: skip

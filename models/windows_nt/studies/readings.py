@@ -21,7 +21,7 @@ from spindle.models.windows_nt.studies.common import CLAIMS, FIGURE, quarter, wi
 from spindle.models.windows_nt.studies.growth import END, logs_of
 from spindle.models.windows_nt.studies.trials import logged
 from spindle.models.windows_nt.work import ClearMem, FileServer
-from spindle.studies.claims.claims import published
+from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.curves import Numbers, Point, curve
 from spindle.studies.plots.style import BLUE, INK, VERMILION, drawing, legend_below
 from spindle.studies.study import Figure, Runs, SeedRows, Study
@@ -40,7 +40,7 @@ CALLED = {**{name: name.replace("_", " ") for name in COUNTED}, "csrss_mb": "mem
 BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
 
 
-def counted(log: Log) -> dict[str, float]:
+def measure_trial(log: Log) -> dict[str, float]:
     """Measure what the book prints of the trial."""
     screen = log.mb(working_set("CSRSS"))[-1]
     return {**{name: log.mean(counter) for name, counter in COUNTED.items()}, "csrss_mb": screen}
@@ -49,17 +49,18 @@ def counted(log: Log) -> dict[str, float]:
 def room_made(rows: SeedRows) -> Mapping[str, float]:
     """The faults of figure 6.14 where a flush makes room, and which other numbers of the book then fail."""
     log = Log(rows.one(reading="makes room"))
-    numbers = counted(log)
+    numbers = measure_trial(log)
     return {name: numbers[name] for name in ("cache_faults", "page_faults", "pages_output", "csrss_mb")}
 
 
 def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
     """Each counter in the first run of each reading, beside the book's."""
-    book = published(CLAIMS, "random_update")
+    book = published_by_measure(CLAIMS, "random_update")
     firsts = rows.drop_duplicates("reading")
     return pd.DataFrame([
         {"reading": reading, "counter": name, "value": value, "book": book[name]}
-        for reading, log in zip(firsts["reading"], logs_of(firsts), strict=True) for name, value in counted(log).items()
+        for reading, log in zip(firsts["reading"], logs_of(firsts), strict=True)
+        for name, value in measure_trial(log).items()
     ])  # fmt: skip
 
 

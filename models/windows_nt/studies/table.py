@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from spindle.models.windows_nt.studies.common import CLAIMS, RECORD, with_paper
 from spindle.models.windows_nt.studies.trials import MODES, TABLE, cell, settings
 from spindle.sim.units import MS
-from spindle.studies.claims.claims import published
+from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import Numbers, Point
 from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION, legend_below, row_axes
@@ -32,7 +32,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    book = published(CLAIMS, "table_6_2")
+    book = published_by_measure(CLAIMS, "table_6_2")
     cells = summarise(rows, ["row", "mode"], ["ms"])
     printed = [book[f"{row}_{mode}"] for row, mode in zip(cells["row"], cells["mode"], strict=True)]
     return cells.assign(book_ms=printed, ratio=cells["ms"] / printed)

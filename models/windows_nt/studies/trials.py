@@ -13,7 +13,7 @@ from simpy.resources.resource import Request as Turn
 import spindle.workloads.probe
 from spindle.models.windows_nt.cache import Flushing, KeepsPages
 from spindle.models.windows_nt.log import MAP_HITS
-from spindle.models.windows_nt.log import logged as lines
+from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
@@ -25,7 +25,7 @@ from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import PowerSeek
 from spindle.sim.disc.sheets import assumed, cited, fitted
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB, MIB, MS
@@ -40,9 +40,9 @@ from spindle.workloads.probe.script import (
     computing,
     in_mode,
     in_records,
-    sized,
+    resize_records,
     spread_over,
-    widened,
+    widen_spread,
 )
 
 # A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
@@ -95,7 +95,7 @@ BENCH = DiscType(
     name="486/50's disc",
     layout=uniform(cylinders=1658, heads=15, sectors_per_track=52, sector_bytes=512),
     rpm=3600,
-    seek=PowerSeek.through(4 * MS, 16 * MS, 40 * MS, cylinders=1658),
+    seek=PowerSeek.fit(4 * MS, 16 * MS, 40 * MS, cylinders=1658),
     overhead=1 * MS,
     sources={
         "cylinders": assumed("1658, usual in its class; the product is 662 MB, and the book has a file of 500 MB"),
@@ -198,7 +198,7 @@ def logged(
     **parameters: Any,
 ) -> Row:  # fmt: skip
     """Run a *share* of the trial of *work* with Performance Monitor; return responses, and lines that ``Log`` reads."""
-    seconds = share * changed(NtParameters(), **parameters).trial
+    seconds = share * change(NtParameters(), **parameters).trial
     probe = workload(work)
     probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
     fixed: dict[str, Any] = {"cache": fixed_mb * MIB} if fixed_mb else {}
@@ -222,8 +222,8 @@ def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -
 
 def settings(seed: object, **parameters: Any) -> Row:
     """Return the inputs: sizes, and the places of Probe's records."""
-    machine = changed(NtParameters(), **parameters)
-    probes = (widened(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
+    machine = change(NtParameters(), **parameters)
+    probes = (widen_spread(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
     small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
     reader, sequence = ProbeWalk(large, stream(seed, "spread")), ProbeWalk(small, stream(seed, "sequence"))
     places = sorted(each.first for _ in range(4000) for each in reader.once())
@@ -254,7 +254,7 @@ WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
 
 def record(order: str, size: int, seed: object, seconds: float, **parameters: Any) -> Row:
     """Measure the transfer of the laptop's disc in records of *size* bytes without the cache, in one of ORDERS."""
-    probe = sized(in_mode(workload(ORDERS[order]), Mode.UNBUFFERED), size)
+    probe = resize_records(in_mode(workload(ORDERS[order]), Mode.UNBUFFERED), size)
     ms = run(probe, seed, seconds, **parameters).extras["response_ms"]
     return {"ms": ms, "kb_per_second": size / KIB / (ms * MS)}
 

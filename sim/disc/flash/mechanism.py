@@ -280,7 +280,7 @@ class Flash(Armless):
                 self.buffered_units += 1
                 continue
             die, inner = self._place(unit)
-            begin = self._mapped(unit, now, False)
+            begin = self._load_map(unit, now, False)
             place = self.dies[die].where(inner)
             page = die, (inner if place == NOWHERE else place) // self._stripe
             ready = max(ready, self._sense(die, begin, sensed != page))
@@ -299,7 +299,7 @@ class Flash(Armless):
         self._free[die] = max(self._free[die], ready)
         return ready
 
-    def _mapped(self, unit: int, now: float, changes: bool) -> float:
+    def _load_map(self, unit: int, now: float, changes: bool) -> float:
         """Bring the map's entry of *unit* into memory and return the instant at which it is there."""
         missing, out = self.map.use(unit, changes)
         if out is not None:
@@ -318,7 +318,7 @@ class Flash(Armless):
                 self.absorbed_units += 1  # it is in the buffer still, and is written over there
                 continue
             now = self._room(now)
-            ready = self._mapped(unit, now, True)
+            ready = self._load_map(unit, now, True)
             die, inner = self._place(unit)
             if unit * size < span.first or (unit + 1) * size > span.end:
                 ready = self._sense(die, ready, True)  # the rest of a unit written in part

@@ -333,7 +333,7 @@ FLASH_SHEETS = (INTEL_S3700, SAMSUNG_960_PRO)
 
 # Dies that work in step, for requests that are far larger than a page: the same rates in far fewer pieces.
 
-def striped(sheet: FlashType, granule: int) -> FlashType:
+def merge_dies(sheet: FlashType, granule: int) -> FlashType:
     """*sheet* with units as near below *granule* bytes as dies and rows of pages, doubled in turn, can make them.
 
     First the ways of a channel go together, then channels, whose buses add up, then rows of pages one behind another.
@@ -343,9 +343,9 @@ def striped(sheet: FlashType, granule: int) -> FlashType:
     """
     nand = sheet.nand
     left = max(1, granule // (nand.planes * nand.page_bytes))
-    ways = _doubled(nand.ways, left)
-    channels = _doubled(nand.channels, left // ways)
-    rows = _doubled(nand.pages, left // (ways * channels))
+    ways = _doublings(nand.ways, left)
+    channels = _doublings(nand.channels, left // ways)
+    rows = _doublings(nand.pages, left // (ways * channels))
     page = nand.planes * nand.page_bytes * ways * channels * rows
     merged = replace(nand, ways=nand.ways // ways, channels=nand.channels // channels, planes=1, page_bytes=page,
                      pages=nand.pages // rows, read=nand.read * rows, program=nand.program * rows,
@@ -354,7 +354,7 @@ def striped(sheet: FlashType, granule: int) -> FlashType:
                    buffer=max(sheet.buffer, (merged.dies + 1) * page), map_pages=None)  # fmt: skip
 
 
-def _doubled(whole: int, most: int) -> int:
+def _doublings(whole: int, most: int) -> int:
     """Return the largest power of two that divides *whole* and is not above *most*, at least 1."""
     factor = 1
     while whole % (2 * factor) == 0 and 2 * factor <= most:

@@ -140,7 +140,7 @@ def target_of(blocks: BlockMap, block: int) -> tuple[int, int, float]:
     return cylinder, head, angle
 
 
-def around(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
+def track_range(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
     """Return the first block, and the one after the last, of the track around *block*, or of *tracks* tracks of a
     cylinder.
     """
@@ -171,7 +171,7 @@ def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
         passed = stop - block
     end = block + passed
     if end > blocks.firsts[number + 1]:
-        end = min(stop, around(blocks, block, 1)[1])
+        end = min(stop, track_range(blocks, block, 1)[1])
         passed = place_of(blocks, end - 1)[2] - sector + 1
     return make(TrackRun, (cylinder, head, angle, per_track, block, end, passed))
 
@@ -240,7 +240,7 @@ def serve(
     while block < stop:
         each = pass_over(arm, cylinder, head, start, write, run_at(arm.blocks, block, stop), -inf)
         if unaligned and covers_partly(size, first, length, block, each.stop):
-            each = later(each, arm.revolution)
+            each = delayed_pass(each, arm.revolution)
         cylinder, head, _, _, block, move, wait, passing, start = each
         seek, rotation, transfer = seek + move, rotation + wait, transfer + passing
     return make(ArmService, (arm.overhead, seek, rotation, transfer, 0.0, cylinder, head))
@@ -276,14 +276,14 @@ def cut(each: Pass, stop: int) -> Pass:
                        instant(each, blocks)))  # fmt: skip
 
 
-def within(each: Pass, revolution: float) -> Pass:
+def begun_anywhere(each: Pass, revolution: float) -> Pass:
     """Return the pass begun with whichever block comes first, which ends one *revolution* after the arm arrived."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     late = wait + transfer - revolution
     return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer - late, end - late))
 
 
-def later(each: Pass, seconds: float) -> Pass:
+def delayed_pass(each: Pass, seconds: float) -> Pass:
     """Return the pass with *seconds* more of waiting."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     return make(Pass, (cylinder, head, per_track, first, stop, move, wait + seconds, transfer, end + seconds))

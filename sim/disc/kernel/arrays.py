@@ -51,7 +51,7 @@ def records(count: int | tuple[int, int], kind: np.dtype[Any]) -> Records:
     return np.zeros(count, dtype=kind).view(np.recarray)
 
 
-def _filled(described: Sequence[Any]) -> Records:
+def _records_of(described: Sequence[Any]) -> Records:
     """Make records, one for each of *described*, which are all of one class."""
     made = records(len(described), _record_of(type(described[0])))
     for record, each in zip(made, described, strict=True):
@@ -100,7 +100,8 @@ def tables_of(arm: MovingArm) -> ArmTables | None:
         return None
     blocks = times.blocks
     return ArmArrays(
-        MapArrays(np.array(blocks.firsts), _filled(blocks.pieces), blocks.order, blocks.heads), np.array(times.seeks),
+        MapArrays(np.array(blocks.firsts), _records_of(blocks.pieces), blocks.order, blocks.heads),
+        np.array(times.seeks),
         np.array(times.switches, dtype=np.float64), times.sector_bytes, float(times.overhead), times.revolution,
         np.array(arm.least[1]),
     )  # fmt: skip
@@ -138,12 +139,12 @@ def buffers_of(mechanism: BufferedArm, drives: int) -> DriveBuffers | None:
         return None
     segments = records((drives, len(one.segments)), _record_of(BufferSegment))
     ends = np.zeros((drives, len(one.ends)))
-    return DriveBuffers(_filled([sheet]), _filled([BufferState()] * drives), segments, ends)
+    return DriveBuffers(_records_of([sheet]), _records_of([BufferState()] * drives), segments, ends)
 
 
 # Functions in loops as they are, but for three that numba does not know.
 
-def _searched(values: Integers, value: int) -> int:
+def _search(values: Integers, value: int) -> int:
     low, high = 0, len(values)
     while low < high:
         middle = (low + high) // 2
@@ -154,7 +155,7 @@ def _searched(values: Integers, value: int) -> int:
     return low
 
 
-def _named(kind: Any, values: Any) -> Any:
+def _make_named(kind: Any, values: Any) -> Any:
     return kind(*values)
 
 
@@ -162,8 +163,8 @@ def _unseen(buffer: BufferArrays, cylinder: int, start: float, each: Pass) -> No
     pass
 
 
-let_loops_call(bisect_right, _searched)
-let_loops_call(make, _named)
+let_loops_call(bisect_right, _search)
+let_loops_call(make, _make_named)
 let_loops_call(show, _unseen)
 for _shared in (arm, buffer, buffered):
     for _function in vars(_shared).values():

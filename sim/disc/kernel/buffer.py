@@ -13,7 +13,6 @@ from spindle.sim.disc.kernel.arm import (
     BlockMap,
     Pass,
     TrackRun,
-    around,
     cut,
     delivery,
     instant,
@@ -23,6 +22,7 @@ from spindle.sim.disc.kernel.arm import (
     reach,
     run_at,
     target_of,
+    track_range,
 )
 
 NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)
@@ -185,7 +185,7 @@ def use(buffer: DriveBuffer, number: int) -> None:
 
 def fill(buffer: DriveBuffer, first: int, stop: int, written: bool) -> int:
     """A segment with these blocks, in place of the one used longest ago if there is no other."""
-    number = buffer.sheet.segments if written and buffer.sheet.own else replaced(buffer, written)
+    number = buffer.sheet.segments if written and buffer.sheet.own else choose_segment(buffer, written)
     segment = buffer.segments[number]
     segment.first, segment.written = first, written
     extend(segment, buffer.sheet.blocks, stop)
@@ -194,7 +194,7 @@ def fill(buffer: DriveBuffer, first: int, stop: int, written: bool) -> int:
     return number
 
 
-def replaced(buffer: DriveBuffer, written: bool) -> int:
+def choose_segment(buffer: DriveBuffer, written: bool) -> int:
     """Choose the segment to replace; not more *written* segments are kept than the sheet allows."""
     segments, empty, oldest, oldest_written, writes = buffer.segments, NOWHERE, 0, 0, 0
     for number in range(buffer.sheet.segments):
@@ -230,9 +230,9 @@ def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int) -
     if kind == BLOCKS:
         return stop + most
     if kind == TRACK:
-        return min(around(blocks, stop - 1, 1)[1], stop + most)
+        return min(track_range(blocks, stop - 1, 1)[1], stop + most)
     if kind == CYLINDER:
-        return min(around(blocks, stop - 1, blocks.heads)[1], stop + most)
+        return min(track_range(blocks, stop - 1, blocks.heads)[1], stop + most)
     return track_by_track(blocks, first, stop)
 
 
@@ -241,8 +241,8 @@ def track_by_track(blocks: BlockMap, first: int, stop: int) -> int:
     sectors = blocks.firsts[len(blocks.pieces)]
     if stop >= sectors:
         return stop
-    begins, ends = around(blocks, stop, 1)
-    return around(blocks, ends, 1)[1] if first < begins and ends < sectors else ends
+    begins, ends = track_range(blocks, stop, 1)
+    return track_range(blocks, ends, 1)[1] if first < begins and ends < sectors else ends
 
 
 def head_over(arm: ArmTimes, state: BufferState, start: float, write: int, run: TrackRun, ready: float) -> Pass:
@@ -333,7 +333,7 @@ def comes(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
     return state.ahead_free + reach(arm, (state.cylinder, state.head), state.ahead_free, 0, target)
 
 
-def until(arm: ArmTimes, buffer: DriveBuffer, first: int, stop: int) -> float:
+def read_until(arm: ArmTimes, buffer: DriveBuffer, first: int, stop: int) -> float:
     """Read ahead until the blocks *first* up to *stop* are in the segment; return when the host can have them."""
     state, room, link, last = buffer.state, buffer.sheet.blocks, buffer.sheet.link_reading, -inf
     segment = buffer.segments[state.ahead]

@@ -10,16 +10,16 @@ from spindle.sim.disc.kernel.arm import (
     ArmTimes,
     Pass,
     TrackRun,
-    around,
+    begun_anywhere,
     covers_partly,
+    delayed_pass,
     delivery,
     instant,
-    later,
     make,
     reach,
     run_at,
     target_of,
-    within,
+    track_range,
 )
 from spindle.sim.disc.kernel.buffer import (
     NOWHERE,
@@ -37,8 +37,8 @@ from spindle.sim.disc.kernel.buffer import (
     leaves,
     read_ahead,
     read_on,
+    read_until,
     show,
-    until,
     use,
 )
 
@@ -76,7 +76,7 @@ def serve_read(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
         if state.ahead != segment:
             read_ahead(state, segment, max(state.free, now + sheet.miss[state.wrote]), stop, 0)
         begin = now + overhead
-        waited = max(begin + sent, until(arm, buffer, first, stop)) - (begin + sent)
+        waited = max(begin + sent, read_until(arm, buffer, first, stop)) - (begin + sent)
     else:
         state.hits += 1
     if late or sheet.goes_on or state.ahead == segment:
@@ -132,7 +132,7 @@ def read_pass(arm: ArmTimes, buffer: DriveBuffer, start: float, block: int, stop
     cylinder = buffer.state.cylinder
     each = head_over(arm, buffer.state, start, 0, run_at(arm.blocks, block, stop), -inf)
     if buffer.sheet.starts_anywhere and each.wait + each.transfer > arm.revolution:
-        each = within(each, arm.revolution)
+        each = begun_anywhere(each, arm.revolution)
     show(buffer, cylinder, start, each)
     return each
 
@@ -142,7 +142,7 @@ def kept_from(arm: ArmTimes, sheet: BufferTimes, opening: Pass, first: int) -> i
     if not sheet.keeps_passing:
         return first
     gone_by = int(opening.wait / arm.revolution * opening.per_track)
-    return max(around(arm.blocks, first, 1)[0], first - gone_by)
+    return max(track_range(arm.blocks, first, 1)[0], first - gone_by)
 
 
 # Writes: through the buffer to the medium, or reported before they are there.
@@ -200,7 +200,7 @@ def write_out(
         run, cylinder = run_at(arm.blocks, block, stop), state.cylinder
         each = head_over(arm, state, start, 1, run, ready_from(arm, buffer.sheet, run, data, first_block, stop))
         if unaligned and covers_partly(size, first, length, block, each.stop):
-            each = later(each, arm.revolution)
+            each = delayed_pass(each, arm.revolution)
         show(buffer, cylinder, start, each)
         seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
         start, block = each.end, each.stop

@@ -36,7 +36,7 @@ from spindle.sim.disc.kernel.queue import (
     take,
 )
 from spindle.sim.disc.mechanism import Mechanism, MovingArm
-from spindle.sim.jit import compiled, is_kept
+from spindle.sim.jit import compile_loop, is_kept
 
 # Arrivals and completions of requests at drives, in the order in which SimPy would have them happen.
 
@@ -57,7 +57,7 @@ SERVICE = np.dtype([
 """In the order in which they began: the number of the request, instants, and seconds of its phases."""
 
 
-@compiled
+@compile_loop
 def go_on(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
     when: Floats, last: bool, clocks: Records, services: Records, pause: int,
@@ -97,7 +97,7 @@ def go_on(
     return True
 
 
-@compiled
+@compile_loop
 def plan_arrival(clock: Records, under_way: int, when: float) -> bool:
     """Put the next arrival on the clock; False if it follows the one before at once and needs no event."""
     delay = when - (clock.now if under_way == OPEN else 0.0)
@@ -109,7 +109,7 @@ def plan_arrival(clock: Records, under_way: int, when: float) -> bool:
     return True
 
 
-@compiled
+@compile_loop
 def arrives(clock: Records, drive: Records, under_way: int) -> bool:
     """Tell if the planned arrival precedes the end of the service of *drive*; if so, advance the clock to it."""
     if not clock.planned or clock.arrival > drive.end or (
@@ -120,7 +120,7 @@ def arrives(clock: Records, drive: Records, under_way: int) -> bool:
     return True
 
 
-@compiled
+@compile_loop
 def first_done(queues: Queues) -> int:
     """The number of the drive whose service ends next."""
     first = 0
@@ -131,7 +131,7 @@ def first_done(queues: Queues) -> int:
     return first
 
 
-@compiled
+@compile_loop
 def begin_next(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, queues: Queues, requests: Records, number: int,
     clocks: Records, services: Records,
@@ -165,7 +165,7 @@ def begin_next(
     return True
 
 
-@compiled
+@compile_loop
 def serve_behind(
     arm: ArmTables, buffers: DriveBuffers, number: int, now: float, write: int, first: int, length: int
 ) -> ArmService:
@@ -242,7 +242,7 @@ class LoopedDrives:
 
         None if the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
         """
-        requests = self._with(asked)
+        requests = self._append(asked)
         services = records(len(requests), SERVICE)
         used = self._used = max(self._used, 1 + int(asked.drives.max(initial=0)))
         queues, clock = Queues(self._drives[:used], self._ready[:used], self._held[:used]), self._clock[0]
@@ -257,11 +257,11 @@ class LoopedDrives:
         service = services[: clock.served]
         served = requests[service.number]
         self._keep(requests, service.number, queues)
-        for name, values in self._counted(served, service).items():
-            self._totals[name] = _added(self._totals.get(name, np.zeros(len(self._drives))), served.drive, values)
+        for name, values in self._count(served, service).items():
+            self._totals[name] = _add(self._totals.get(name, np.zeros(len(self._drives))), served.drive, values)
         return Served(served.write, service.ended - served.came)
 
-    def _with(self, asked: Asked) -> Records:
+    def _append(self, asked: Asked) -> Records:
         """Return the waiting requests, followed by those *asked* now."""
         requests = records(len(self._waiting) + len(asked.drives), REQUEST)
         requests[: len(self._waiting)] = self._waiting
@@ -278,7 +278,7 @@ class LoopedDrives:
         kept = self._waiting = requests[left]
         kept.after = np.where(kept.after == NOBODY, NOBODY, numbers[kept.after])
 
-    def _counted(self, served: Records, service: Records) -> dict[str, NDArray[Any]]:
+    def _count(self, served: Records, service: Records) -> dict[str, NDArray[Any]]:
         """Return the contribution of each request to its drive's counters, by their names and in their order."""
         writes, lengths, size = served.write, served.length, self._arm.sector_bytes
         partly = (served.first % size > 0) | ((served.first + lengths) % size > 0)
@@ -322,7 +322,7 @@ def looped_drives(mechanism: Mechanism, rule: QueueRule, under_way: int, most: i
     return None if tables is None or buffers is None else LoopedDrives(tables, rule, under_way, most, buffers)
 
 
-def _added(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
+def _add(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
     """Return *totals* with the *values* of each drive added one after the other, as the drive itself would."""
     sums = np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
     return np.asarray(sums, np.float64)

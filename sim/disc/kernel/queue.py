@@ -11,7 +11,7 @@ import numpy as np
 from spindle.sim.disc.kernel.arm import approach, target_of
 from spindle.sim.disc.kernel.arrays import ArmTables, BufferArrays, DriveBuffers, Integers, Records
 from spindle.sim.disc.kernel.buffered import look, read_positioning, write_positioning
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 
 ROOM = 1 << 10
 """Requests that a drive may have: each of them is looked at for those that overlap it."""
@@ -54,7 +54,7 @@ class Queues(NamedTuple):
     held: Integers
 
 
-@compiled
+@compile_loop
 def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int) -> bool:
     """Request *each* comes into the queue of its drive; whether that has room for it."""
     drive = queues.drives[requests[each].drive]
@@ -69,7 +69,7 @@ def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, e
     return True
 
 
-@compiled
+@compile_loop
 def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> bool:
     """The drive gets request *each*: it is ready unless it must follow one that it overlaps; whether there is room."""
     request = requests[each]
@@ -93,7 +93,7 @@ def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> b
     return True
 
 
-@compiled
+@compile_loop
 def conflict(requests: Records, one: int, other: int) -> bool:
     """Tell if the two requests overlap and one of them writes."""
     if not (requests[one].write or requests[other].write):
@@ -102,7 +102,7 @@ def conflict(requests: Records, one: int, other: int) -> bool:
     return bool(first.first < second.first + second.length and second.first < first.first + first.length)
 
 
-@compiled
+@compile_loop
 def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
     """Among those that are ready, behind all on lower cylinders, and on its own behind those that came before it."""
     ready, place = queues.ready[number], queues.drives[number].ready
@@ -117,7 +117,7 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
     queues.drives[number].ready += 1
 
 
-@compiled
+@compile_loop
 def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int) -> None:
     """The drive of that *number* gets as many from the host as it may have."""
     drive = queues.drives[number]
@@ -127,7 +127,7 @@ def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, n
         hand_over(arm, queues, requests, each)
 
 
-@compiled
+@compile_loop
 def take(queues: Queues, requests: Records, number: int, place: int) -> int:
     """Take the request at that *place* of those that are ready out of its queue."""
     drive, ready = queues.drives[number], queues.ready[number]
@@ -140,7 +140,7 @@ def take(queues: Queues, requests: Records, number: int, place: int) -> int:
     return int(chosen)
 
 
-@compiled
+@compile_loop
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
     """*chosen* begins: a request that overlapped it, and no other before it, is ready now."""
     held, kept = queues.held[number], 0
@@ -155,7 +155,7 @@ def release(queues: Queues, requests: Records, number: int, chosen: int) -> None
     queues.drives[number].held = kept
 
 
-@compiled
+@compile_loop
 def renumber(queues: Queues, numbers: Integers) -> None:
     """Requests have other *numbers* from now on, in the same order."""
     for number in range(len(queues.drives)):
@@ -170,7 +170,7 @@ def renumber(queues: Queues, numbers: Integers) -> None:
 
 # Which of the requests that a drive has is next.
 
-@compiled
+@compile_loop
 def next_by_cylinder(rule: QueueRule, queues: Queues, requests: Records, number: int) -> int:
     """The place of the next among those that are ready, by their cylinders; there is one."""
     ready, drive = queues.ready[number], queues.drives[number]
@@ -185,7 +185,7 @@ def next_by_cylinder(rule: QueueRule, queues: Queues, requests: Records, number:
     return above if on_cylinder or not drive.down else below
 
 
-@compiled
+@compile_loop
 def at_or_above(requests: Records, ready: Integers, count: int, cylinder: int) -> int:
     """The place of the first request on the nearest cylinder from *cylinder* up; *count* if none is."""
     low, high = 0, count
@@ -198,7 +198,7 @@ def at_or_above(requests: Records, ready: Integers, count: int, cylinder: int) -
     return low
 
 
-@compiled
+@compile_loop
 def shortest_seek(requests: Records, ready: Integers, count: int, cylinder: int, above: int, below: int) -> int:
     """The nearer of the places *above* and *below* the arm's *cylinder*; of both, that which came first."""
     if above == 0 or above == count:
@@ -207,7 +207,7 @@ def shortest_seek(requests: Records, ready: Integers, count: int, cylinder: int,
     return above if up < down or (up == down and ready[above] < ready[below]) else below
 
 
-@compiled
+@compile_loop
 def soonest(
     arm: ArmTables, buffers: DriveBuffers | None, ageing: float, queues: Queues, requests: Records, number: int,
     now: float,
@@ -249,7 +249,7 @@ def soonest(
     return nearest
 
 
-@compiled
+@compile_loop
 def prepare(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None:
     """See how far the drive of that *number* has got, before its requests are compared."""
     sheet, state = buffers.sheet[0], buffers.states[number]
@@ -257,7 +257,7 @@ def prepare(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> N
     look(arm, buffer, now)
 
 
-@compiled
+@compile_loop
 def positioning(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, request: Records) -> float:
     """Seconds until *request* could be served, if it were next; after prepare()."""
     sheet, state = buffers.sheet[0], buffers.states[number]

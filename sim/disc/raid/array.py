@@ -141,7 +141,7 @@ class StripeCache:
         ways = [way for way in (reconstruct, modify) if all(has[drive] for drive in way)]
         if not ways:
             self.reconstruct_writes += 1
-            return self._all(has)
+            return self._survivors(has)
         chosen = min(ways, key=len)
         if not chosen:
             self.full_writes += 1
@@ -151,7 +151,7 @@ class StripeCache:
             self.reconstruct_writes += 1
         return chosen
 
-    def _all(self, has: dict[int, bool]) -> list[int]:
+    def _survivors(self, has: dict[int, bool]) -> list[int]:
         """List the drives that are left, all of which are read to compute the missing ones; UserError if data is lost.
         """
         there = [drive for drive, left in has.items() if left]
@@ -289,19 +289,19 @@ class Raid:
     def _correct(self, drive: int, span: Span, account: Account, task: "Branches", bad: Request) -> None:
         """Compute a span that could not be read, write it again, and give it to the host; or it is lost."""
 
-        def computed(last: Request) -> None:
+        def compute(last: Request) -> None:
             self.corrected += 1
             self.members.ask(drive, WRITE, span, account, lambda _: None)
             task.end((bad, last))
 
-        if all(len(others) >= self._needed for others in self._others(drive, span)):
-            self._compute(drive, span, account, computed)
+        if all(len(others) >= self._row_needs for others in self._others(drive, span)):
+            self._compute(drive, span, account, compute)
         else:
             self.lost += 1
             task.end((bad,))
 
     @property
-    def _needed(self) -> int:
+    def _row_needs(self) -> int:
         """Return the number of drives of a row from which any other is computed."""
         return 1 if isinstance(self.layout, CopiesLayout) else self.layout.data
 
@@ -321,9 +321,9 @@ class Raid:
         """The spans of other drives that compute *span* of *drive*. UserError where too little is left."""
         wanted = []
         for others in self._others(drive, span):
-            if len(others) < self._needed:
+            if len(others) < self._row_needs:
                 raise UserError(f"{self.name}: data of drive {drive} is lost, for too many of the others have failed")
-            wanted += others[: self._needed]
+            wanted += others[: self._row_needs]
         return wanted
 
     def _compute(self, drive: int, span: Span, account: Account, then: Callable[[Request], None]) -> None:
@@ -485,11 +485,11 @@ def _copy(raid: Raid, drive: int, span: Span, account: Account) -> simpy.Event:
     """Happens when *span* of *drive* has been computed from the others and written."""
     done = raid.env.event()
 
-    def written(_: Request) -> None:
+    def finish(_: Request) -> None:
         done.succeed()
 
     def read(_: Request) -> None:
-        raid.members.ask(drive, WRITE, span, account, written)
+        raid.members.ask(drive, WRITE, span, account, finish)
 
     wanted = raid.sources(drive, span)
     gathering = Gathering(len(wanted), read)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.request import Span
 from spindle.sim.units import KIB
 
@@ -118,7 +118,7 @@ class RaidType:
 
     def __post_init__(self) -> None:
         if self.level not in MIN_DRIVES:
-            raise UserError(f"raid: there is no level {shown(self.level)}; there are {', '.join(MIN_DRIVES)}")
+            raise UserError(f"raid: there is no level {quote(self.level)}; there are {', '.join(MIN_DRIVES)}")
         if not MIN_DRIVES[self.level] <= self.drives <= MAX_MEMBERS:
             raise UserError(f"raid {self.level}: it takes {MIN_DRIVES[self.level]} to {MAX_MEMBERS} drives, not "
                             f"{self.drives}")  # fmt: skip

@@ -50,11 +50,11 @@ class Members:
             raise UserError(f"raid {self._kind.level}: there is no drive {drive} among {len(self.drives)}")
         self._in_step[drive] = 0
         failed = sum(each < self.capacity for each in self._in_step)
-        if failed > self._kind.layout.redundancy and not self._lucky():
+        if failed > self._kind.layout.redundancy and not self._has_copies():
             raise UserError(f"raid {self._kind.level}: {failed} of {len(self.drives)} drives have failed, and data is "
                             "lost")  # fmt: skip
 
-    def _lucky(self) -> bool:
+    def _has_copies(self) -> bool:
         """Tell if each chunk of RAID 10 has a copy left, although more drives have failed than it always survives."""
         layout = self._kind.layout
         if not isinstance(layout, CopiesLayout):
@@ -81,7 +81,7 @@ class Members:
         return end <= self._in_step[drive]
 
     @property
-    def degraded(self) -> bool:
+    def is_degraded(self) -> bool:
         return min(self._in_step) < self.capacity
 
     def nearest(self, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -104,11 +104,11 @@ class Members:
         request = self.drives[drive].start(asked)
         assert request.callbacks is not None
 
-        def done(request: Request) -> None:
+        def finish(request: Request) -> None:
             self._waiting[drive] -= 1
             then(request)
 
-        request.callbacks.append(done)
+        request.callbacks.append(finish)
 
     def fails(self, request: Request) -> bool:
         """Tell if a read came to an unrecoverable error, drawn anew for each."""

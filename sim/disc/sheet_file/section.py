@@ -101,7 +101,7 @@ class _Reader:
                 raise UserError(f"{line}: a key must be a word, not a list or a mapping")
             name = str(event.value)
             if name in mapping:
-                raise UserError(f"{line}: key {shown(name)} stands there twice")
+                raise UserError(f"{line}: key {show(name)} stands there twice")
             mapping[name] = self._value(next(self._events), depth + 1)
         return mapping
 
@@ -123,7 +123,7 @@ def _scalar(text: str, line: str) -> Scalar:
     return number
 
 
-def shown(value: Value) -> str:
+def show(value: Value) -> str:
     """*value* as a UserError shows it: short, and on one line."""
     if isinstance(value, list | dict):
         return f"a {'list' if isinstance(value, list) else 'mapping'} of {len(value)}"
@@ -143,10 +143,10 @@ class SheetSection:
         return self.values.get(key) is not None
 
     def wrong(self, key: str, rule: str) -> UserError:
-        return UserError(f"{self._at(key)}: {rule}, not {shown(self.values.get(key))}")
+        return UserError(f"{self._key_place(key)}: {rule}, not {show(self.values.get(key))}")
 
-    def _at(self, key: str) -> str:
-        return f"{self.where}.{key if key.isprintable() and len(key) < 60 else shown(key)}"
+    def _key_place(self, key: str) -> str:
+        return f"{self.where}.{key if key.isprintable() and len(key) < 60 else show(key)}"
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -179,13 +179,13 @@ class SheetSection:
         return self.values[key]
 
     def whole(self, key: str, low: int, high: int) -> int:
-        return self._whole(key, self._at_key(key), low, high)
+        return self._check_whole(key, self._at_key(key), low, high)
 
-    def _whole(self, key: str, value: Value, low: int, high: int) -> int:
+    def _check_whole(self, key: str, value: Value, low: int, high: int) -> int:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise UserError(f"{self._at(key)}: must be a whole number from {low} to {high}, not {shown(value)}")
+            raise UserError(f"{self._key_place(key)}: must be a whole number from {low} to {high}, not {show(value)}")
         return value
 
     def number(self, key: str, low: float, high: float, missing: float | None = None) -> float:
@@ -196,7 +196,7 @@ class SheetSection:
 
     def _number(self, key: str, value: Value, low: float, high: float) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise UserError(f"{self._at(key)}: must be a number from {low:g} to {high:g}, not {shown(value)}")
+            raise UserError(f"{self._key_place(key)}: must be a number from {low:g} to {high:g}, not {show(value)}")
         return value
 
     def flag(self, key: str) -> bool:
@@ -218,7 +218,7 @@ class SheetSection:
         return value
 
     def wholes(self, key: str, low: int, high: int) -> tuple[int, ...]:
-        return tuple(self._whole(f"{key}[{at}]", value, low, high) for at, value in enumerate(self._list(key)))
+        return tuple(self._check_whole(f"{key}[{at}]", value, low, high) for at, value in enumerate(self._list(key)))
 
     def numbers(self, key: str, low: float, high: float) -> tuple[float, ...]:
         return tuple(self._number(f"{key}[{at}]", value, low, high) for at, value in enumerate(self._list(key)))
@@ -227,9 +227,9 @@ class SheetSection:
         """Pairs of a whole number and a number."""
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, list) or len(value) != 2:
-                raise UserError(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {shown(value)}")
+                raise UserError(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {show(value)}")
             name = f"{key}[{at}]"
-            yield self._whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
+            yield self._check_whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
 
     def section(self, key: str) -> "SheetSection":
         value = self._at_key(key)
@@ -240,7 +240,7 @@ class SheetSection:
     def sections(self, key: str) -> Iterator["SheetSection"]:
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, dict):
-                raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
+                raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {show(value)}")
             yield SheetSection(f"{self.where}.{key}[{at}]", value)
 
 

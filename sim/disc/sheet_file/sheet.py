@@ -95,8 +95,8 @@ def read_layout(sheet: SheetSection) -> Layout:
     section = sheet.section("layout")
     section.check_keys("disksim_mapping", "disksim_sparing", "zones")
     orders = {int(each): each for each in HeadOrder}
-    order = _coded(section, "disksim_mapping", orders, lambda order: order.name.lower())
-    sparing = _coded(section, "disksim_sparing", SPARINGS, lambda sparing: sparing.name)
+    order = _read_code(section, "disksim_mapping", orders, lambda order: order.name.lower())
+    sparing = _read_code(section, "disksim_sparing", SPARINGS, lambda sparing: sparing.name)
     zones = [_ZoneSheet(zone, heads) for zone in section.sections("zones")]
     _check(section, zones, cylinders)
     size = _range_cylinders(section, zones) if sparing is SPARINGS[8] else 1
@@ -106,7 +106,7 @@ def read_layout(sheet: SheetSection) -> Layout:
         return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
 
 
-def _coded(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
+def _read_code(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
     """Return the kind that the number at *key* stands for."""
     code = section.whole(key, 0, 1 << 31)
     if code not in kinds:
@@ -246,12 +246,13 @@ def _overheads(sheet: SheetSection) -> Overheads:
     def one(key: str) -> float:
         return times.number(key, 0.0, LONGEST_BUFFER_MS, missing=0.0) * MS
 
-    def after(key: str) -> After:
+    def read_after(key: str) -> After:
         return After(one(f"{key}_after_read"), one(f"{key}_after_write"))
 
     return Overheads(
-        read_hit=after("read_hit"), read_miss=after("read_miss"), write=after("write_miss"), report=after("write_hit"),
-        reading_off=after("read_disconnect"), preparation=one("data_preparation"), reselect=one("first_reselect"),
+        read_hit=read_after("read_hit"), read_miss=read_after("read_miss"), write=read_after("write_miss"),
+        report=read_after("write_hit"),
+        reading_off=read_after("read_disconnect"), preparation=one("data_preparation"), reselect=one("first_reselect"),
         reselect_again=one("other_reselect"), read_done=one("read_completion"), write_done=one("write_completion"),
         to_medium=one("minimum_seek_delay"), second_disconnect=_second_disconnect(sheet),
     )
@@ -304,19 +305,19 @@ def read_flash(sheet: SheetSection) -> FlashType:
             nand=_nand(sheet.section("flash")),
             front=_front(sheet.section("front")),
             capacity=sheet.whole("capacity_sectors", 1, MAX_UNITS) * size,
-            unit=_whole(sheet, "unit_bytes", 4096, 1 << 30),
+            unit=_whole_or(sheet, "unit_bytes", 4096, 1 << 30),
             sector_bytes=size,
-            buffer=_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
+            buffer=_whole_or(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
             buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
             map_pages=sheet.whole("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
-            reserve=_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
-            flush=_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
+            reserve=_whole_or(sheet, "reserve_blocks", 2, MAX_BLOCKS),
+            flush=_whole_or(sheet, "flush_units", 1, LARGEST_BUFFER),
             sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
 
 
-def _whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
+def _whole_or(sheet: SheetSection, key: str, usual: int, most: int) -> int:
     return sheet.whole(key, 1, most) if key in sheet else usual
 
 
@@ -344,7 +345,8 @@ def _front(section: SheetSection) -> Front:
         if kind == "SATA":
             return replace(sata(rate * 1e6, command * US, write), write_handling=handling)
         if kind == "NVMe":
-            queues, entries = _whole(section, "queues", 8, MAX_QUEUES), _whole(section, "entries", 128, MAX_QUEUES)
+            queues = _whole_or(section, "queues", 8, MAX_QUEUES)
+            entries = _whole_or(section, "entries", 128, MAX_QUEUES)
             return replace(nvme(rate * 1e6, command * US, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
@@ -407,7 +409,8 @@ def _queue(section: SheetSection) -> DriveQueue:
     section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
     ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
     with section.errors():
-        return DriveQueue(_whole(section, "tags", 32, MAX_TAGS), _whole(section, "planned_ahead", 1, MAX_AHEAD), ageing,
+        tags, ahead = _whole_or(section, "tags", 32, MAX_TAGS), _whole_or(section, "planned_ahead", 1, MAX_AHEAD)
+        return DriveQueue(tags, ahead, ageing,
                           section.whole("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
 
 

@@ -39,7 +39,7 @@ class TracedCpu:
     def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> simpy.Event:
         return self._burst(seconds, level, kind, TracedAccount(account, self), call)
 
-    def worked(self, kind: Phase, begin: float, end: float, name: str) -> None:
+    def draw_burst(self, kind: Phase, begin: float, end: float, name: str) -> None:
         """Draw a burst and count its seconds; it may be reported when it begins, even if it ends after the run."""
         end = min(end, self._end)
         shown, until = nanoseconds(begin), nanoseconds(end)
@@ -53,7 +53,7 @@ class TracedCpu:
         """The burst that has the CPU at the end of the run is charged later: it is what was counted and not shown."""
         now, counted = self._env.now, self._cpu.reading()
         for kind in WORK:
-            self.worked(kind, now - (counted[f"busy_{KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
+            self.draw_burst(kind, now - (counted[f"busy_{KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
 
 
 class TracedAccount(Account):
@@ -70,7 +70,7 @@ class TracedAccount(Account):
     def charge(self, part: Phase, begin: float, end: float) -> None:
         self._account.charge(part, begin, end)
         if part in KINDS:
-            self._traced.worked(part, begin, end, self.name)
+            self._traced.draw_burst(part, begin, end, self.name)
 
 
 # Traces locks: who holds each, from when until when.
@@ -109,15 +109,15 @@ class TracedLock:
 
 def locks_of(parts: Iterable[object]) -> list[Lock]:
     """List the locks that *parts* hold in their attributes, each once."""
-    return list(dict.fromkeys(lock for part in parts for lock in _within(part, DEEP)))
+    return list(dict.fromkeys(lock for part in parts for lock in _find_locks(part, DEEP)))
 
 
-def _within(part: object, deep: int) -> Iterator[Lock]:
+def _find_locks(part: object, deep: int) -> Iterator[Lock]:
     if isinstance(part, Lock):
         yield part
     elif deep and not type(part).__module__.startswith("simpy"):
         for each in _attributes(part):
-            yield from _within(each, deep - 1)
+            yield from _find_locks(each, deep - 1)
 
 
 def _attributes(part: object) -> Iterator[object]:
@@ -258,7 +258,7 @@ class TracedResponses:
         busy = {row.terminal for row in under_way}
         for name, user in self._users.items():
             if name not in busy:
-                self._away(user, self._lanes[name][0], self._env.now)
+                self._draw_pause(user, self._lanes[name][0], self._env.now)
 
     def _lane(self, name: str, began: float) -> int:
         """A track of *name* on which nothing was under way when something *began*."""
@@ -281,7 +281,7 @@ class TracedResponses:
         )
         user = self._users.get(row.terminal)
         if user is not None:
-            self._away(user, track, row.began)
+            self._draw_pause(user, track, row.began)
         self._trace.begin(track, row.name, began, spent)
         waits = () if user is None else user.waits(row.began, row.responded)
         if waiting or responded < ended:
@@ -294,7 +294,7 @@ class TracedResponses:
         self._trace.end(track, ended)
         self._ended[track] = end
 
-    def _away(self, user: TracedUser, track: int, until: float) -> None:
+    def _draw_pause(self, user: TracedUser, track: int, until: float) -> None:
         """Draw thinking and typing of the *user* between two responses."""
         if track in self._ended:
             begin = nanoseconds(self._ended[track])

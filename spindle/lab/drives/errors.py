@@ -143,19 +143,19 @@ error as its group means do: 50 % is the rotation where its angle is lost."""
 def numbers(budget: ErrorBudget) -> dict[str, Any]:
     """Of one drive, all that is known of its errors."""
     return {
-        "requests": len(budget.asked), **beside(budget.asked, budget.modelled.times, budget.foretold),
+        "requests": len(budget.asked), **distances(budget.asked, budget.modelled.times, budget.foretold),
         "too_few_requests_for": budget.too_few, "phases": budget.phases(), "shares": budget.shares(),
         "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
     }  # fmt: skip
 
 
-def beside(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
+def distances(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
     """Compute the distances of the model's answers from the measured times, and of DiskSim's if they are known."""
     sources = {"predicted": predicted, "DiskSim": foretold}
-    return {name: _apart(asked, times) for name, times in sources.items() if times is not None}
+    return {name: _distances(asked, times) for name, times in sources.items() if times is not None}
 
 
-def _apart(asked: TimedRequests, times: Times) -> dict[str, Any]:
+def _distances(asked: TimedRequests, times: Times) -> dict[str, Any]:
     errors = times - asked.measured
     return {
         name: {"demerit_ms": each.demerit / MS, "demerit_percent": 100.0 * each.share,

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from spindle.lab.drives import errors as tables
-from spindle.lab.drives.timed import TimedRequests, Times, answered
+from spindle.lab.drives.timed import TimedRequests, Times, answer_times
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
@@ -115,7 +115,7 @@ class RuledDrives:
         for rule in rules:
             disc = rule.change(disc)
         if (name, disc) not in self._known:
-            self._known[name, disc] = answered(mechanism_of(disc), drive.asked)
+            self._known[name, disc] = answer_times(mechanism_of(disc), drive.asked)
         return self._known[name, disc]
 
     def distances(self, name: str, rules: Chosen) -> dict[str, Distance]:
@@ -199,7 +199,7 @@ def left_out(known: RuledDrives) -> dict[str, LeftOut]:
     found = {}
     for name, (_, asked, foretold) in known.drives.items():
         rules = known.chosen(without=name)
-        found[name] = LeftOut(rules, tables.beside(asked, known.answers(name, rules), foretold))
+        found[name] = LeftOut(rules, tables.distances(asked, known.answers(name, rules), foretold))
     return found
 
 

@@ -92,7 +92,7 @@ class Answers:
     times: Times
 
 
-def answered(mechanism: Mechanism, requests: TimedRequests) -> Times:
+def answer_times(mechanism: Mechanism, requests: TimedRequests) -> Times:
     """Return the seconds that each of *requests* takes on a new *mechanism*; the next is asked its gap later."""
     arm, now = ArmPosition(0, 0), 0.0
     times = np.empty(len(requests))

@@ -14,7 +14,7 @@ import numpy as np
 import simpy
 from scipy.optimize import minimize
 
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answered
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers
@@ -82,7 +82,7 @@ class DiscKnobs:
 
 # Alone: speed and seeks.
 
-def alone(points: Sequence[FioPoint]) -> list[DiscKnobs]:
+def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
     """Return for each latency the speeds and seeks for which one read at a time is nearest to *points*.
 
     Depth 1 does not tell them apart; larger depths do.
@@ -99,14 +99,14 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
     random = np.random.default_rng(1)
     far, angle = np.abs(random.random(DRAWS) - random.random(DRAWS)), random.random(DRAWS)
 
-    def off(numbers: Numbers) -> float:
+    def distance_of(numbers: Numbers) -> float:
         least, slope = np.exp(numbers) + np.array([SHORTEST, 0.0])
         times = latency + OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
         squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
         return squares + sum(weight * log(float(np.quantile(times, share)) / point.quantiles[share]) ** 2
                              for share, weight in QUANTILES.items() if point.quantiles.get(share))  # fmt: skip
 
-    best = minimize(off, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
+    best = minimize(distance_of, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
     least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST, 0.0]))
     return float(best.fun), DiscKnobs(rpm, least, slope, latency=latency)
 
@@ -133,7 +133,7 @@ def with_queue(
     kinds: Sequence[DiscKnobs], points: Sequence[FioPoint], builds: Builds, span: int, drives: int = 1
 ) -> DiscKnobs:
     """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another."""
-    knobs, off = kinds[0], partial(_off, builds=builds, span=span, drives=drives)
+    knobs, off = kinds[0], partial(_distance, builds=builds, span=span, drives=drives)
     reads, writes = ([each for each in points if each.op is op] for op in (READ, WRITE))
     within = [each for each in reads if each.level <= TAGS * min(2, drives)]
     if len(within) > 1:
@@ -155,14 +155,14 @@ def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> Di
     return min(ways, key=lambda each: off(each, points)) if len(ways) > 1 else ways[0]
 
 
-def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
+def _distance(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
     """Return the mean absolute logarithm of the ratios of throughput and, weighted, of percentiles."""
     off, known = [], dict[int, LoadAnswer]()
     for point in points:
         inside = min(point.level, taken_at_once(drives))
         if inside not in known:
             load = FioLoad(point.op, inside, point.size, span)
-            known[inside] = answered(load, partial(builds, knobs), REQUESTS,
+            known[inside] = answer_load(load, partial(builds, knobs), REQUESTS,
                                      HostDelay(taken_at_once(drives), knobs.latency))
         off.append(2.0 * abs(log(known[inside].iops / point.iops)))
         if point.level <= TAGS * drives:

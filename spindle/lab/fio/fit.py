@@ -7,10 +7,10 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, with_queue
+from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, taken_at_once, told_disc, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps
-from spindle.lab.fio.judge import JudgedPoint, judged
-from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answered, host_share
+from spindle.lab.fio.judge import JudgedPoint, judge
+from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answer_load, host_share
 from spindle.lab.fio.points import FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
@@ -64,7 +64,7 @@ def _flash_fit(points: FioPoints, capacity: int) -> FioFit:
     numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}),
                ToldNumber("host.scheduler", "c-look" if sweeps else "fcfs", FITTED))  # fmt: skip
     return FioFit(points.name, "flash", sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  judged(points, host, lambda load: drive_answer(load, found.sheet, JUDGING, sweeps), 0))  # fmt: skip
+                  judge(points, host, lambda load: drive_answer(load, found.sheet, JUDGING, sweeps), 0))  # fmt: skip
 
 
 def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
@@ -80,17 +80,17 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
-    knobs = with_queue(alone(seen), seen, builds, span, drives)
+    knobs = with_queue(fit_depth_1(seen), seen, builds, span, drives)
     between = HostDelay(taken_at_once(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
-        return answered(load, partial(builds, knobs), JUDGING, between)
+        return answer_load(load, partial(builds, knobs), JUDGING, between)
 
     host = replace(host_share(seen), submit=0.0, caps={})
     numbers = list(told_disc(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
-                  judged(points, host, answer, span, between.inside))  # fmt: skip
+                  judge(points, host, answer, span, between.inside))  # fmt: skip
 
 
 def _data(raid: RaidType) -> int:

@@ -15,14 +15,14 @@ from spindle.lab.fio.load import (
     FioLoad,
     LoadAnswer,
     SectorSweep,
-    answered,
+    answer_load,
     host_share,
     queued_by_process,
 )
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import ROOM, FlashFit, Numbers, WriteKnobs, fitted_reads, knobs_of, told
+from spindle.lab.flash.fit import ROOM, FlashFit, Numbers, WriteKnobs, determined_numbers, fitted_reads, knobs_of
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -55,13 +55,13 @@ class FlashFound:
 def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFound:
     """From the fitted *points*."""
     levels, remarks = _read_levels(points)
-    fits = _sharpened(fitted_reads(levels), [each for each in points if each.op is READ])
+    fits = _refine(fitted_reads(levels), [each for each in points if each.op is READ])
     writes = [each for each in points if each.op is WRITE]
     sheet = fits[0].knobs.sheet(name, capacity)
     if writes:
         sheet = _with_writes(fits[0], name, capacity, writes)
     sheet = replace(sheet, front=replace(sheet.front, tags=min(sheet.front.tags, TAGS)))
-    return FlashFound(sheet, (*told(fits, levels), *_told_writes(sheet, bool(writes))), tuple(remarks))
+    return FlashFound(sheet, (*determined_numbers(fits, levels), *_told_writes(sheet, bool(writes))), tuple(remarks))
 
 
 def small(sheet: FlashType, dies: int) -> FlashType:
@@ -75,7 +75,7 @@ def drive_answer(load: FioLoad, sheet: FlashType, requests: int = REQUESTS, swee
     """Return the answer of a drive whose host *sweeps* over what has no tag, or takes it as it came."""
     less = small(sheet, sheet.nand.dies)
     order = SectorSweep if sweeps else Fcfs
-    return answered(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, order()), requests)
+    return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, order()), requests)
 
 
 def host_sweeps(sheet: FlashType, points: Sequence[FioPoint]) -> bool:
@@ -116,7 +116,7 @@ WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
 """Of percentiles, beside that of the throughput, which is 2."""
 
 
-def _sharpened(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[FlashFit]:
+def _refine(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[FlashFit]:
     """Move the kind with the nearest percentiles to the front, with its numbers refined."""
     points = [each for each in points if each.level <= TAGS]
     if not any(each.quantiles for each in points):
@@ -160,8 +160,8 @@ def _with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPo
     controller = _sheet(fit, name, capacity, command, min(1.0 / fastest, command), FAST_FLASH)
     tried = [controller]
     if handling < 0.9 / fastest:
-        tried += [_slowed(fit, name, capacity, (command, handling, fastest), flush) for flush in FLUSHES]
-    return min(tried, key=lambda sheet: _off(sheet, points))
+        tried += [_slow_down(fit, name, capacity, (command, handling, fastest), flush) for flush in FLUSHES]
+    return min(tried, key=lambda sheet: _distance(sheet, points))
 
 
 def _submit(point: FioPoint) -> float:
@@ -185,7 +185,7 @@ def _sheet(
     return replace(made, front=front, buffer=max(MIN_BUFFER, 2 * flush) * made.unit, flush=flush)
 
 
-def _slowed(
+def _slow_down(
     fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int
 ) -> FlashType:
     """Build a sheet that lets *fastest* writes a second through at large depths."""
@@ -199,7 +199,7 @@ def _slowed(
     return _sheet(fit, name, capacity, command, handling, program, flush)
 
 
-def _off(sheet: FlashType, points: Sequence[FioPoint]) -> float:
+def _distance(sheet: FlashType, points: Sequence[FioPoint]) -> float:
     """Return the mean absolute logarithm of the ratios of throughput and percentiles, as seen by the drive."""
     off = []
     for level in sorted({min(each.level, NR_REQUESTS) for each in points}):

@@ -31,7 +31,7 @@ class JudgedPoint:
         return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
 
 
-def judged(
+def judge(
     points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, inside: int = NR_REQUESTS
 ) -> list[JudgedPoint]:
     """Judge all *points*; *answer* is the device's answer to a load, which many points share."""

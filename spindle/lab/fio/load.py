@@ -57,7 +57,7 @@ class LoadAnswer:
     quantiles: Mapping[float, float]
 
 
-def answered(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
+def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
     """Return the answer of a new device to *load*, from at least *requests* requests."""
     env = simpy.Environment()
     times, seconds = _Loop(env, builds(env), load, between, max(requests, 4 * load.level)).run()
@@ -153,9 +153,9 @@ class _Loop:
         process.room -= 1
         self._used += 1
         assert request.callbacks is not None
-        request.callbacks.append(partial(self._answered, process))
+        request.callbacks.append(partial(self._finish, process))
 
-    def _answered(self, process: _Process, request: Request) -> None:
+    def _finish(self, process: _Process, request: Request) -> None:
         self._used -= 1
         process.done.append(request.submitted)
         if not process.asleep:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.output.files import read_whole
-from spindle.sim.error import UserError, check_there, shown
+from spindle.sim.error import UserError, check_there, quote
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MS
@@ -133,9 +133,9 @@ def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
     quantiles = {share: _number(where, name, row[name], 0.0, MAX_SECONDS / MS) * MS
                  for name, share in PERCENTILES.items() if row.get(name)}  # fmt: skip
     return FioPoint(
-        PATTERNS[row["rw"]], _whole(where, "iodepth", row["iodepth"], MAX_DEPTH),
-        _whole(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
-        _whole(where, "requests", row["requests"], int(MAX_REQUESTS), MIN_REQUESTS),
+        PATTERNS[row["rw"]], _whole_number(where, "iodepth", row["iodepth"], MAX_DEPTH),
+        _whole_number(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
+        _whole_number(where, "requests", row["requests"], int(MAX_REQUESTS), MIN_REQUESTS),
         _number(where, "iops", row["iops"], 1e-3, 1e9),
         _number(where, "latency_mean_ms", row["latency_mean_ms"], 1e-6, MAX_SECONDS / MS) * MS, quantiles,
         _span(where, "size", row.get("size")),
@@ -173,33 +173,33 @@ def _answer(file: Path) -> Iterator[FioPoint]:
         if not isinstance(done, dict):
             raise UserError(f"{file}: a job must be an object")
         if error := done.get("error"):
-            raise UserError(f"{file}: fio's job {shown(str(done.get('jobname', '')))} ended with error "
-                            f"{shown(str(error))}")  # fmt: skip
+            raise UserError(f"{file}: fio's job {quote(str(done.get('jobname', '')))} ended with error "
+                            f"{quote(str(error))}")  # fmt: skip
         groups.setdefault(str(done.get("jobname", "")), []).append(done)
     for name, jobs in groups.items():
         own = jobs[0].get("job options", {})
         if not isinstance(shared, dict) or not isinstance(own, dict):
-            raise UserError(f"{file}: the options of job {shown(name)} must be an object")
+            raise UserError(f"{file}: the options of job {quote(name)} must be an object")
         options = {**shared, **own}
         if options.get("rw") in PATTERNS:
-            yield _joined(f"{file}: job {shown(name)}", options, jobs)
+            yield _join(f"{file}: job {quote(name)}", options, jobs)
 
 
-def _joined(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
+def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
     """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
     """
     op = PATTERNS[options["rw"]]
     sides = [_object(where, each, op.value) for each in jobs]
-    counts = [_whole(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
+    counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
     requests = sum(counts)
     if requests < MIN_REQUESTS:
         raise UserError(f"{where}: {requests} requests were done, and a mean takes {MIN_REQUESTS}")
     means = [_number(where, "lat_ns.mean", _object(where, each, "lat_ns").get("mean"), 0.0, MAX_SECONDS / NS) * NS
              for each in sides]  # fmt: skip
     iops = sum(_number(where, "iops", each.get("iops"), 0.0, 1e9) for each in sides)
-    numjobs = _whole(where, "numjobs", options.get("numjobs", 1), MAX_DEPTH)
+    numjobs = _whole_number(where, "numjobs", options.get("numjobs", 1), MAX_DEPTH)
     return FioPoint(
-        op, _whole(where, "iodepth", options.get("iodepth", 1), MAX_DEPTH), max(numjobs, len(jobs)),
+        op, _whole_number(where, "iodepth", options.get("iodepth", 1), MAX_DEPTH), max(numjobs, len(jobs)),
         _bytes(where, "bs", options.get("bs", "4k")), requests, iops,
         sum(count * mean for count, mean in zip(counts, means, strict=True)) / requests,
         _quantiles(where, sides[0]) if len(sides) == 1 else {}, _span(where, "size", options.get("size")),
@@ -232,19 +232,19 @@ def _number(where: str, name: str, value: object, low: float, high: float) -> fl
         number = float(value) if isinstance(value, str) else value
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
             return float(number)
-    raise UserError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
+    raise UserError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {quote(str(value))}")
 
 
-def _whole(where: str, name: str, value: object, high: int, low: int = 1) -> int:
+def _whole_number(where: str, name: str, value: object, high: int, low: int = 1) -> int:
     number = _number(where, name, value, low, high)
     if number != int(number):
-        raise UserError(f"{where}: {name} must be a whole number, not {shown(str(value))}")
+        raise UserError(f"{where}: {name} must be a whole number, not {quote(str(value))}")
     return int(number)
 
 
 def _bytes(where: str, name: str, value: object) -> int:
     """Read bytes as fio writes them, with 1024 for k."""
-    return int(_scaled(where, name, value, MAX_SIZE, SUFFIXES))
+    return int(_size(where, name, value, MAX_SIZE, SUFFIXES))
 
 
 def _span(where: str, name: str, value: object) -> int:
@@ -252,13 +252,13 @@ def _span(where: str, name: str, value: object) -> int:
     text = str(value or "")
     if not text or text.endswith("%"):
         return 0
-    return int(_scaled(where, name, text, 1 << 60, {**SUFFIXES, "g": 1 << 30, "t": 1 << 40}))
+    return int(_size(where, name, text, 1 << 60, {**SUFFIXES, "g": 1 << 30, "t": 1 << 40}))
 
 
-def _scaled(where: str, name: str, value: object, most: int, suffixes: Mapping[str, int]) -> float:
+def _size(where: str, name: str, value: object, most: int, suffixes: Mapping[str, int]) -> float:
     text = str(value).lower().removesuffix("b").removesuffix("i")
     digits = text.rstrip("kmgt")
     unit = suffixes.get(text[len(digits):])
     if unit is not None and digits.isdecimal() and len(digits) < 20 and 0 < int(digits) * unit <= most:
         return int(digits) * unit
-    raise UserError(f"{where}: {name} must be bytes such as 4k, at most {most}, not {shown(str(value))}")
+    raise UserError(f"{where}: {name} must be bytes such as 4k, at most {most}, not {quote(str(value))}")

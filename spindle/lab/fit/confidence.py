@@ -6,7 +6,7 @@ from math import inf
 
 from spindle.lab.drives.timed import TimedRequests, Times
 from spindle.lab.fit.fit import BELIEF, FitLoss, FitStage, SheetKnob, electronics
-from spindle.lab.fit.observed import DriveGeometry, observed
+from spindle.lab.fit.observed import DriveGeometry, observe
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.lab.fit.start import CHOICES, StartingSheets, point_name
 from spindle.sim.disc.mechanism import DiscType
@@ -48,7 +48,7 @@ class ToldSheet:
     numbers: tuple[ToldNumber, ...]
 
 
-def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
+def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     """Keep of the *last* stage the numbers that the data determine; put the others back to the *start*."""
     disc, numbers = last.disc, list[ToldNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
@@ -56,16 +56,16 @@ def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     for knob in [knob for group in electronics(disc) for knob in group]:
         low, high = (_reach(disc, knob, sign, loss, times) for sign in (-1.0, 1.0))
         if low > -inf or high < inf:
-            numbers.append(_told(knob, disc, max(low, knob.low), high))
+            numbers.append(_determined(knob, disc, max(low, knob.low), high))
             continue
         value, back = knob.read(disc), knob.turned(disc, knob.read(first))
         answers = loss.times(back)
         if loss.surely_nearer(times, answers, BELIEF):
             ends = (knob.read(first), inf) if knob.read(first) < value else (knob.low, knob.read(first))
-            numbers.append(_told(knob, disc, *ends))
+            numbers.append(_determined(knob, disc, *ends))
             continue
         disc, times = back, answers
-        numbers.append(_told(knob, disc, *intervals.get(knob.name, (inf, -inf))))
+        numbers.append(_determined(knob, disc, *intervals.get(knob.name, (inf, -inf))))
     assert isinstance(disc.seek, TableSeek)
     for distance, seconds in disc.seek.points[1:]:
         moved = seconds - first.seek(distance)
@@ -74,7 +74,7 @@ def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
 
 
-def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
+def _determined(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
     source = FITTED if low <= high else ASSUMED
     return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 
@@ -120,7 +120,7 @@ def told_rotation(
         for key, skew in (("track_skew_sectors", turn.track), ("cyl_skew_sectors", turn.cylinder)):
             sectors = skew % 1.0 * zone.sectors_per_track
             name = f"{key}, zone {number}"
-            if peak is not None and peak.believed:
+            if peak is not None and peak.is_significant:
                 yield ToldNumber(name, f"{sectors:.0f}", FITTED, sectors - peak.slack, sectors + peak.slack)
             else:
                 yield ToldNumber(name, f"{sectors:.1f}", ASSUMED)
@@ -131,14 +131,14 @@ def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) ->
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
         rotation = read_rotation(geometry, asked.part(half), link)
-        if rotation.believed:
+        if rotation.is_significant:
             speeds.append(60.0 / rotation.period)
     return speeds
 
 
 def read_rotation(geometry: DriveGeometry, asked: TimedRequests, link: float) -> Rotation:
     """Find the rotation from reads of the medium alone; *link* is the seconds of a block to the host."""
-    seen = observed(geometry.disc.layout, asked)
+    seen = observe(geometry.disc.layout, asked)
     reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
     return rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones))
 
@@ -154,7 +154,7 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
     return dict([("rpm", f"{other.rpm:.7g}"), *_skews(other), *_seeks(other, fitted), *_buffer(other)])
 
 
-def contradicted(number: ToldNumber, says: str) -> bool:
+def contradicts(number: ToldNumber, says: str) -> bool:
     """Tell if the data exclude what another sheet *says* for the fitted *number*, if it gives one."""
     if not says or number.source != FITTED:
         return False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from spindle.lab.drives.timed import TimedRequests, Times, answered
+from spindle.lab.drives.timed import TimedRequests, Times, answer_times
 from spindle.lab.fit.start import CHOICES, StartingSheets
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -53,30 +53,30 @@ def overhead(name: str, high: float, after: str = "", key: str = "") -> SheetKno
         value = getattr(_buffer(disc).overheads, name)
         return float(getattr(value, after) if after else value)
 
-    def turned(disc: DiscType, seconds: float) -> DiscType:
+    def set_seconds(disc: DiscType, seconds: float) -> DiscType:
         times = _buffer(disc).overheads
         value: Any = getattr(times, name)._replace(**{after: seconds}) if after else seconds
         return replace(disc, buffer=replace(_buffer(disc), overheads=replace(times, **{name: value})))
 
-    return SheetKnob(f"{key or name}_after_{after}" if after else key or name, read, turned, 0.0, high)
+    return SheetKnob(f"{key or name}_after_{after}" if after else key or name, read, set_seconds, 0.0, high)
 
 
 def link(way: str) -> SheetKnob:
-    def turned(disc: DiscType, seconds: float) -> DiscType:
+    def set_seconds(disc: DiscType, seconds: float) -> DiscType:
         changed: dict[str, Any] = {way: seconds}
         return replace(disc, buffer=replace(_buffer(disc), link=replace(_buffer(disc).link, **changed)))
 
     return SheetKnob({"reading": "read_ms_per_sector", "writing": "write_ms_per_sector"}[way],
-                     lambda disc: float(getattr(_buffer(disc).link, way)), turned, 0.0, 1.0 * MS,
+                     lambda disc: float(getattr(_buffer(disc).link, way)), set_seconds, 0.0, 1.0 * MS,
                      step=0.002 * MS)
 
 
 def plain(name: str, key: str, low: float, high: float) -> SheetKnob:
-    def turned(disc: DiscType, seconds: float) -> DiscType:
+    def set_seconds(disc: DiscType, seconds: float) -> DiscType:
         changed: dict[str, Any] = {name: seconds}
         return replace(disc, **changed)
 
-    return SheetKnob(key, lambda disc: float(getattr(disc, name)), turned, low, high)
+    return SheetKnob(key, lambda disc: float(getattr(disc, name)), set_seconds, low, high)
 
 
 HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_water,
@@ -90,7 +90,7 @@ def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
             plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
 
 
-def traded(disc: DiscType) -> list[SheetKnob]:
+def trade_knobs(disc: DiscType) -> list[SheetKnob]:
     """Return knobs that move time between commands and the arm; only the sum of both is observable.
 
     All commands against seeks, and against switches too, which only requests of several tracks determine; and those of
@@ -102,7 +102,7 @@ def traded(disc: DiscType) -> list[SheetKnob]:
     writes = _buffer(disc).overheads.write
 
     def settling(turning: DiscType, seconds: float) -> DiscType:
-        return _commanded(replace(turning, write_settle=seconds), 0.0, turning.write_settle - seconds)
+        return _add_command_time(replace(turning, write_settle=seconds), 0.0, turning.write_settle - seconds)
 
     return [*knobs, SheetKnob("write and settling", lambda disc: disc.write_settle, settling, -2 * MS,
                               disc.write_settle + min(writes))]
@@ -114,17 +114,17 @@ def _arm_traded(disc: DiscType, switches: bool) -> SheetKnob:
     waits = buffer.reports is None
     commands = [*buffer.overheads.read_miss, *(buffer.overheads.write if waits else ())]
 
-    def later(turning: DiscType, seconds: float) -> DiscType:
+    def move_time(turning: DiscType, seconds: float) -> DiscType:
         more = seconds - commands[0]
         curve = TableSeek(((0, 0.0), *((distance, max(0.0, at - more)) for distance, at in seek.points[1:])))
         switch = max(0.0, disc.head_switch - more * switches)
-        return _commanded(replace(disc, seek=curve, head_switch=switch), more, more * waits)
+        return _add_command_time(replace(disc, seek=curve, head_switch=switch), more, more * waits)
 
-    return SheetKnob("command and arm", lambda disc: _buffer(disc).overheads.read_miss.read, later,
+    return SheetKnob("command and arm", lambda disc: _buffer(disc).overheads.read_miss.read, move_time,
                      commands[0] - min(commands), commands[0] + min(at for _, at in seek.points[1:]))
 
 
-def _commanded(disc: DiscType, read: float, write: float) -> DiscType:
+def _add_command_time(disc: DiscType, read: float, write: float) -> DiscType:
     """Add *read* and *write* seconds to each command that waits for the medium."""
     times = _buffer(disc).overheads
     misses, writes = (After(*(max(0.0, each + more) for each in command))
@@ -186,7 +186,7 @@ class FitLoss:
 
     def times(self, disc: DiscType) -> Times:
         self.watch()
-        return answered(mechanism_of(disc), self.asked)
+        return answer_times(mechanism_of(disc), self.asked)
 
     def __call__(self, disc: DiscType) -> float:
         return self.of(self.times(disc))
@@ -202,7 +202,7 @@ class FitLoss:
     def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
         """True if *times* are nearer to what was measured *than* others, request by request or block by block."""
         apart = self.apart(than) - self.apart(times)
-        return surely(apart, errors) or surely(self.by_block(than) - self.by_block(times), errors)
+        return significant(apart, errors) or significant(self.by_block(than) - self.by_block(times), errors)
 
     def by_block(self, times: Times) -> Times:
         """The loss in each of BLOCKS parts of the list."""
@@ -210,7 +210,7 @@ class FitLoss:
         return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
 
 
-def surely(gains: Times, errors: float) -> bool:
+def significant(gains: Times, errors: float) -> bool:
     """Tell if the mean of *gains* is above 0 by more than *errors* standard errors."""
     error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
     return bool(gains.mean() > max(errors * error, MIN_GAIN))
@@ -243,7 +243,7 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
     fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
     """
-    first = {False: start.loose} | ({True: start.locked} if start.rotation.believed else {})
+    first = {False: start.loose} | ({True: start.locked} if start.rotation.is_significant else {})
     for locked, disc in first.items():
         yield FitStage(STARTS[locked], disc, locked)
     chosen = {locked: with_choices(disc, loss) for locked, disc in first.items()}
@@ -281,18 +281,18 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
     high = np.minimum(np.array([knob.high for knob in group]), start + reach)
     start = np.clip(start, low, high)
 
-    def made(values: Times) -> DiscType:
+    def build(values: Times) -> DiscType:
         """Build the disc of *values*, clipped, since Powell's method passes a bound by its own rounding."""
-        made = disc
+        build = disc
         for knob, value in zip(group, np.clip(values, low, high).tolist(), strict=True):
-            made = knob.turned(made, value)
-        return made
+            build = knob.turned(build, value)
+        return build
 
     scale = loss(disc)
-    answer = minimize(lambda values: loss(made(values * units)) / scale, start / units, method="Powell",
+    answer = minimize(lambda values: loss(build(values * units)) / scale, start / units, method="Powell",
                      bounds=list(zip(low / units, high / units, strict=True)),
                      options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
-    better = made(answer.x * units)
+    better = build(answer.x * units)
     return better if _is_nearer(better, disc, loss) else disc
 
 
@@ -302,14 +302,14 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
     Request by request it only shows whether the sector was just missed: in demerits, one that is missed makes up for
     another that is not. So there are steps, and the middle of the lowest counts.
     """
-    for number in range(len(traded(disc))):
-        knob = traded(disc)[number]
+    for number in range(len(trade_knobs(disc))):
+        knob = trade_knobs(disc)[number]
         low, high = max(knob.low, knob.read(disc) - TRADE_RANGE), min(knob.high, knob.read(disc) + TRADE_RANGE)
         for _ in range(2):
             low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)
         gains = loss.apart(loss.times(disc)) - loss.apart(loss.times(better))
-        disc = better if surely(gains, ERRORS) else disc
+        disc = better if significant(gains, ERRORS) else disc
     return disc
 
 

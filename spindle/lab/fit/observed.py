@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spindle.lab.drives.timed import MAX_REQUESTS, Mask, TimedRequests, Times
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.sim.disc.kernel.arm import head_at
 from spindle.sim.disc.layout import Layout
 from spindle.sim.disc.mechanism import DiscType
@@ -59,7 +59,7 @@ class ObservedRequests:
     """Instant of each answer, on the clock of the measurement."""
 
 
-def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
+def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
     """Place *requests* on a disc whose *layout* has no skews."""
     block, heads = layout.sector_bytes, layout.heads
     first = np.array([span.first // block for span in requests.spans])
@@ -130,11 +130,11 @@ class LoggedRequest(NamedTuple):
 def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
     """The log at *path* as requests of a closed loop, without trims; UserError if requests overlap, or leave the disc.
     """
-    lines = list(_logged(path, sector_bytes, capacity))
+    lines = list(_read_log(path, sector_bytes, capacity))
     logged = [each for each in lines if each is not None]
     if not logged:
         raise UserError(f"{path}: there is no read or write in it")
-    notes = [f"{counted(len(lines) - len(logged), 'trim')} passed over"] if len(lines) > len(logged) else []
+    notes = [f"{plural(len(lines) - len(logged), 'trim')} passed over"] if len(lines) > len(logged) else []
     if _in_microseconds(logged):
         logged = [each._replace(took=each.took * US / NS) for each in logged]
         notes.append("latencies are taken for microseconds, as of fio 2: as nanoseconds they leave the drive idle")
@@ -157,7 +157,7 @@ def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
     return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
 
 
-def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:
+def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
@@ -246,7 +246,7 @@ def _without_skews(zone: Value) -> Value:
     return {**zone, **dict.fromkeys(SKEWS, 0)} if isinstance(zone, dict) else zone
 
 
-def turned(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
+def with_skews(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
     """Return *layout* with these skews, zone by zone."""
     zones = tuple(
         replace(zone, track_skew=turn.track % 1.0 * zone.sectors_per_track,

@@ -7,10 +7,17 @@ from typing import Any
 
 import yaml
 
-from spindle.lab.drives.timed import TimedRequests, answered
-from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of, rpm_of_halves, told, told_rotation
+from spindle.lab.drives.timed import TimedRequests, answer_times
+from spindle.lab.fit.confidence import (
+    ToldNumber,
+    contradicts,
+    keep_determined,
+    numbers_of,
+    rpm_of_halves,
+    told_rotation,
+)
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
-from spindle.lab.fit.observed import DriveGeometry, observed
+from spindle.lab.fit.observed import DriveGeometry, observe
 from spindle.lab.fit.start import ahead_of, code_of, starting_sheets
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -57,7 +64,7 @@ class FittedDrive:
     """Distances of the disc from the requests it was fitted to."""
 
     @property
-    def astray(self) -> str:
+    def describe_failure(self) -> str:
         """Describe the held-out requests that are much farther off than the fitted ones; '' if none are."""
         out = self.judged.get(AS_FITTED, {})
         for group in GROUPS[::-1]:
@@ -84,18 +91,19 @@ def fitted_drive(
     if not taught.reads.any():
         raise UserError("the requests to fit to have no reads; writes alone do not show the place of the medium")
     loss = FitLoss(taught, geometry.disc.revolution / 2.0, watch)
-    start = starting_sheets(geometry, observed(geometry.disc.layout, taught))
+    start = starting_sheets(geometry, observe(geometry.disc.layout, taught))
     stages = list(fit_stages(start, loss))
-    known = told(stages[-1], start, loss)
+    known = keep_determined(stages[-1], start, loss)
     last = replace(stages[-1], disc=known.disc)
     first = min((stage for stage in stages if stage.name in STARTS), key=lambda stage: loss(stage.disc))
     if loss(known.disc) > loss(first.disc):
-        known, last = told(first, start, loss), first
+        known, last = keep_determined(first, start, loss), first
     assert known.disc.buffer is not None
     halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
     numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
     sheets = {**{stage.name: stage.disc for stage in stages if stage.name in STARTS}, AS_FITTED: known.disc, **against}
-    judged = {name: rest.distances(answered(mechanism_of(disc), rest)) for name, disc in sheets.items() if len(rest)}
+    judged = {name: rest.distances(answer_times(mechanism_of(disc), rest))
+              for name, disc in sheets.items() if len(rest)}  # fmt: skip
     own = taught.distances(loss.times(known.disc))
     return FittedDrive(known.disc, numbers, judged, count, len(rest), against, own)
 
@@ -108,21 +116,21 @@ def page(drive: FittedDrive) -> Iterator[str]:
     for name, each in drive.judged.items():
         cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
         yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
-    if drive.astray:
-        yield from ("", drive.astray)
+    if drive.describe_failure:
+        yield from ("", drive.describe_failure)
     others = [numbers_of(disc, drive.disc) for disc in drive.against.values()]
     heads = "".join(f"{name[-12:]:>14}" for name in drive.against)
     yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also bear")
     for number in drive.numbers:
-        cells = "".join(f"{_beside(number, says.get(number.name)):>14}" for says in others)
+        cells = "".join(f"{_other_value(number, says.get(number.name)):>14}" for says in others)
         yield f"{number.name[:35]:<36}{number.value[:12]:>12}{cells}  {number.source:<9}{number.bears}".rstrip()[:110]
     if others:
         yield from ("", LEGEND)
 
 
-def _beside(number: ToldNumber, says: str | None) -> str:
+def _other_value(number: ToldNumber, says: str | None) -> str:
     """Return another sheet's value for a number, with a star if contradicted."""
-    return "-" if not says else says[:12] + ("*" if contradicted(number, says) else "")
+    return "-" if not says else says[:12] + ("*" if contradicts(number, says) else "")
 
 
 DIGITS = 6
@@ -154,18 +162,18 @@ def _lines(sheet: Mapping[str, Any]) -> Iterator[str]:
     for key, value in sheet.items():
         if key == "layout":
             rest = {name: each for name, each in value.items() if name != "zones"}
-            yield f"layout:\n{_indented(rest)}  zones:\n"
+            yield f"layout:\n{_indent(rest)}  zones:\n"
             yield from (f"  - {_flow(zone)}" for zone in value["zones"])
         elif key == "seek":
             yield "seek:\n  points_cyl_ms:\n"
             yield from (f"  - {_flow(point)}" for point in value["points_cyl_ms"])
         elif isinstance(value, dict) and key != "bus":
-            yield f"{key}:\n{_indented(value)}"
+            yield f"{key}:\n{_indent(value)}"
         else:
             yield f"{key}: {_flow(value)}"
 
 
-def _indented(section: Mapping[str, Any]) -> str:
+def _indent(section: Mapping[str, Any]) -> str:
     return "".join(f"  {_flow(name).strip()}: {_flow(value)}" for name, value in section.items())
 
 

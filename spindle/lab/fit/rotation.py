@@ -101,7 +101,7 @@ class ZonePeak(NamedTuple):
     slack: int = 0
 
     @property
-    def believed(self) -> bool:
+    def is_significant(self) -> bool:
         return self.height > CHANCE * self.chance
 
 
@@ -127,9 +127,9 @@ class Rotation:
     peaks: Mapping[int, ZonePeak]
 
     @property
-    def believed(self) -> bool:
+    def is_significant(self) -> bool:
         """True if the angles of any zone agree on skews; else the period is no better than chance either."""
-        return any(peak.believed for peak in self.peaks.values())
+        return any(peak.is_significant for peak in self.peaks.values())
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     peaks = {zone: _peak(of.heights(), of.pairs, common) for zone, of in spectra.items()}
     turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
     placed = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
-    return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks)
+    return Rotation(period, reads.high_water, _write_delay(reads, period, placed), placed, peaks)
 
 
 def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
@@ -228,7 +228,7 @@ def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:
     size, spread, best = len(heights), float(heights.std()), int(np.argmax(heights))
     alone = ZonePeak(best // size, best % size, float(heights.flat[best]), spread * sqrt(2 * log(size**2)), pairs,
                      _slack(heights, best, pairs))
-    if alone.believed:
+    if alone.is_significant:
         return alone
     near = np.arange(-SKEW_RANGE, SKEW_RANGE + 1)
     tracks, cylinders = (np.asarray((round(of * size) + near) % size) for of in (common.track, common.cylinder))
@@ -249,7 +249,7 @@ def _slack(heights: Heights, best: int, pairs: int) -> int:
 
 
 def _turn(peak: ZonePeak | None, reads: ReadPhases, zone: int, common: SkewAgreement) -> tuple[float, float]:
-    if peak is None or not peak.believed:
+    if peak is None or not peak.is_significant:
         return common.track, common.cylinder
     size = int(reads.seen.per_track[reads.seen.zone == zone][0])
     return peak.track / size, peak.cylinder / size
@@ -273,7 +273,7 @@ def _offsets(reads: ReadPhases, period: float, turns: list[tuple[float, float]])
     return [float(each % 1.0) for each in offsets]
 
 
-def _late(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...]) -> float:
+def _write_delay(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...]) -> float:
     """Return the delay of writes after reads that end at the same angle, from minus to plus half a period."""
     seen = reads.seen
     writes = ~seen.reads & seen.fresh & seen.one

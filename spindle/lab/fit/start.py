@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression, linprog, minimize
 
 from spindle.lab.drives.timed import Mask, Times
-from spindle.lab.fit.observed import DriveGeometry, ObservedRequests, TrackTurn, Wholes, turned
+from spindle.lab.fit.observed import DriveGeometry, ObservedRequests, TrackTurn, Wholes, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.sim.disc.buffer_sheet import (
     After,
@@ -64,7 +64,7 @@ class SheetChoice:
         return self.kinds(disc.buffer, disc.layout.sector_bytes) if chooses else {}
 
 
-def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
+def _enabled_kinds(buffer: Buffer, sector_bytes: int) -> Kinds:
     """Return the buffers with and without a cache; without one it still matches the speeds of medium and link."""
     if buffer.reports is not None:
         return {"true": buffer}
@@ -98,7 +98,7 @@ def ahead_of(buffer: Buffer) -> int:
     return buffer.read_ahead.blocks if isinstance(buffer.read_ahead, BlocksAhead) else buffer.blocks
 
 
-def _sized(buffer: Buffer, blocks: int) -> Buffer:
+def _resize(buffer: Buffer, blocks: int) -> Buffer:
     """Return the buffer with segments of *blocks* blocks, which reading ahead may fill."""
     holds = blocks if buffer.holds == buffer.blocks else buffer.holds
     return replace(buffer, blocks=blocks, holds=holds,
@@ -147,9 +147,9 @@ def _write_segments(buffer: Buffer, sector_bytes: int) -> Kinds:
 
 
 CHOICES = (
-    SheetChoice("enabled", _enabled, keeps_nothing=True),
+    SheetChoice("enabled", _enabled_kinds, keeps_nothing=True),
     SheetChoice("prefetch_code", _prefetches),
-    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _sized(buffer, size) for size in SIZES}),
+    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _resize(buffer, size) for size in SIZES}),
     SheetChoice("max_read_ahead_sectors", _aheads),
     SheetChoice("segments", _segments),
     SheetChoice("zero_latency_read", _flag("starts_anywhere")),
@@ -184,7 +184,7 @@ class SeekWindow(NamedTuple):
     low: float
     high: float
 
-    def around(self, middle: float) -> tuple[float, float]:
+    def interval_with(self, middle: float) -> tuple[float, float]:
         """Return the interval, widened to include *middle*, where a curve passes."""
         return min(self.low, middle), max(self.high, middle)
 
@@ -210,9 +210,9 @@ def found_seeks(
     windows = [window(waited[group], period) for group in groups.values()]
     weights = np.array([float(len(group)) for group in groups.values()])
     start = np.maximum(isotonic_regression([each.middle for each in windows], weights=weights).x, 0.0)
-    curve = _through(distance, waited, period, np.array(list(groups)), start)
+    curve = _fit_curve(distance, waited, period, np.array(list(groups)), start)
     curved = [seconds for _, seconds in curve.points[1:]]
-    return SeekFit(curve, tuple(each.around(at) for each, at in zip(windows, curved, strict=True)))
+    return SeekFit(curve, tuple(each.interval_with(at) for each, at in zip(windows, curved, strict=True)))
 
 
 def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
@@ -228,7 +228,7 @@ def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
             last = place
 
 
-def _through(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
+def _fit_curve(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
     """Fit a rising curve through *places*, straight between them, that leaves the least outside its window."""
 
     def outside(seconds: Times) -> float:
@@ -299,7 +299,7 @@ def arm_and_commands(
                 continue
             begins = window((waited - arm)[of & (data <= arm)], period)
             seconds[name] = max(0.0, begins.middle)
-            intervals[name] = begins.around(seconds[name])
+            intervals[name] = begins.interval_with(seconds[name])
         over = seconds[f"{READS}_after_read"] - hit
         for name, of in kinds.items():
             seconds[name] = max(0.0, seconds[name] - over)
@@ -399,9 +399,10 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
     assert locked.buffer is not None
     buffer = replace(locked.buffer, high_water=rotation.high_water) if locked.buffer.segments else locked.buffer
     if easy.reports is None and abs(rotation.late) < MAX_LATE:
-        buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late)))
+        overheads = _move_after(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late))
+        buffer = replace(buffer, overheads=overheads)
     locked = replace(locked, rpm=60.0 / rotation.period, buffer=buffer,
-                     layout=turned(geometry.disc.layout, rotation.turns))
+                     layout=with_skews(geometry.disc.layout, rotation.turns))
     return StartingSheets(loose, locked, rotation, {False: intervals, True: better})
 
 
@@ -422,7 +423,7 @@ def _disc(
     disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),
                    buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, easy))
     turn = TrackTurn(SLACK * disc.head_switch / period, SLACK * seek(1) / period)
-    return replace(disc, layout=turned(disc.layout, [turn] * len(disc.layout.zones))), intervals
+    return replace(disc, layout=with_skews(disc.layout, [turn] * len(disc.layout.zones))), intervals
 
 
 def _data(seen: ObservedRequests, link: float, period: float) -> Times:
@@ -432,13 +433,13 @@ def _data(seen: ObservedRequests, link: float, period: float) -> Times:
     return np.where(seen.reads, 0.0, np.maximum(first, rest))
 
 
-def _done(overheads: Overheads, read: float, write: float) -> Overheads:
+def _move_after(overheads: Overheads, read: float, write: float) -> Overheads:
     """Move *read* and *write* seconds from before the medium to after it."""
-    def less(command: After, seconds: float) -> After:
+    def reduce(command: After, seconds: float) -> After:
         return After(*(max(0.0, each - seconds) for each in command))
 
-    return replace(overheads, read_done=read, write_done=write, read_hit=less(overheads.read_hit, read),
-                   read_miss=less(overheads.read_miss, read), write=less(overheads.write, write))
+    return replace(overheads, read_done=read, write_done=write, read_hit=reduce(overheads.read_hit, read),
+                   read_miss=reduce(overheads.read_miss, read), write=reduce(overheads.write, write))
 
 
 def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, easy: EasyRequests) -> Buffer:

@@ -20,7 +20,7 @@ from spindle.output.files import read_whole
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, access
 from spindle.sim.streams import stream
@@ -96,7 +96,7 @@ class FlashTarget:
 def target(name: str, overwritten: bool) -> FlashTarget:
     """UserError where *name* cannot be measured, or where it is in use and would be *overwritten*."""
     if name.startswith(NBD):
-        return _large(FlashTarget(name, _served(name), ("--ioengine=nbd", f"--uri={name}")))
+        return _large(FlashTarget(name, _nbd_size(name), ("--ioengine=nbd", f"--uri={name}")))
     path = Path(name)
     try:
         mode = path.stat().st_mode
@@ -106,7 +106,7 @@ def target(name: str, overwritten: bool) -> FlashTarget:
             raise UserError(f"--drive: {path} is neither a block device nor a file")
         capacity = _capacity(path, overwritten)
     except OSError as error:
-        raise UserError(f"--drive: cannot open {path}: {error.strerror}{_why(error)}") from None
+        raise UserError(f"--drive: cannot open {path}: {error.strerror}{_reason(error)}") from None
     if stat.S_ISREG(mode):
         _check_holes(path)
     if overwritten:
@@ -133,7 +133,7 @@ def _capacity(path: Path, overwritten: bool) -> int:
         os.close(descriptor)
 
 
-def _why(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     if isinstance(error, PermissionError):
         return "; a device is read by root, or by those of its group"
     return "; it is mounted, or in use otherwise" if error.errno == errno.EBUSY else ""
@@ -148,12 +148,12 @@ def _check_holes(path: Path) -> None:
 
 def _check_unused(path: Path) -> None:
     """UserError where *path*, or a partition of it, is mounted."""
-    for device, point in _mounted():
+    for device, point in _list_mounts():
         if PARTITION(device.removeprefix(os.path.realpath(path))):
             raise UserError(f"--drive: {device} is mounted on {point}, and writes would destroy it")
 
 
-def _mounted() -> Iterator[tuple[str, str]]:
+def _list_mounts() -> Iterator[tuple[str, str]]:
     """Yield mounted devices and files, and their mount points."""
     for line in MOUNTS.read_text("utf-8", "replace").splitlines() if MOUNTS.exists() else ():
         device, point = line.split()[:2]
@@ -163,7 +163,7 @@ def _mounted() -> Iterator[tuple[str, str]]:
         yield os.path.realpath(backing.read_text("utf-8", "replace").strip()), f"/dev/{backing.parts[-3]}"
 
 
-def _served(name: str) -> int:
+def _nbd_size(name: str) -> int:
     """Ask for the bytes of an NBD export."""
     if shutil.which("nbdinfo") is None:
         raise UserError("--drive: an NBD export is asked by nbdinfo, which is not here: apt install libnbd-bin")
@@ -215,9 +215,9 @@ class _ClosedLoop:
         request = self._drive.start(access(self._job.op, place * self._job.size, self._job.size, self._account))
         self._done += 1
         assert request.callbacks is not None
-        request.callbacks.append(self._answered)
+        request.callbacks.append(self._finish)
 
-    def _answered(self, request: Request) -> None:
+    def _finish(self, request: Request) -> None:
         self._left -= 1
         if self._done > self._settling + self._job.depth:
             self._counted += 1
@@ -268,31 +268,31 @@ class MeasuredFlash:
         return json.dumps({"drive": self.name, "capacity": self.capacity, "fio": list(self.texts)}, indent=1) + "\n"
 
 
-def measured(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -> MeasuredFlash:
+def read_outputs(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -> MeasuredFlash:
     """Parse *texts*; UserError if one is not what fio prints."""
     return MeasuredFlash(name, capacity, texts, [answer(f"fio[{number}]", text) for number, text in enumerate(texts)])
 
 
-def kept(path: Path) -> MeasuredFlash:
+def read_kept(path: Path) -> MeasuredFlash:
     """Read an earlier measurement from the file at *path*."""
-    content = parsed(str(path), read_whole(path))
+    content = parse_object(str(path), read_whole(path))
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
-        raise UserError(f"{path}: drive must be one line of text, not {shown(str(name))}")
+        raise UserError(f"{path}: drive must be one line of text, not {quote(str(name))}")
     if isinstance(capacity, bool) or not isinstance(capacity, int) or not MIN_CAPACITY <= capacity <= MAX_CAPACITY:
         raise UserError(f"{path}: capacity must be a number of bytes from {MIN_CAPACITY} to {MAX_CAPACITY}, "
-                        f"not {shown(str(capacity)[:20])}")  # fmt: skip
+                        f"not {quote(str(capacity)[:20])}")  # fmt: skip
     if not isinstance(texts, list) or not all(isinstance(each, dict) for each in texts):
         raise UserError(f"{path}: fio must be a list of what fio printed, one for each job")
     if len(texts) > MAX_JOBS:
         raise UserError(f"{path}: fio has {len(texts)} jobs; {MAX_JOBS} are the most")
     try:
-        return measured(name, capacity, texts)
+        return read_outputs(name, capacity, texts)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 
 
-def parsed(where: str, text: str) -> dict[str, Any]:
+def parse_object(where: str, text: str) -> dict[str, Any]:
     """Parse *text* as a JSON object; UserError otherwise."""
     with suppress(ValueError, RecursionError):
         content = json.loads(text)
@@ -308,7 +308,7 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
         raise UserError(f"{where}: there must be one job")
     (done,) = jobs
     if error := done.get("error"):
-        raise UserError(f"{where}: fio's job ended with error {shown(str(error))}")
+        raise UserError(f"{where}: fio's job ended with error {quote(str(error))}")
     options = {**_object(where, text, "global options", {}), **_object(where, done, "job options")}
     job = _job(f"{where}.job options", options)
     side = _object(where, done, "read" if job.op is READ else "write")
@@ -323,7 +323,7 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
 def _job(where: str, options: Mapping[str, Any]) -> FioJob:
     pattern = options.get("rw")
     if not isinstance(pattern, str) or pattern not in PATTERNS:
-        raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {shown(str(pattern))}")
+        raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {quote(str(pattern))}")
     op, random = PATTERNS[pattern]
     depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MAX_DEPTH)
     text = str(options.get("bs", "4k"))
@@ -345,7 +345,7 @@ def _number(where: str, value: object, low: float, high: float) -> float:
         number = float(value) if isinstance(value, str) else value
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
             return number
-    raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
+    raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {quote(str(value))}")
 
 
 AT_DEPTH_1, AT_DEPTH_32 = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
@@ -382,10 +382,10 @@ def check_fio() -> None:
 
 def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
     """Run each of *jobs* for *seconds* seconds; *watched* hands them on. UserError as soon as an arm shows."""
-    drive = measured(target.name, target.capacity, [])
+    drive = read_outputs(target.name, target.capacity, [])
     with TemporaryDirectory(prefix="spindle-fio-") as folder:
         for job in watched(jobs):
-            drive = measured(drive.name, drive.capacity, [*drive.texts, _run(target, job, seconds, Path(folder))])
+            drive = read_outputs(drive.name, drive.capacity, [*drive.texts, _run(target, job, seconds, Path(folder))])
             check_armless(drive)
     return drive
 
@@ -417,4 +417,4 @@ def _run(target: FlashTarget, job: FioJob, seconds: float, folder: Path) -> Mapp
     if ran.returncode:
         lines = [line.strip() for line in (ran.stdout + ran.stderr).splitlines() if line.strip()]
         raise UserError(f"fio, {job.name}: {lines[-1] if lines else f'it ended with status {ran.returncode}'}")
-    return parsed(f"fio, {job.name}", out.read_text("utf-8", "replace") if out.exists() else "")
+    return parse_object(f"fio, {job.name}", out.read_text("utf-8", "replace") if out.exists() else "")

@@ -95,7 +95,7 @@ BARELY = 0.1
 MAX_BUSY = 0.999
 
 
-def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
+def estimate(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
     """Estimate seconds, a column for each job of *sizes* and *depths*; *knobs* are rows of FlashKnobs' fields in order.
     """
     command, read, unit, rate, queues, channels, ways, stripe = (each[:, None] for each in np.atleast_2d(knobs).T)
@@ -178,7 +178,7 @@ class ReadTimes:
         """Return logarithms of the formula's times over the measured ones, a row for each row of *numbers* and *kinds*.
         """
         rows = np.hstack([np.exp(np.atleast_2d(numbers)), np.atleast_2d(kinds)])
-        apart: Numbers = np.log(about(rows, self._sizes, self._depths)) - self.measured
+        apart: Numbers = np.log(estimate(rows, self._sizes, self._depths)) - self.measured
         return apart
 
     def numbers(self, shares: Numbers) -> Numbers:
@@ -192,7 +192,7 @@ class ReadTimes:
         return self.pull * apart
 
 
-def likely(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
+def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
     """Return the likeliest numbers and kinds, each kind once, the likeliest first."""
     kinds = np.repeat(KINDS, len(STARTS), axis=0)
     numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
@@ -255,30 +255,30 @@ def fitted_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
 
 def _fits(times: ReadTimes) -> list[FlashFit]:
     none = np.zeros(len(times.jobs))
-    fits = [FlashFit(knobs_of(*each), *each, inf, inf, none) for each in likely(times)]
+    fits = [FlashFit(knobs_of(*each), *each, inf, inf, none) for each in rank_kinds(times)]
     for turns, tried, share in TRIED:
-        better = sorted((_turned(times, fit, turns, share) for fit in fits[:tried]), key=lambda each: each.cost)
+        better = sorted((_fit_kind(times, fit, turns, share) for fit in fits[:tried]), key=lambda each: each.cost)
         fits = [*better, *fits[tried:]]
     simulated = [fit for fit in fits if fit.off < inf]
-    others = [_untried(times, fit, simulated[0].correction) for fit in fits if fit.off == inf]
+    others = [_estimate_kind(times, fit, simulated[0].correction) for fit in fits if fit.off == inf]
     return simulated + others
 
 
-def _untried(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
+def _estimate_kind(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
     """Estimate a kind that was not simulated by the formula, with the error of the best kind."""
-    numbers = _least(times, fit.numbers, fit.kind, correction)
+    numbers = _minimise(times, fit.numbers, fit.kind, correction)
     apart = times.off(numbers, fit.kind)[0] + correction
     return replace(fit, knobs=knobs_of(numbers, fit.kind), numbers=numbers, off=float(np.sqrt(np.mean(apart**2))))
 
 
-def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
+def _fit_kind(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
     """Fit one kind from *start*: minimise the formula, corrected by the simulation in each turn."""
     numbers, kind, correction = start.numbers, start.kind, start.correction
     best = replace(start, cost=inf)
     for _ in range(turns):
-        numbers = _least(times, numbers, kind, correction)
+        numbers = _minimise(times, numbers, kind, correction)
         knobs = knobs_of(numbers, kind)
-        apart = _simulated(times, knobs, share) - times.measured
+        apart = _simulate(times, knobs, share) - times.measured
         before, correction = correction, apart - times.off(numbers, kind)[0]
         cost = float((apart**2).sum() + times.unusual(numbers, kind))
         if cost < best.cost:
@@ -288,7 +288,7 @@ def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Flas
     return best
 
 
-def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
+def _minimise(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
     """Fit the numbers of *kind* to the corrected formula; unusual ones cost where times say nothing."""
 
     def residuals(numbers: Numbers) -> Numbers:
@@ -299,7 +299,7 @@ def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers)
     return best
 
 
-def _simulated(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
+def _simulate(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
     sheet = knobs.sheet("flash", ROOM * knobs.dies)
     seconds: Numbers = np.log([seconds_of(job, sheet, share) for job in times.jobs])
     return seconds
@@ -376,7 +376,7 @@ NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s
 COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
-def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
+def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
     """Yield the numbers of the first of *fits* that the data determine; others as near leave numbers open."""
     times, best = ReadTimes(answers, fits[0].off), fits[0]
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
@@ -385,10 +385,10 @@ def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[Tol
     seen = log(times.largest_rate) - TWICE * max(best.off, MIN_OFF)
     lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
     for at, name in enumerate(NAMES):
-        low, high = sorted(shown(name, float(np.exp(end))) for end in (lows[at], highs[at]))
-        most = max(shown(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
+        low, high = sorted(in_sheet_unit(name, float(np.exp(end))) for end in (lows[at], highs[at]))
+        most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
         source = FITTED if highs[at] - lows[at] <= 2.0 * log(FACTOR) else ASSUMED
-        value = f"{shown(name, float(np.exp(best.numbers[at]))):.5g}"
+        value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"
         yield ToldNumber(name, value, source, low, high if high < most else inf)
     for at, name in enumerate(COUNTS):
         values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
@@ -396,7 +396,7 @@ def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[Tol
         yield ToldNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
 
 
-def shown(name: str, number: float) -> float:
+def in_sheet_unit(name: str, number: float) -> float:
     """Return *number* of the fit in the unit of the sheet's *name*."""
     if name.endswith("_us"):
         return number / US
@@ -421,13 +421,13 @@ def told_writes(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
     """
     front, nand = sheet.front, sheet.nand
     command, _, program = fit.wide if fit else (inf, inf, inf)
-    yield _written("front.write_command_us", front.write_command / US, command)
+    yield _number_text("front.write_command_us", front.write_command / US, command)
     rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if fit else inf
     yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if fit else -inf)
-    yield _written("flash.program_us", nand.program / US, program)
+    yield _number_text("flash.program_us", nand.program / US, program)
 
 
-def _written(name: str, number: float, wide: float) -> ToldNumber:
+def _number_text(name: str, number: float, wide: float) -> ToldNumber:
     if wide <= log(FACTOR):
         return ToldNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
     return ToldNumber(name, f"{number:.5g}", ASSUMED)

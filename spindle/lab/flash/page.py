@@ -18,7 +18,7 @@ from spindle.lab.flash.bench import (
     is_fitted,
     seconds_of,
 )
-from spindle.lab.flash.fit import fitted_reads, fitted_writes, told, told_writes
+from spindle.lab.flash.fit import determined_numbers, fitted_reads, fitted_writes, told_writes
 from spindle.sim.disc.flash.sheet import FlashType, Front
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
@@ -64,7 +64,7 @@ class JudgedFlash:
         return sum(errors) / len(errors)
 
 
-def judged(drive: MeasuredFlash) -> JudgedFlash:
+def judge(drive: MeasuredFlash) -> JudgedFlash:
     """Fit and judge *drive*; UserError if an answer is missing, or if the drive has an arm."""
     answers = {each.job: each for each in drive.answers}
     if lacking := [job.name for job in GRID if job not in answers]:
@@ -75,7 +75,7 @@ def judged(drive: MeasuredFlash) -> JudgedFlash:
     writes = fitted_writes(fits[0].knobs, answers)
     sheet = fits[0].knobs.sheet(f"{drive.name} as measured", drive.capacity, None if writes is None else writes.knobs)
     jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in drive.answers)
-    return JudgedFlash(sheet, (*told(fits, taught), *told_writes(sheet, writes)), jobs)
+    return JudgedFlash(sheet, (*determined_numbers(fits, taught), *told_writes(sheet, writes)), jobs)
 
 
 def _kind(job: FioJob) -> str:

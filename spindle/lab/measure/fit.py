@@ -12,9 +12,9 @@ from scipy.optimize import nnls
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, short
 from spindle.models.unix_stdio.machines import LECTURE
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.models.unix_stdio.run import UnixOptions, performed
+from spindle.models.unix_stdio.run import UnixOptions, run_stack
 from spindle.sim.error import UserError
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import KIB, MIB, US
 from spindle.workloads.stdio import Flag, StdioProgram, programs
 
@@ -28,9 +28,9 @@ MAX_WAITING_CALLS, MIN_CALLS = 256, 16
 
 
 @lru_cache(maxsize=4096)
-def predicted(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
+def predict(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
     """Simulate *cell* on *machine*; return seconds a call, of the first *reached* calls."""
-    stack = performed(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
+    stack = run_stack(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
     progress = stack.performer.progress
     return progress.seconds / progress.calls
 
@@ -137,16 +137,16 @@ class FittedMachine:
 
 def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
     """The machine of *rows*, whose *kernel* is set so."""
-    machine = changed(LECTURE, **{name: MIN_SECONDS[name] for name in FITTED}, **kernel)
+    machine = change(LECTURE, **{name: MIN_SECONDS[name] for name in FITTED}, **kernel)
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
     lacking = [each.row for each in PROCESSOR if each not in processor]
     if lacking:
         raise UserError(f"nothing can be fitted without a row of {lacking[0]}")
-    machine = _fitted(machine, processor)
+    machine = _fit(machine, processor)
     device = {each: row for each in DEVICE if (row := _row(each, rows)) is not None}
     complete = len(device) == len(DEVICE)
     if complete:
-        machine = _fitted(machine, device)
+        machine = _fit(machine, device)
     used = {**processor, **(device if complete else {})}
     return FittedMachine(machine, used, complete)
 
@@ -155,7 +155,7 @@ def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow |
     return next((row for row in rows if constant.matches(row.cell) and simulates(row.cell, row.reached)), None)
 
 
-def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
+def _fit(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
     """Fit the constants of *machine* to what is *wanted*, none of them negative.
 
     The time of a call is linear in each, so that a step of each shows its share in a call. Where measurements
@@ -166,17 +166,17 @@ def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow
     base = [_seconds(machine, row) for row in rows]
     steps = {name: STEPS.get(name, US) for name in names}
     taking = np.array([
-        [(_seconds(changed(machine, **{name: MIN_SECONDS[name] + step}), row) - zero) / row.seconds
+        [(_seconds(change(machine, **{name: MIN_SECONDS[name] + step}), row) - zero) / row.seconds
          for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)
     ])  # fmt: skip
     missing = np.array([1.0 - zero / row.seconds for row, zero in zip(rows, base, strict=True)])
     solution, _ = nnls(taking, missing)
-    return changed(machine, **{name: MIN_SECONDS[name] + float(many) * steps[name]
+    return change(machine, **{name: MIN_SECONDS[name] + float(many) * steps[name]
                                for name, many in zip(names, solution, strict=True)})  # fmt: skip
 
 
 def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
-    return predicted(row.cell, row.reached, machine)
+    return predict(row.cell, row.reached, machine)
 
 
 # Measured against predicted: each row, its prediction, and whether that is near enough.
@@ -239,7 +239,7 @@ class Comparison:
         return mean(errors) if errors else 0.0
 
     @property
-    def stretched(self) -> float:
+    def stretch(self) -> float:
         """Return the factor by which undisturbed calls that wait for nothing took longer; the median of the rows."""
         rows = [each.row for each in self.rows if each.row.undisturbed and not each.row.cell.waits]
         return median(row.median / row.seconds for row in rows) if rows else 1.0
@@ -252,7 +252,7 @@ def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watch
     held = []
     for row in watched(rows):
         predictable = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
-        prediction = predicted(row.cell, row.reached, made.machine) if predictable else None
+        prediction = predict(row.cell, row.reached, made.machine) if predictable else None
         held.append(MeasuredCell(row, prediction, row.cell in used))
     return Comparison(made, held)
 

@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from spindle.lab.measure.libc import alone
-from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, TimedCalls, how
+from spindle.lab.measure.libc import run_in_thread
+from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, TimedCalls, describe_calls
 from spindle.lab.measure.table import Cell, MeasuredRow, cells
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
@@ -153,10 +153,11 @@ class Laboratory:
             try:
                 if spent > max(PATIENCE * self.seconds, MIN_PATIENCE):
                     raise OSError("no time was left for it")
-                runs_of[cell].append(alone(partial(bench.run, cell, seconds)))
+                runs_of[cell].append(run_in_thread(partial(bench.run, cell, seconds)))
             except OSError as error:
                 refused[cell] = error.strerror or str(error)
-        rows = [summed(cell, runs, how(cell.program)) for cell, runs in runs_of.items() if cell not in refused]
+        rows = [summarise(cell, runs, describe_calls(cell.program))
+                for cell, runs in runs_of.items() if cell not in refused]  # fmt: skip
         return Findings(rows, [*left_out, *_by_reason(refused)])
 
 
@@ -180,7 +181,7 @@ def _write(path: str, size: int) -> None:
         raise UserError(f"measure: cannot write a file of {size} bytes: {error.strerror}") from error
 
 
-def summed(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
+def summarise(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
     """Sum up all *runs* of *cell*."""
     elapsed = [max(run.took.elapsed / run.calls, MIN_SECONDS) for run in runs]
     low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))

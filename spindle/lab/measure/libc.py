@@ -34,14 +34,14 @@ class Took(NamedTuple):
     def plus(self, other: "Took") -> "Took":
         return Took(self.elapsed + other.elapsed, self.cpu + other.cpu)
 
-    def less(self, other: "Took") -> "Took":
+    def minus(self, other: "Took") -> "Took":
         return Took(self.elapsed - other.elapsed, self.cpu - other.cpu)
 
 
 NO_TIME = Took(0.0, 0.0)
 
 
-def timed(work: Callable[[], T]) -> tuple[T, Took]:
+def measure_time(work: Callable[[], T]) -> tuple[T, Took]:
     """Run *work*; return its result and the time it took."""
     cpu, elapsed = thread_time(), perf_counter()
     done = work()
@@ -58,7 +58,7 @@ class Memory:
         self.address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._map)))
 
 
-def alone(work: Callable[[], T]) -> T:
+def run_in_thread(work: Callable[[], T]) -> T:
     """Run *work* in a thread with a private table of open files, if possible, and return its result.
 
     numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,

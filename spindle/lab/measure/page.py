@@ -62,9 +62,9 @@ def _verdict(compared: Comparison) -> list[str]:
     judged = compared.judged
     if not judged:
         return ["nothing to judge: every row was used for the fit"]
-    busy = f"The machine was busy: calls took {compared.stretched:.1f} times as long as undisturbed."
+    busy = f"The machine was busy: calls took {compared.stretch:.1f} times as long as undisturbed."
     return [
-        *([busy] if compared.stretched > BUSY_STRETCH else []),
+        *([busy] if compared.stretch > BUSY_STRETCH else []),
         f"Not used for the fit, blocks up to {MAX_JUDGED_BLOCK // KIB} KiB: {compared.near} of {len(judged)} within "
         f"{100 * NEAR_ERROR:.0f} %",
         "(or, where the drive is waited for, within the quartiles); mean distance "
@@ -80,7 +80,7 @@ def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[st
         "constants": {each.parameter: {"seconds": getattr(machine, each.parameter), "row": each.row}
                       for each in compared.fit.used},
         "rows": [_as_json(each) for each in compared.rows],
-        "stretched": compared.stretched, "judged": len(compared.judged), "near": compared.near,
+        "stretched": compared.stretch, "judged": len(compared.judged), "near": compared.near,
         "mean_error": compared.mean_error,
     }  # fmt: skip
 

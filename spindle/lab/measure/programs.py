@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from spindle.lab.measure import libc
-from spindle.lab.measure.libc import NO_TIME, Memory, Took, after_seeks, timed, total
+from spindle.lab.measure.libc import NO_TIME, Memory, Took, after_seeks, measure_time, total
 from spindle.lab.measure.table import Cell, ProgramStart
 from spindle.sim.error import UserError
 from spindle.sim.request import WRITE
@@ -73,10 +73,10 @@ class Scratch:
 
     def sweep(self) -> int:
         """Remove what laboratories left that were killed; how many files."""
-        return sum(_removed(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
+        return sum(_remove(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
 
 
-def _removed(path: Path) -> bool:
+def _remove(path: Path) -> bool:
     """Remove *path* if it is an abandoned file of ours, and tell if so."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -152,12 +152,12 @@ class Sample:
     def _find(self) -> TimerCosts:
         kernel = self._by_library()
         with open(self._path, "rb", buffering=0) as file:
-            by_file = _each(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
+            by_file = _time_call(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
             os.lseek(file.fileno(), 0, os.SEEK_SET)
             arguments = (file.fileno(), self._memory.address, 1)
-            by_ctypes = _each(lambda: total(libc.READ, CALLS, *arguments))
-            empty = _each(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
-        pair = _each(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
+            by_ctypes = _time_call(lambda: total(libc.READ, CALLS, *arguments))
+            empty = _time_call(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
+        pair = _time_call(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
         return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
 
     def _by_library(self) -> float:
@@ -169,12 +169,12 @@ class Sample:
 
     def _by_fgets(self, stream: ctypes.c_void_p) -> float:
         _SETVBUF(stream, self._buffer.address, _FULLY, 1)
-        return _each(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
+        return _time_call(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
 
 
-def _each(work: Callable[[], int]) -> float:
+def _time_call(work: Callable[[], int]) -> float:
     """Measure the seconds of one of CALLS calls."""
-    answered, took = timed(work)
+    answered, took = measure_time(work)
     if answered != CALLS:
         raise OSError("the sample that calls are tried on cannot be read")
     return took.cpu / CALLS
@@ -208,14 +208,14 @@ class ProgramLoop(Protocol):
 
 
 @contextmanager
-def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[ProgramLoop]:
+def start_program(program: StdioProgram, path: str, memory: Memory) -> Iterator[ProgramLoop]:
     """Start *program* on the file *path*, with *memory* of a block or more."""
     writes, view = program.operation is WRITE, memory.view[: program.block]
     if program.layer is Layer.STDIO and not writes:
         with libc.stream(path) as stream:
             yield _reads_of_stdio(program, memory, stream)
         return
-    with open(path, "wb" if writes else "rb", buffering=0, opener=partial(_opened, program)) as file:
+    with open(path, "wb" if writes else "rb", buffering=0, opener=partial(_open, program)) as file:
         if program.layer is Layer.STDIO:
             yield Elements(program, file)
         elif program.stride:
@@ -224,7 +224,7 @@ def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[Progra
             yield Calling(file.write if writes else file.readinto, view)
 
 
-def _opened(program: StdioProgram, path: str, flags: int) -> int:
+def _open(program: StdioProgram, path: str, flags: int) -> int:
     """Call open(2) as *program* does; the new file is not truncated before it is written."""
     descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(FLAGS.__getitem__, program.flags)))
     if program.advice in ADVICE:
@@ -247,7 +247,7 @@ class Calling:
         self._call, self._arguments, self._by_file = call, arguments, by_file
 
     def more(self, calls: int) -> tuple[int, Took]:
-        return timed(lambda: total(self._call, calls, *self._arguments))
+        return measure_time(lambda: total(self._call, calls, *self._arguments))
 
     def overhead(self, costs: TimerCosts) -> float:
         return costs.file if self._by_file else costs.empty
@@ -265,7 +265,7 @@ class Seeking:
 
     def more(self, calls: int) -> tuple[int, Took]:
         offsets = list(islice(self._offsets, calls))
-        return timed(lambda: after_seeks(self._seeks(offsets), self._answers()))
+        return measure_time(lambda: after_seeks(self._seeks(offsets), self._answers()))
 
     def overhead(self, costs: TimerCosts) -> float:
         """fseek fills the buffer itself, so that fread after it finds the byte and calls no kernel."""
@@ -285,15 +285,15 @@ class Elements:
 
     def more(self, calls: int) -> tuple[int, Took]:
         elements = np.broadcast_to(self._element, calls)
-        _, empty = timed(lambda: self._element[:0].tofile(self._file))
-        _, took = timed(lambda: elements.tofile(self._file))
-        return self._block * calls, took.less(empty)
+        _, empty = measure_time(lambda: self._element[:0].tofile(self._file))
+        _, took = measure_time(lambda: elements.tofile(self._file))
+        return self._block * calls, took.minus(empty)
 
     def overhead(self, costs: TimerCosts) -> float:
         return 0.0
 
 
-def how(program: StdioProgram) -> str:
+def describe_calls(program: StdioProgram) -> str:
     """Describe how such a program's calls are made, and the share of the loop in their time."""
     if program.layer is Layer.CALLS:
         return "by Python's unbuffered file, less what a call of it costs beside the kernel"
@@ -338,12 +338,12 @@ class MeasureBench:
         passes: list[TimedCalls] = []
         costs, wall = self._sample.costs() if matters(cell.program) else NO_COSTS, 0.0
         while not passes or (wall < min(LONG_ENOUGH, seconds) and len(passes) < PASSES):
-            with self._ready(cell) as path, started(cell.program, path, self.memory) as loop:
+            with self._ready(cell) as path, start_program(cell.program, path, self.memory) as loop:
                 done = _pass(cell, loop, seconds - wall)
             own = loop.overhead(costs) * done.calls
-            passes.append(replace(done, took=done.took.less(Took(own, own))))
+            passes.append(replace(done, took=done.took.minus(Took(own, own))))
             wall += max(0.0, done.took.elapsed)  # what is subtracted may be more than a short pass took
-        return _together(passes)
+        return _join(passes)
 
     @contextmanager
     def _ready(self, cell: Cell) -> Iterator[str]:
@@ -377,7 +377,7 @@ def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
     """One pass of the program, as far as it gets in *seconds*."""
     program = cell.program
     done, took = 0, NO_TIME
-    before = _counted()
+    before = _count_calls()
     first = FIRST_WAITING_CALLS if cell.waits else max(FIRST_WAITING_CALLS, min(FIRST_CALLS, 16 * MIB // program.block))
     calls = min(program.calls, first)
     while calls and (not done or took.elapsed < seconds):
@@ -386,11 +386,11 @@ def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
             raise OSError(f"{program.call} did not do what it should")
         done, took = done + calls, took.plus(spent)
         calls = min(calls if spent.elapsed > AT_A_TIME / 2 else 2 * calls, program.calls - done)
-    after = _counted()
+    after = _count_calls()
     return TimedCalls(done, done, took, None if before is None or after is None else after - before - 1)
 
 
-def _together(passes: list[TimedCalls]) -> TimedCalls:
+def _join(passes: list[TimedCalls]) -> TimedCalls:
     took, counted = NO_TIME, [each.system_calls for each in passes if each.system_calls is not None]
     for each in passes:
         took = took.plus(each.took)
@@ -398,7 +398,7 @@ def _together(passes: list[TimedCalls]) -> TimedCalls:
                sum(counted) if len(counted) == len(passes) else None)  # fmt: skip
 
 
-def _counted() -> int | None:
+def _count_calls() -> int | None:
     """Return the number of calls of read and write that this process made before this one."""
     try:
         counters = dict(line.split(": ") for line in COUNTERS.read_text("ascii").splitlines())

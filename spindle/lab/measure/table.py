@@ -202,13 +202,13 @@ def _row(values: Mapping[str, str]) -> MeasuredRow:
     if not low <= middle <= high:
         raise UserError("seconds_q25, seconds_median and seconds_q75 must not fall")
     cell = _cell(values)
-    reached = _whole("reached", values, 1)
+    reached = _whole_number("reached", values, 1)
     if reached > cell.program.calls:
         raise UserError(f"reached must be at most the {cell.program.calls} calls of the program, not {reached}")
     return MeasuredRow(
-        cell, _whole("runs", values, 1), _whole("calls", values, 1), reached, middle, low, high,
-        _maybe(_seconds, "seconds_undisturbed", values),
-        _maybe(lambda name, entry: _whole(name, entry, 0), "system_calls", values), values["how"],
+        cell, _whole_number("runs", values, 1), _whole_number("calls", values, 1), reached, middle, low, high,
+        _read_optional(_seconds, "seconds_undisturbed", values),
+        _read_optional(lambda name, entry: _whole_number(name, entry, 0), "system_calls", values), values["how"],
     )  # fmt: skip
 
 
@@ -227,13 +227,13 @@ def _cell(values: Mapping[str, str]) -> Cell:
     if start not in starts:
         raise unknown("start", start, starts)
     program = lecture[name].changed(
-        block=_whole("block", values, 1), size=_whole("size", values, 1, MAX_FILE),
-        stride=_whole("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),
+        block=_whole_number("block", values, 1), size=_whole_number("size", values, 1, MAX_FILE),
+        stride=_whole_number("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),
     )  # fmt: skip
     return Cell(program, starts[start])
 
 
-def _maybe(reader: Callable[[str, Mapping[str, str]], T], name: str, values: Mapping[str, str]) -> T | None:
+def _read_optional(reader: Callable[[str, Mapping[str, str]], T], name: str, values: Mapping[str, str]) -> T | None:
     return reader(name, values) if values[name] else None
 
 
@@ -247,7 +247,7 @@ def _seconds(name: str, values: Mapping[str, str]) -> float:
     return seconds
 
 
-def _whole(name: str, values: Mapping[str, str], least: int, most: int = MAX_COUNT) -> int:
+def _whole_number(name: str, values: Mapping[str, str], least: int, most: int = MAX_COUNT) -> int:
     text = values[name]
     if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):
         raise UserError(f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}")

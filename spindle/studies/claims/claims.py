@@ -85,7 +85,7 @@ def read_claims(path: Path | None) -> list[Claim]:
     return list(claims.values())
 
 
-def published(path: Path, study: str) -> dict[str, float]:
+def published_by_measure(path: Path, study: str) -> dict[str, float]:
     """Return the published numbers of the claims on *study*, by measure, for its picture."""
     return {
         claim.measure: claim.published for claim in read_claims(path)
@@ -93,7 +93,7 @@ def published(path: Path, study: str) -> dict[str, float]:
     }  # fmt: skip
 
 
-def printed(path: Path) -> dict[str, float]:
+def published_by_id(path: Path) -> dict[str, float]:
     """Return the published number of every claim by its id."""
     return {claim.id: claim.published for claim in read_claims(path)}
 

@@ -71,7 +71,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
     """
     began = at = np.asarray(start, dtype=float)
     first = slopes = np.asarray(slope, dtype=float)
-    left = _measured(measure, at)
+    left = _measure(measure, at)
     best = FitResult(at, left, first, 1)
     for number in range(2, most + 1):
         if _distance(best.left) <= CLOSE:
@@ -79,7 +79,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
         if number - 1 - best.steps >= NO_NEARER or _distance(best.left) > HOPEFUL.get(number - 1, inf):
             break
         further = np.clip(at + step(slopes, left), began - REACH, began + REACH)
-        there = _measured(measure, further)
+        there = _measure(measure, further)
         slopes = _learnt(slopes, further - at, there - left)
         at, left = further, there
         if _distance(left) < _distance(best.left):
@@ -96,7 +96,7 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
     return [[float(change[row]) for change in changes] for row in range(len(here))]
 
 
-def _measured(measure: Measure, at: Vector) -> Vector:
+def _measure(measure: Measure, at: Vector) -> Vector:
     """Measure; NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
     values = np.asarray(measure(list(at)), dtype=float)
     return np.where(np.isnan(values), UNMEASURED_DISTANCE, values)
@@ -147,7 +147,7 @@ class MemberTrial:
     studies: Mapping[str, Study]
     usual: Any
 
-    def drawn(self, number: int) -> dict[str, Any]:
+    def draw_values(self, number: int) -> dict[str, Any]:
         """Draw the values of member *number*, the same for any number of members; none for the default machine.
 
         A scrambled Halton sequence fills the ranges evenly, for any number of draws.
@@ -203,7 +203,9 @@ def column(claim: Claim) -> str:
     return f"{claim.study}.{claim.measure}"
 
 
-def tried(system: System, members: int, quick: bool, workers: Workers, progress: bool, store: Path) -> pd.DataFrame:
+def try_members(
+    system: System, members: int, quick: bool, workers: Workers, progress: bool, store: Path
+) -> pd.DataFrame:
     """Try the default machine of *system*, number 0, and *members* members; one row each, ``kept`` or not.
 
     *quick* runs are so short that it is chance which are kept; they only show that it works.
@@ -237,12 +239,12 @@ def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
 
     The default machine is not fitted, and judged whether it is kept or not.
     """
-    ensemble, drawn = bench.ensemble, bench.drawn(member)
+    ensemble, drawn = bench.ensemble, bench.draw_values(member)
     row = {**drawn, **dict.fromkeys(ensemble.knobs, 1.0), "kept": False, "why": ""}
     unseen = range(UNSEEN_SEED, UNSEEN_SEED + extent.seeds)
     try:
         if member != DEFAULT and ensemble.knobs:
-            row |= _fitted(bench, drawn, extent)
+            row |= _fit(bench, drawn, extent)
             if row["why"]:
                 return row
         parameters = bench.settings(drawn, [row[name] for name in ensemble.knobs])
@@ -264,7 +266,7 @@ def _start(bench: MemberTrial, drawn: Mapping[str, Any], measure: Measure) -> Fi
     return FitStart(knobs, measured_slopes(measure, [log(each) for each in knobs]))
 
 
-def _fitted(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
+def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
     """Fit the knobs; return them with the numbers of steps and rounds, and the reason if the fit failed."""
 
     def away_from(seed: int, window: Mapping[str, float], logs: Sequence[float]) -> list[float]:

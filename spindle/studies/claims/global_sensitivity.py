@@ -21,7 +21,7 @@ from spindle.output.kept_tables import LastTable
 from spindle.sim.error import UserError
 from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim
-from spindle.studies.claims.sensitivity import between, read_sensitivity, scored
+from spindle.studies.claims.sensitivity import interpolate, read_sensitivity, scored_claims
 from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
@@ -66,7 +66,7 @@ class JointDesign:
         return [[self._values(parameters, row) for row in page.tolist()] for page in (first, second, *mixed)]
 
     def _values(self, parameters: Any, shares: Sequence[float]) -> dict[str, float]:
-        return {name: between(parameters, name, each) for name, each in zip(self.parameters, shares, strict=True)}
+        return {name: interpolate(parameters, name, each) for name, each in zip(self.parameters, shares, strict=True)}
 
 
 def global_sensitivity(system: System, design: JointDesign, book: Book, quick: bool = False) -> pd.DataFrame:
@@ -92,13 +92,13 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
     for study in design.studies:
         mine = claims[study.name]
         indices = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
-        rows += [{**_described(claim, name, system.parameters), **indices.row(nth, at)}
+        rows += [{**_describe(claim, name, system.parameters), **indices.row(nth, at)}
                  for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _by_study(system: System, studies: Sequence[Study]) -> dict[str, list[Claim]]:
-    claims = scored(system)
+    claims = scored_claims(system)
     check_studies(claims, system.studies)
     by_study = {study.name: [claim for claim in claims if claim.study == study.name] for study in studies}
     for name, judged in by_study.items():
@@ -184,15 +184,15 @@ def _chance(samples: Array, spread: Array) -> Array:
     return share.clip(max=1.0)
 
 
-def _described(claim: Claim, name: str, parameters: Any) -> dict[str, object]:
+def _describe(claim: Claim, name: str, parameters: Any) -> dict[str, object]:
     return {
         "study": claim.study, "id": claim.id, "measure": claim.measure, "role": str(claim.role),
         "parameter": name, "usual": getattr(parameters, name),
-        "least": between(parameters, name, 0.0), "most": between(parameters, name, 1.0),
+        "least": interpolate(parameters, name, 0.0), "most": interpolate(parameters, name, 1.0),
     }  # fmt: skip
 
 
-def screened(
+def screen_design(
     table: pd.DataFrame, claims: Sequence[Claim], sizes: Mapping[str, int], studies: Sequence[str], most: int
 ) -> tuple[list[str], list[str]]:
     """Choose the *studies*, or by default the most sensitive one for its *sizes*, and at *most* that many parameters.
@@ -225,14 +225,14 @@ def remark(frame: pd.DataFrame) -> str:
     largest = moving.loc[moving.groupby("id", sort=False)["first"].idxmax()] if len(moving) else moving
     leading = largest["parameter"].value_counts(sort=True)
     heads = ", ".join(f"{name} alone does most to {count}" for name, count in leading.items())
-    effects = "; ".join(_together(frame)) or "none act together on any number, as far as these points show"
+    effects = "; ".join(_joint_lines(frame)) or "none act together on any number, as far as these points show"
     return (
         f"{', '.join(frame['parameter'].unique())} drawn together for {', '.join(frame['study'].unique())}: of "
         f"{frame['id'].nunique()} numbers {moving['id'].nunique()} move{', ' * bool(heads)}{heads}; {effects}."
     )
 
 
-def _together(frame: pd.DataFrame) -> Iterator[str]:
+def _joint_lines(frame: pd.DataFrame) -> Iterator[str]:
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, rows in frame[frame["together"]].groupby("id", sort=False):
         alike.setdefault(tuple(rows["parameter"]), []).append(str(name))

@@ -50,29 +50,29 @@ class Variant:
 
 def variants(parameters: Any) -> list[Variant]:
     """Every assumed number of *parameters*, halved and doubled, as far as that makes it another one."""
-    return [each for each in _all(parameters) if each.value != each.usual]
+    return [each for each in _all_variants(parameters) if each.value != each.usual]
 
 
 def left_out(parameters: Any) -> list[Variant]:
     """Those that would be the usual value once more: a zero, one disc halved, a share at its bound."""
-    return [each for each in _all(parameters) if each.value == each.usual]
+    return [each for each in _all_variants(parameters) if each.value == each.usual]
 
 
-def between(parameters: Any, name: str, share: float) -> float:
+def interpolate(parameters: Any, name: str, share: float) -> float:
     """Return the value of *name* at *share* of the way from half to double its usual one, in equal ratios."""
     rules = {each.name: each.metadata["rule"] for each in fields(parameters)}
-    return _within(rules[name], getattr(parameters, name), FACTORS[0] * (FACTORS[1] / FACTORS[0]) ** share)
+    return _scale_within(rules[name], getattr(parameters, name), FACTORS[0] * (FACTORS[1] / FACTORS[0]) ** share)
 
 
-def _all(parameters: Any) -> Iterator[Variant]:
+def _all_variants(parameters: Any) -> Iterator[Variant]:
     for each in fields(parameters):
         usual = getattr(parameters, each.name)
         if each.metadata["source"].kind == "assumed" and type(usual) in (int, float):
             for factor in FACTORS:
-                yield Variant(each.name, factor, usual, _within(each.metadata["rule"], usual, factor))
+                yield Variant(each.name, factor, usual, _scale_within(each.metadata["rule"], usual, factor))
 
 
-def _within(rule: Rule, usual: float, factor: float) -> float:
+def _scale_within(rule: Rule, usual: float, factor: float) -> float:
     whole = isinstance(usual, int)
     least = max(rule.low, 1) if whole and rule.positive else rule.low
     value = min(max(usual * factor, least), rule.high)
@@ -90,7 +90,7 @@ PREDICTIONS = (str(Role.PREDICTED), str(Role.SHAPE))
 MADE_FROM = "claims and parameters"
 
 
-def scored(system: System) -> list[Claim]:
+def scored_claims(system: System) -> list[Claim]:
     """Return the claims that get a verdict: definitions too, which an assumption may move; contradictions do not."""
     return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
 
@@ -104,7 +104,7 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
     verdict of the study. Otherwise the verdict is taken to be unchanged: ``simulated`` is the base with that change,
     and no interval is known. Runs that no measure reads are not made.
     """
-    claims, tried = scored(system), variants(system.parameters)
+    claims, tried = scored_claims(system), variants(system.parameters)
     if not claims or not tried:
         raise UserError(f"{system.name} has no claim to judge, or no assumed number to change")
     check_studies(claims, system.studies)
@@ -142,7 +142,7 @@ class _Judged:
         return ((point, seed) for seed in range(1, seeds + 1) for point in self._read_of(variant))
 
     def _read_of(self, variant: Variant) -> list[Point]:
-        points = self._changed(variant)
+        points = self._change_points(variant)
         return [points[place] for place in self._read]
 
     @cached_property
@@ -173,7 +173,7 @@ class _Judged:
 
     def _samples(self, variant: Variant, seeds: int) -> dict[str, list[float]]:
         """Of each claim; none, and ``_why``, where a run is refused or a measure has no value."""
-        points, wanted = self._changed(variant), range(1, seeds + 1)
+        points, wanted = self._change_points(variant), range(1, seeds + 1)
         why = self._book.refusal([points[place] for place in self._read], wanted)
         try:
             return {} if why else samples_of(self._study, self._claims, self._book, seeds, points=points)
@@ -183,7 +183,7 @@ class _Judged:
         finally:
             self._why[variant.name] = why
 
-    def _changed(self, variant: Variant) -> list[Point]:
+    def _change_points(self, variant: Variant) -> list[Point]:
         return [point.changed(variant.changes) for point in self._points]
 
     def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
@@ -251,5 +251,6 @@ def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMN
 
 def _digest(system: System) -> str:
     """Of all that decides a verdict but the code; the words and notes of a claim do not."""
-    judged = [(each.id, str(each.role), each.low, each.high, each.study, each.measure) for each in scored(system)]
+    judged = [(each.id, str(each.role), each.low, each.high, each.study, each.measure)
+              for each in scored_claims(system)]  # fmt: skip
     return fingerprint((judged, system.parameters, variants(system.parameters))).hex()

@@ -136,7 +136,7 @@ def samples_of(
     for seed in range(1, count + 1):
         numbers = study.measures(book.rows(study.points(quick) if points is None else points, seed))
         for claim in of_study:
-            samples[claim.id].append(measured(claim, numbers))
+            samples[claim.id].append(value_of(claim, numbers))
     return samples
 
 
@@ -146,7 +146,7 @@ def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Map
     return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
 
 
-def measured(claim: Claim, row: Mapping[str, float]) -> float:
+def value_of(claim: Claim, row: Mapping[str, float]) -> float:
     """Return the value by which *claim* is judged in one replication's *row*; UserError if it is missing or not finite.
     """
     if claim.measure not in row:
@@ -195,7 +195,7 @@ def tally(claims: pd.DataFrame) -> Tally:
     """Count *claims* of one system, as verdicts.score gave them. The contradictory ones are counted, not scored."""
     missed = claims[claims["verdict"].isin(MISSED)].to_dict("records")
     return Tally(
-        {role: _held(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
+        {role: _holding(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
         [{str(key): value for key, value in row.items()} for row in missed],
     )
 
@@ -220,7 +220,7 @@ def headline(claims: pd.DataFrame) -> str:
     return f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
 
 
-def _held(role: Role, verdicts: "pd.Series[Any]") -> str:
+def _holding(role: Role, verdicts: "pd.Series[Any]") -> str:
     if verdicts.empty:
         return ""
     if role is Role.CONTRADICTORY:

@@ -255,7 +255,7 @@ def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt
 
 def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
     """Set the axis of times: from 0, unless a few are very much longer than most."""
-    most, median = _most(curves), float(np.median(curves[0].times))
+    most, median = _max_shown(curves), float(np.median(curves[0].times))
     if 0.0 < LONG_TAIL * median < most:
         _reach_by_ratios(ax, curves)
     else:
@@ -264,7 +264,7 @@ def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
 
 def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
     """A logarithmic axis of the times."""
-    most = _most(curves)
+    most = _max_shown(curves)
     least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN)) for curve in curves), most / 1e4)
     if least < most:
         ax.set_xscale("log")
@@ -272,7 +272,7 @@ def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
         ax.xaxis.set_major_formatter("{x:g}")
 
 
-def _most(curves: Sequence[Curve]) -> float:
+def _max_shown(curves: Sequence[Curve]) -> float:
     return max(float(np.quantile(curve.times, SHOWN, method="inverted_cdf")) for curve in curves)
 
 

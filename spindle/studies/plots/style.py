@@ -121,10 +121,10 @@ def _grow(figure: Figure, entries: int, count: int, times: int) -> None:
 def columns(names: Sequence[str], width: float) -> int:
     """The most columns of *names* that stand side by side in *width* inches."""
 
-    def taken(count: int) -> float:
+    def width_of(count: int) -> float:
         return sum(HANDLE + LETTER * max(map(len, column)) for column in np.array_split(np.array(names), count))
 
-    return next((count for count in range(len(names), 1, -1) if taken(count) <= width), 1)
+    return next((count for count in range(len(names), 1, -1) if width_of(count) <= width), 1)
 
 
 # Names at the ends of lines, in the colours of the lines; a legend below only where ends lie too close together.
@@ -143,7 +143,7 @@ def label_ends(ax: Axes) -> None:
     _forget(ax)
     lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     ends = sorted(((_height(ax, line), index) for index, line in enumerate(lines)), key=lambda end: end)
-    heights = _within(ax, spread([height for height, _ in ends], GAP))
+    heights = _keep_within(ax, spread([height for height, _ in ends], GAP))
     shifts = {index: new - old for (old, index), new in zip(ends, heights, strict=True)}
     if any(abs(shift) > SHIFT_MOST for shift in shifts.values()):
         legend_below(ax, gid=LABEL)
@@ -169,7 +169,7 @@ def _forget(ax: Axes) -> None:
         remove(legend)
 
 
-def _within(ax: Axes, heights: list[float]) -> list[float]:
+def _keep_within(ax: Axes, heights: list[float]) -> list[float]:
     """Move *heights*, ascending, off the ticks below *ax* and the title above it."""
     foot, top = (float(ax.transAxes.transform((0.0, end))[1]) * 72 / float(ax.figure.dpi) for end in (0.0, 1.0))
     above = [max(height, foot + GAP * (place + 0.4)) for place, height in enumerate(heights)]
@@ -250,12 +250,12 @@ def save(picture: Axes | Figure, path: Path | str) -> None:
 
 
 def png(picture: Axes | Figure) -> bytes:
-    return _drawn(picture, "png")
+    return _render(picture, "png")
 
 
 def svg(picture: Axes | Figure) -> str:
     """*picture* as an element to stand inside a page; it takes the width that it is given, and the page's letters."""
-    text = _drawn(picture, "svg").decode("utf-8")
+    text = _render(picture, "svg").decode("utf-8")
     box = BOX.search(text)
     assert box is not None
     inside = text[text.index(">", text.index("<svg")) + 1 :]
@@ -265,7 +265,7 @@ def svg(picture: Axes | Figure) -> str:
     return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'
 
 
-def _drawn(picture: Axes | Figure, form: str) -> bytes:
+def _render(picture: Axes | Figure, form: str) -> bytes:
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
     drawn = BytesIO()

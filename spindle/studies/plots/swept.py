@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from spindle.measures import axis_label, label_of
-from spindle.output.text import spaced
+from spindle.output.text import thin_out
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
 from spindle.studies.plots.curves import curve
@@ -40,7 +40,7 @@ def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:
     panels = _panels(len(measures))
     for ax, name in zip(panels, measures, strict=True):
         _panel(table, axes, name, ax)
-    return _entitled(panels, table, measures, axes)
+    return _add_title(panels, table, measures, axes)
 
 
 def _is_map(table: SweptTable, axes: Sequence[str]) -> bool:
@@ -59,7 +59,7 @@ def _panels(count: int, columns: int = 1) -> list[Axes]:
         return list(grid[:count])
 
 
-def _entitled(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str], axes: Sequence[str]) -> Axes:
+def _add_title(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str], axes: Sequence[str]) -> Axes:
     """Set the title on the uppermost of *panels*, and return it."""
     what = label_of(measures[0]) if len(measures) == 1 else "what was measured"
     title = f"{what} against {label_of(axes[0])}"
@@ -102,7 +102,7 @@ def _scale(table: SweptTable, name: str, means: pd.DataFrame, ax: Axes) -> None:
     if min(values) > 0 and max(values) >= LOGARITHMIC * min(values):
         ax.set_xscale("log")
         ax.set_xticks([], minor=True)
-    places = values if len(values) <= MAX_TICKS else spaced(values, MAX_TICKS)
+    places = values if len(values) <= MAX_TICKS else thin_out(values, MAX_TICKS)
     ax.set_xticks(list(places), [table.text(name, each) for each in places], minor=False)
     ax.minorticks_off()
 
@@ -161,7 +161,7 @@ def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None
     with styled():
         image = ax.imshow(cells.to_numpy(float), aspect="auto", origin="lower", cmap="viridis")
         for set_ticks, values, name in ((ax.set_xticks, cells.columns, axes[0]), (ax.set_yticks, cells.index, axes[1])):
-            places = range(len(values)) if len(values) <= MAX_TICKS else spaced(range(len(values)), MAX_TICKS)
+            places = range(len(values)) if len(values) <= MAX_TICKS else thin_out(range(len(values)), MAX_TICKS)
             set_ticks(list(places), [table.text(name, values[place]) for place in places])
         ax.grid(visible=False)
         ax.set(xlabel=label_of(axes[0]), ylabel=label_of(axes[1]),

@@ -147,15 +147,15 @@ class _Canvas:
         self._dots = [[0] * columns for _ in range(rows)]
         self._marks: dict[tuple[int, int], str] = {}
         self._logarithmic = min(xs) > 0 and max(xs) >= LOGARITHMIC * min(xs)
-        self._from, self._to = self._at(min(xs)), self._at(max(xs))
+        self._from, self._to = self._scaled_x(min(xs)), self._scaled_x(max(xs))
         self._low, self._top = low, top
 
-    def _at(self, x: float) -> float:
+    def _scaled_x(self, x: float) -> float:
         return log10(x) if self._logarithmic else x
 
     def _place(self, x: float, y: float) -> tuple[int, int]:
         """The dot of a point, from the left and from the top."""
-        across = (self._at(x) - self._from) / (self._to - self._from) if self._to > self._from else 0.5
+        across = (self._scaled_x(x) - self._from) / (self._to - self._from) if self._to > self._from else 0.5
         up = (y - self._low) / (self._top - self._low) if self._top > self._low else 0.0
         return round(across * (2 * self.columns - 1)), round((1.0 - up) * (4 * len(self._dots) - 1))
 

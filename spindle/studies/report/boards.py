@@ -108,22 +108,23 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
     least, most = min(ends), max(ends)
     room = (most - least) or 1.0
 
-    def at(value: float) -> float:
+    def share_of(value: float) -> float:
         return float(min(1.0, max(0.0, (value - least) / room)))
 
-    low, high = at(band["low"]), at(band["high"])
+    low, high = share_of(band["low"]), share_of(band["high"])
     colour = COLOURS[band["role"]]
     bounds = Rectangle((low, place - HALF_BAND), high - low, 2 * HALF_BAND, facecolor=GREEN, alpha=0.16, linewidth=0)
     ax.add_patch(bounds)
     if len(kept):
-        start, end = at(band["band_low"]), at(band["band_high"])
+        start, end = share_of(band["band_low"]), share_of(band["band_high"])
         ax.add_patch(Rectangle((start, place - WOBBLE), end - start, 2 * WOBBLE, facecolor=colour, alpha=0.2,
                                linewidth=0))  # fmt: skip
         wobbles = [place + WOBBLE * (2 * (0.618 * nth % 1.0) - 1) for nth in range(len(kept))]
-        ax.plot([at(value) for value in kept], wobbles, ".", color=colour, markersize=3.5)
+        ax.plot([share_of(value) for value in kept], wobbles, ".", color=colour, markersize=3.5)
     if band["default"] == band["default"]:
-        ax.plot([at(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
-    ax.plot([at(band["published"])] * 2, [place - HALF_BAND, place + HALF_BAND], color=INK, linewidth=1.6, zorder=3)
+        ax.plot([share_of(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
+    published = share_of(band["published"])
+    ax.plot([published] * 2, [place - HALF_BAND, place + HALF_BAND], color=INK, linewidth=1.6, zorder=3)
     for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
         ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALL, color=FAINT, ha=side, va="center")
 

@@ -201,7 +201,7 @@ def _template() -> jinja2.Template:
     environment.filters["number"] = _text
     environment.filters["short"] = _short
     environment.filters["after"] = _after
-    environment.filters["named"] = _named
+    environment.filters["named"] = _with_name
     return environment.get_template("report.html")
 
 
@@ -230,7 +230,7 @@ def _after(unit: str) -> str:
     return "" if unit == "1" else unit[1:] if unit.startswith("1/") else f" {unit}"
 
 
-def _named(figure: Panel) -> str:
+def _with_name(figure: Panel) -> str:
     """Add a text alternative to a picture, and make its letters as large as in every other if there is room.
 
     It is markup; matplotlib has escaped the letters in it.

@@ -85,7 +85,7 @@ class Dask:
         if future.status == "finished":
             return future.result(timeout=ANSWER_SECONDS)
         if future.status != "error":
-            raise _gone(self.address)
+            raise _lost_scheduler(self.address)
         error = future.exception()
         if isinstance(error, KilledWorker):
             return Lost(_deaths(error))
@@ -108,7 +108,7 @@ class _Crew:
             try:
                 self._count, self._counted = _threads(self._client), now
             except OSError as error:  # Dask has tried for ANSWER_SECONDS to reach the scheduler again
-                raise _gone(self._address) from error
+                raise _lost_scheduler(self._address) from error
         if self._count:
             self._seen = now
         return self._count
@@ -118,7 +118,7 @@ class _Crew:
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
 
 
-def _gone(address: str) -> UserError:
+def _lost_scheduler(address: str) -> UserError:
     return UserError(f"the Dask scheduler at {address} went away; run the sweep again when it is back")
 
 

@@ -78,7 +78,7 @@ def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
     from scipy.stats import qmc
 
     _check(count, ranges)
-    return _scaled(qmc.LatinHypercube(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
+    return _scale(qmc.LatinHypercube(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
 
 
 def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
@@ -94,7 +94,7 @@ def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
         raise UserError(f"a Sobol sequence has a power of 2 of points, such as {less} or {2 * less}, not {count}")
     if count > 1 << MAX_BITS or len(ranges) > qmc.Sobol.MAXDIM:
         raise UserError(f"a Sobol sequence has at most 2**{MAX_BITS} points of {qmc.Sobol.MAXDIM} numbers")
-    return _scaled(qmc.Sobol(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
+    return _scale(qmc.Sobol(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
 
 
 def _check(count: int, ranges: Mapping[str, Range]) -> None:
@@ -107,14 +107,14 @@ def _check(count: int, ranges: Mapping[str, Range]) -> None:
             raise UserError(f"the range of {name} must go from a number to a greater one, not from {low} to {high}")
 
 
-def _scaled(units: npt.NDArray[np.float64], ranges: Mapping[str, Range]) -> "pd.DataFrame":
+def _scale(units: npt.NDArray[np.float64], ranges: Mapping[str, Range]) -> "pd.DataFrame":
     """Scale numbers from 0 to 1 to values within *ranges*."""
     import pandas as pd
 
-    return pd.DataFrame({name: _within(units[:, at], *ends) for at, (name, ends) in enumerate(ranges.items())})
+    return pd.DataFrame({name: _scale_range(units[:, at], *ends) for at, (name, ends) in enumerate(ranges.items())})
 
 
-def _within(units: npt.NDArray[np.float64], low: float, high: float) -> Sequence[float]:
+def _scale_range(units: npt.NDArray[np.float64], low: float, high: float) -> Sequence[float]:
     if isinstance(low, int) and isinstance(high, int):
         # Each whole number has an equal share of the range.
         return [min(high, low + int(unit * (high - low + 1))) for unit in units.tolist()]

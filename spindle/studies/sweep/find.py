@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.quantity import amount, quantity, unit_of
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
@@ -51,7 +51,7 @@ class Condition:
         bound = None if match is None else amount(match[3], unit_of(match[1]))
         if match is None or bound is None or not isfinite(bound):
             raise UserError(f"a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2', "
-                            f"not {shown(text)}")
+                            f"not {quote(text)}")
         return cls(match[1], bound, match[2][0] == ">")
 
     def met(self, value: float) -> bool:
@@ -121,7 +121,7 @@ class RootSearch:
         for _ in range(STEPS):
             pair = self.crosses(curve)
             if pair is None:
-                edge, x = self._beyond(curve)
+                edge, x = self._step_beyond(curve)
                 if x == edge:
                     return edge
                 self.probe(x, seeds)
@@ -144,7 +144,7 @@ class RootSearch:
         low, high = self.ends
         return max(self._width * abs(x), 1.0 if self._whole else MIN_STEP * (high - low))
 
-    def _beyond(self, curve: Curve) -> tuple[float, float]:
+    def _step_beyond(self, curve: Curve) -> tuple[float, float]:
         """Return the last value probed on the way to where the curve meets the bound, and the next, in steps that
         double.
         """
@@ -274,9 +274,9 @@ def find(
     condition = where if isinstance(where, Condition) else Condition.read(where)
     search = RootSearch(run, name, condition, between, fixed, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
     pilots = None if pilot is None else RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers)
-    if pilots is None or not _followed(search, pilots, guess, seeds):
-        _parted(search, name, condition)
-        _guessed(search, guess, seeds)
+    if pilots is None or not _follow(search, pilots, guess, seeds):
+        _check_parted(search, name, condition)
+        _probe_guess(search, guess, seeds)
     while True:
         value, low, high = (search.root(curve, seeds) for curve in CURVES)
         low, high = min(low, high), max(low, high)
@@ -285,24 +285,24 @@ def find(
         seeds = min(most, 2 * seeds)
 
 
-def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
+def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
     """Follow *pilots*; True if the mean meets the bound near to where it does there."""
     if not pilots.parts():
         return False
-    _guessed(pilots, guess, PILOTS)
+    _probe_guess(pilots, guess, PILOTS)
     search.largest = pilots.largest
     search.probe(search.at(pilots.root("mean", PILOTS)), seeds)
     search.root("mean", seeds)
     return search.crosses("mean") is not None
 
 
-def _parted(search: RootSearch, name: str, condition: Condition) -> None:
+def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
     """Raise NotPartedError if the condition holds at both ends of the *search*, or at none."""
     if not search.parts():
         raise NotPartedError(name, search.ends, condition, search.largest)
 
 
-def _guessed(search: RootSearch, guess: Guess | None, seeds: int) -> None:
+def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:
     """Probe the *guess* from a run of the middle."""
     if guess is not None:
         search.probe(search.at(guess(search.middle())), seeds)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spindle.output.text import label, labels, named
+from spindle.output.text import label, labels, point_text
 from spindle.sim.error import PointFailed, UserError, line_of
 from spindle.studies.sweep.fingerprint import LENGTH, fingerprint
 
@@ -48,7 +48,7 @@ class Grid:
 
     def where(self, index: int) -> str:
         point = self[index]
-        return named({name: point[name] for name in self.axes})
+        return point_text({name: point[name] for name in self.axes})
 
 
 def _values(name: str, value: object) -> Sequence[object]:
@@ -116,7 +116,7 @@ def plain_value(value: object) -> object:
 
 def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
     """One row; an error names the point of the *axes*."""
-    where = named({name: point[name] for name in axes})
+    where = point_text({name: point[name] for name in axes})
     try:
         row = _row(point, run(**point))
     except UserError as error:

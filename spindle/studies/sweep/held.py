@@ -79,7 +79,7 @@ class Suspects:
         for index in chunk.indices:
             self._deaths[index] += workers
 
-    def convicted(self) -> list[tuple[int, int]]:
+    def culprits(self) -> list[tuple[int, int]]:
         """Return (point, dead workers) of the points of the last round that were done alone and died again."""
         lost = [chunk.indices[0] for chunk in self._lost if len(chunk) == 1]
         return [(index, self._deaths[index]) for index in lost if index in self._alone]

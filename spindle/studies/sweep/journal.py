@@ -68,7 +68,7 @@ class SweepJournal:
 
     def check(self) -> None:
         """NotBelieved unless every row is what was written."""
-        for _ in _checked(self._sql):
+        for _ in _read_checked(self._sql):
             pass
 
     def __enter__(self) -> Self:
@@ -140,7 +140,7 @@ def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tu
     sql, described = _open(path, sweep, wait)
     with closing(sql):
         if described:
-            yield from _checked(sql)
+            yield from _read_checked(sql)
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
+def _read_checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
     with _believing():
         if (fault := sql.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise NotBelieved(" ".join(str(fault).split()))
@@ -182,7 +182,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
                 # In this order: SQLite must have the exclusive lock before it first reads the log.
                 sql.execute("PRAGMA locking_mode = EXCLUSIVE")
                 sql.execute("BEGIN EXCLUSIVE")
-            described = _described(sql, sweep)  # before anything is changed in it: it may belong to another sweep
+            described = _belongs_to(sql, sweep)  # before anything is changed in it: it may belong to another sweep
             sql.execute("COMMIT")
             with _believing():
                 sql.execute("PRAGMA journal_mode = WAL")
@@ -207,7 +207,7 @@ def _number(path: Path) -> int | None:
         return None
 
 
-def _described(sql: sqlite3.Connection, sweep: str) -> bool:
+def _belongs_to(sql: sqlite3.Connection, sweep: str) -> bool:
     """Tell if this is a journal of *sweep*; False if its writer was killed before the first word."""
     with _believing():
         if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

@@ -34,7 +34,7 @@ def responses(result: Result) -> Series:
     return np.array([row.responded - row.began for row in sorted(rows, key=lambda row: row.responded)])
 
 
-def checked(observations: npt.ArrayLike, least: int) -> Series:
+def check_series(observations: npt.ArrayLike, least: int) -> Series:
     """Return *observations* as an array; TooShort below *least* of them, UserError if one is not a finite number."""
     series = np.asarray(observations, dtype=np.float64)
     if series.ndim != 1:
@@ -84,7 +84,7 @@ def mser(values: Series) -> Series:
 
 def truncation(observations: npt.ArrayLike) -> int:
     """Return the number of *observations* at the start that belong to the warm-up; TooShort if over half do."""
-    batches = means(checked(observations, MIN_OBSERVATIONS), BATCH)
+    batches = means(check_series(observations, MIN_OBSERVATIONS), BATCH)
     cut = int(np.argmin(mser(batches)[:-SPARED]))
     if 2 * cut > len(batches):
         raise TooShort(
@@ -93,7 +93,7 @@ def truncation(observations: npt.ArrayLike) -> int:
     return cut * BATCH
 
 
-def settled(result: Result) -> float:
+def settling_time(result: Result) -> float:
     """Return the whole seconds after which the response times of a run, measured from its start, had settled."""
     cut = truncation(responses(result))
     ends = sorted(row.responded for row in result.transactions)
@@ -114,7 +114,7 @@ def find_warm_up(
 
 
 def _pilot(run: Callable[..., Result], **point: object) -> dict[str, float]:
-    return {"settled": settled(run(**point, warm_up=0.0, keep_rows=True))}
+    return {"settled": settling_time(run(**point, warm_up=0.0, keep_rows=True))}
 
 
 MORE = 0.1
@@ -172,7 +172,7 @@ def until_precise(
         if metric not in frame.columns:
             raise unknown("metric", metric, map(str, frame.columns))
         _check_finite(frame, metric)
-        rows = _added(rows, frame.to_dict("records"), count - done)
+        rows = _append(rows, frame.to_dict("records"), count - done)
         intervals = [confidence([float(row[metric]) for row in point]) for point in rows]
         replications = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
         if replications.reached or count >= most:
@@ -195,7 +195,7 @@ def _check_finite(frame: pd.DataFrame, metric: str) -> None:
             raise UserError(f"the run with seed {seed} has no finite {metric}: observe longer, or from another time on")
 
 
-def _added(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: int) -> list[list[dict[Any, Any]]]:
+def _append(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: int) -> list[list[dict[Any, Any]]]:
     """Append to the rows of each point *each* more."""
     points = [rows[start : start + each] for start in range(0, len(rows), each)]
     return [before + new for before, new in zip(old or [[] for _ in points], points, strict=True)]

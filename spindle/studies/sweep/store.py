@@ -58,7 +58,7 @@ class GrowingFrame:
 
     def frame(self) -> pd.DataFrame:
         """It is asked for once: columns that are no plain numbers are joined one by one, and let go."""
-        columns = {name: self._columns[name].joined() for name in list(self._columns)}
+        columns = {name: self._columns[name].join() for name in list(self._columns)}
         return pd.DataFrame(columns, index=pd.RangeIndex(self._rows), copy=False)
 
 
@@ -92,7 +92,7 @@ class GrowingColumn:
             self._parts.append(pd.DataFrame({self._name: self._stretch[: self._used]}, copy=False))
             self._stretch, self._used = None, 0
 
-    def joined(self) -> pd.Series:
+    def join(self) -> pd.Series:
         """Join all parts, and drop them here."""
         self._end()
         parts, self._parts = self._parts, []
@@ -122,22 +122,22 @@ class Store:
         self._sweep = sweep
         self.folder = folder.absolute()
         self.run = self.folder / f"run-{uuid4().hex}"
-        with _told(folder), ExitStack() as unless_begun:
+        with _disc_errors(folder), ExitStack() as unless_begun:
             self.folder.mkdir(parents=True, exist_ok=True)
             # Tried first, because SQLite gives the same error for a read-only folder and a broken file.
             TemporaryFile(dir=self.folder).close()
-            self._points = unless_begun.enter_context(self._opened())
+            self._points = unless_begun.enter_context(self._open())
             self._end_old_runs()
             self._points.begin_run(self.run.name)
             self.run.mkdir()
             unless_begun.pop_all()
 
-    def _opened(self) -> SweepJournal:
+    def _open(self) -> SweepJournal:
         path = self.folder / POINTS
         if path.is_symlink():
             raise UserError(f"cannot keep a sweep in {self.folder}: its {POINTS} is a link")
         try:
-            return _believed(path, self._checked)
+            return _read_twice(path, self._open_checked)
         except InUse as error:
             raise UserError(f"{self.folder} is in use by another sweep, which is still running") from error
         except Foreign as error:
@@ -147,7 +147,7 @@ class Store:
             self._set_aside(path, error)
             return SweepJournal(path, self._sweep)
 
-    def _checked(self, path: Path) -> SweepJournal:
+    def _open_checked(self, path: Path) -> SweepJournal:
         with ExitStack() as unless_checked:
             points = unless_checked.enter_context(SweepJournal(path, self._sweep, wait=1.0))
             points.check()
@@ -170,7 +170,7 @@ class Store:
     def take_over(self) -> None:
         """All that the workers of this run have finished."""
         try:
-            with _told(self.folder):
+            with _disc_errors(self.folder):
                 self._take_over(self.run, LOCKED_SECONDS)
         except InUse as error:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
@@ -182,7 +182,7 @@ class Store:
             if not _is(S_ISREG, path):
                 continue
             try:
-                _believed(path, lambda path: self._points.take_over(path, wait))
+                _read_twice(path, lambda path: self._points.take_over(path, wait))
                 paths.append(path)
             except NotBelieved as error:
                 self._set_aside(path, error)
@@ -202,13 +202,13 @@ class Store:
 
     def find(self, key: bytes) -> tuple[str, int] | None:
         """(row as JSON, its digest)."""
-        with _told(self.folder):
+        with _disc_errors(self.folder):
             return self._points.find(key)
 
     def close(self) -> None:
         """Keep what workers have finished by now; a journal that cannot be read now is left for the next run."""
         try:
-            with suppress(InUse, UserError), _told(self.folder):
+            with suppress(InUse, UserError), _disc_errors(self.folder):
                 _clear(self.run, self._take_over(self.run, wait=0.2))
                 self._points.forget_run(self.run.name)
         finally:
@@ -227,7 +227,7 @@ class Store:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _disc_errors(folder: Path) -> Iterator[None]:
     """Turn errors of a full or broken disc, for a store in *folder*, into a UserError."""
     try:
         yield
@@ -237,7 +237,7 @@ def _told(folder: Path) -> Iterator[None]:
         raise UserError(f"cannot keep a sweep in {folder}: {error}") from error
 
 
-def _believed(path: Path, read: Callable[[Path], T]) -> T:
+def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
     """Read *path* with *read*, twice if need be: a disc that fails once looks like a damaged file to SQLite.
 
     OSError if it fails again.
@@ -301,13 +301,13 @@ class Write:
 
     def __call__(self, chunk: Chunk) -> Written:
         try:
-            return self._written(chunk)
+            return self._write(chunk)
         except (OSError, sqlite3.Error, InUse, NotBelieved) as error:
             host = socket.gethostname()
             what = f"the worker on {host} cannot write into {self.run}, as all workers must: {error}"
             raise UserError(what) from error
 
-    def _written(self, chunk: Chunk) -> Written:
+    def _write(self, chunk: Chunk) -> Written:
         began, digest, failures = perf_counter(), 0, dict[int, str]()
         digests = self._digests(chunk) if self._is_begun(chunk) else {}
         with SweepJournal(self.run / _own_name(), self.sweep) as journal:

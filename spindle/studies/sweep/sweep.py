@@ -76,7 +76,7 @@ def sweep(
     who = executor(workers, len(points))
     do = partial(answer, run, points.axes)
     table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
-    folder = Path(store) if store is not None else table and _beside(table.path)
+    folder = Path(store) if store is not None else table and _store_of(table.path)
     keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
@@ -87,7 +87,7 @@ def sweep(
     return frame
 
 
-def _beside(table: Path) -> Path:
+def _store_of(table: Path) -> Path:
     """Return the store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
     folder = table.with_name(f"{table.name}.sweep")
     if folder.is_symlink():
@@ -112,7 +112,7 @@ def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.
                             chunks.took(len(chunk), done.seconds)
                         keeper.take(chunk, done)
                         shown.update(len(chunk))
-                for index, workers in suspects.convicted():
+                for index, workers in suspects.culprits():
                     keeper.fail(index, f"the point {grid.where(index)} failed: it has ended {workers} workers")
                 pending = keeper.pending()
                 shown.update(len(grid) - len(pending) - shown.n)

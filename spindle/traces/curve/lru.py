@@ -123,7 +123,7 @@ class LruCurve:
     def compulsory(self) -> int:
         return self.references - int(self.hits[-1])
 
-    def enough(self, share: float) -> int:
+    def size_for(self, share: float) -> int:
         """Return the blocks of the smallest cache that has *share* of the hits of the largest."""
         return int(np.searchsorted(self.hits, share * self.hits[-1]))
 

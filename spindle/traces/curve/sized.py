@@ -105,7 +105,7 @@ class AdmitAgain:
 
     def admits(self, key: int, size: int) -> bool:
         known = True
-        one, other = _mixed(key), _mixed(key + MIX[0])
+        one, other = _mix(key), _mix(key + MIX[0])
         for mark in range(self._marks):
             byte, bit = divmod((one + mark * other) % self._bits, 8)
             known = known and bool(self._filter[byte] >> bit & 1)
@@ -113,7 +113,7 @@ class AdmitAgain:
         return known
 
 
-def _mixed(key: int) -> int:
+def _mix(key: int) -> int:
     """Return the finish of splitmix64 (Steele et al., 2014)."""
     bits = key & WORD
     for shift, factor in zip((30, 27), MIX, strict=True):
@@ -156,10 +156,10 @@ def replay_sized(
     comes anew. UserError for a policy that
     needs a fixed number of entries, where these have sizes.
     """
-    return {capacity: _replayed(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}
+    return {capacity: _replay(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}
 
 
-def _replayed(
+def _replay(
     kind: Callable[..., EvictionPolicy], string: SizedString, capacity: int, early: int, admission: Admission,
     in_bytes: bool,
 ) -> SizedHits:  # fmt: skip

@@ -89,7 +89,7 @@ class TierStack:
     def use(self, blocks: Sequence[int]) -> Uses:
         """Use *blocks*, one after another."""
         uses = Uses()
-        use_one = self._exclusively if self._exclusive else self._inclusively
+        use_one = self._use_exclusive if self._exclusive else self._use_inclusive
         for block in blocks:
             place = self.place(block)
             uses.found += place != BELOW
@@ -102,7 +102,7 @@ class TierStack:
             if block in tier:
                 tier.leave(block)
 
-    def _exclusively(self, block: int, place: int, moves: list[Move]) -> None:
+    def _use_exclusive(self, block: int, place: int, moves: list[Move]) -> None:
         if place == 0:
             self.tiers[0].touch(block)
             return
@@ -118,7 +118,7 @@ class TierStack:
         if down != BELOW:
             moves.append(Move(down, len(self.tiers) - 1, BELOW, pushed=True))
 
-    def _inclusively(self, block: int, place: int, moves: list[Move]) -> None:
+    def _use_inclusive(self, block: int, place: int, moves: list[Move]) -> None:
         for target, tier in enumerate(self.tiers):
             if block in tier:
                 tier.touch(block)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spindle.output.text import counted
+from spindle.output.text import plural
 from spindle.sim.quantity import quantity
 from spindle.traces.kv.plan import GB, KvDrives
 from spindle.traces.kv.serving import KvResult
@@ -70,7 +70,7 @@ def page(result: KvResult) -> list[str]:
     of, plan = numbers(result), result.plan
     waits, parts, tokens = of["first_token_seconds"], of["mean_seconds"], of["tokens"]
     whole = f"{plan.instances} x {plan.accelerators} {plan.accelerator.name}"
-    lines = [f"{plan.model.name} on {whole}; {counted(of['prompts'], 'prompt')}, {of['blocks']:,} blocks of "
+    lines = [f"{plan.model.name} on {whole}; {plural(of['prompts'], 'prompt')}, {of['blocks']:,} blocks of "
              f"{of['block_tokens']} tokens ({quantity(of['block_bytes'], 'bytes')})",
              "", f"{'time to first token':<24}" + "".join(f"{name:>12}" for name in waits),
              f"{'':<24}" + "".join(f"{quantity(each, 's'):>12}" for each in waits.values()),

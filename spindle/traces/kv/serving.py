@@ -107,7 +107,7 @@ class Serving:
         for move in uses.moves:
             self._move(number, move)
         self._count(prompt, places, loaded, uses.found)
-        yield from _all(loads)
+        yield from _wait_all(loads)
         load = self._env.now - began
         compute = self._plan.seconds(*self._parts(prompt, loaded))
         if self._plan.layered:
@@ -139,7 +139,7 @@ class Serving:
         loads = []
         for block, place in zip(blocks, places, strict=False):
             coming = self._coming.get(block)
-            if coming is None and (read := joined(self._env, self.stores[place].read(block, number))) is not None:
+            if coming is None and (read := all_of(self._env, self.stores[place].read(block, number))) is not None:
                 coming = read
                 self._expect((block,), coming)
             if coming is not None:
@@ -150,9 +150,9 @@ class Serving:
         """*blocks* are where they belong when *event* happens."""
         self._coming.update(dict.fromkeys(blocks, event))
         assert event.callbacks is not None
-        event.callbacks.append(lambda _: self._arrived(blocks, event))
+        event.callbacks.append(lambda _: self._finish_arrival(blocks, event))
 
-    def _arrived(self, blocks: Sequence[int], event: simpy.Event) -> None:
+    def _finish_arrival(self, blocks: Sequence[int], event: simpy.Event) -> None:
         for block in blocks:
             if self._coming.get(block) is event:
                 del self._coming[block]
@@ -162,7 +162,7 @@ class Serving:
         block, source, target, pushed, stays = move
         fetched = None
         if pushed and target != BELOW and source > 0 and block not in self._coming:
-            fetched = joined(self._env, self.stores[source].fetch(block))
+            fetched = all_of(self._env, self.stores[source].fetch(block))
         if source > 0 and not stays:
             self.stores[source].forget(block)
         if target > 0:
@@ -173,7 +173,7 @@ class Serving:
         store, place, there = self.stores[target], self.stores[target].keep(block), self._env.event()
         if pushed:
             self._expect((block,), there)
-        after(first, lambda: after(joined(self._env, store.write(place, number)), lambda: happen(there)))
+        when_done(first, lambda: when_done(all_of(self._env, store.write(place, number)), lambda: happen(there)))
 
     def _count(self, prompt: Prompt, places: Sequence[int], loaded: int, found: int) -> None:
         counts = self.counts
@@ -190,7 +190,7 @@ class Serving:
         self._seen.update(prompt.blocks)
 
 
-def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
+def when_done(event: simpy.Event | None, act: Callable[[], None]) -> None:
     """Call *act* when *event* has happened; now, if it has."""
     if event is None or event.callbacks is None:
         act()
@@ -198,7 +198,7 @@ def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
         event.callbacks.append(lambda _: act())
 
 
-def joined(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event | None:
+def all_of(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event | None:
     """Return an event for all of *events*, none of which has happened; None if there are none."""
     if len(events) < 2:
         return events[0] if events else None
@@ -216,7 +216,7 @@ def joined(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event
     return whole
 
 
-def _all(events: Sequence[simpy.Event]) -> Wait:
+def _wait_all(events: Sequence[simpy.Event]) -> Wait:
     for event in events:
         if event.callbacks is not None:
             yield event

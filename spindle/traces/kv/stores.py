@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.clock import Account, pause
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import striped
+from spindle.sim.disc.flash.sheet import merge_dies
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
@@ -128,7 +128,7 @@ class DriveStore:
     """Blocks on drives, one after another on the next of them; a place is trimmed when its block goes."""
 
     def __init__(self, env: simpy.Environment, plan: KvDrives, block: int) -> None:
-        sheet = striped(plan.sheet, block // COMMANDS)
+        sheet = merge_dies(plan.sheet, block // COMMANDS)
         self.drives = [FlashDrive(env, sheet, name=f"{plan.name} {number}") for number in range(plan.count)]
         self._rate = plan.count * sequential_rate(plan.sheet)
         self._step = -(-block // sheet.unit) * sheet.unit
@@ -161,30 +161,30 @@ class DriveStore:
 
     def forget(self, block: int) -> None:
         place = self._places.pop(block)
-        drive, first = self._where(place)
+        drive, first = self._drive_of(place)
         drive.discard(Span(first, self._step))
         self._free.append(place)
 
     def estimate(self, blocks: int, instance: int) -> float:
         return (self._pending + blocks * self._block) / self._rate
 
-    def _where(self, place: int) -> tuple[FlashDrive, int]:
+    def _drive_of(self, place: int) -> tuple[FlashDrive, int]:
         row, drive = divmod(place, len(self.drives))
         return self.drives[drive], row * self._step
 
     def _ask(self, op: Op, place: int) -> list[Request]:
-        drive, first = self._where(place)
+        drive, first = self._drive_of(place)
         requests = []
         for at in range(0, self._step, self._piece if op is READ else self._step):
             length = min(self._piece, self._step - at) if op is READ else self._step
             request = drive.start(access(op, first + at, length, self._account))
             self._pending += length
             assert request.callbacks is not None
-            request.callbacks.append(self._done)
+            request.callbacks.append(self._finish_write)
             requests.append(request)
         return requests
 
-    def _done(self, request: simpy.Event) -> None:
+    def _finish_write(self, request: simpy.Event) -> None:
         assert isinstance(request, Request)
         self._pending -= request.access.span.length
 

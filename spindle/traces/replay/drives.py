@@ -105,7 +105,7 @@ class RequestLoop:
     quantities: tuple[str, ...]
     column: str
 
-    def timed(self, record: Record) -> bool:
+    def has_time(self, record: Record) -> bool:
         return (record.gap if self is CLOSED else record.time) is not None
 
 
@@ -147,17 +147,17 @@ class Replay:
     def run(self, records: Iterator[Record], also: Also | None = None) -> Replayed:
         """Submit all *records*, those of the requests; *also* is called for each, in the order of completion."""
 
-        def done(record: Record, response: float, request: Request) -> None:
-            self.tally.add(record.op, [*self._predicted(request), *self._record_times(record)])
+        def finish(record: Record, response: float, request: Request) -> None:
+            self.tally.add(record.op, [*self._simulated_times(request), *self._record_times(record)])
             if also is not None:
                 also(record, response, request)
 
-        records = _numbered(records)
+        records = _number(records)
         beside = records if self._foretold is None else self._foretold.beside(records)
-        replayed = replay_trace(beside, self.storage, self._loop.host, done)
+        replayed = replay_trace(beside, self.storage, self._loop.host, finish)
         return Replayed(self.tally, dict(self.storage.drives), replayed.end)
 
-    def _predicted(self, request: Request) -> tuple[float, ...]:
+    def _simulated_times(self, request: Request) -> tuple[float, ...]:
         """Return the sums of phases, which are free of the clock's rounding."""
         service = request._value
         response = fsum(service)
@@ -176,12 +176,12 @@ class Replay:
 def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
     """UserError where the list has times of requests, but not those that this *loop* needs."""
     other = OPEN if loop is CLOSED else CLOSED
-    if not loop.timed(first) and (loop is OPEN or other.timed(first)):
-        there = f"; there is {other.column} for {other.name}" if other.timed(first) else ""
+    if not loop.has_time(first) and (loop is OPEN or other.has_time(first)):
+        there = f"; there is {other.column} for {other.name}" if other.has_time(first) else ""
         raise UserError(f"{requests.path}: there is no column {loop.column} for {loop.name}{there}")
 
 
-def _numbered(records: Iterator[Record]) -> Iterator[Record]:
+def _number(records: Iterator[Record]) -> Iterator[Record]:
     """Number the *records* that have no number by their place."""
     for place, record in enumerate(records):
         yield record if record.number is not None else record._replace(number=place)

@@ -68,10 +68,10 @@ class Open:
     def _ask(self, _: simpy.Event) -> None:
         record = self._record
         device, op, first, length = record[1:5]
-        self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
         self._next()
 
-    def _answered(self, record: Record, request: Request) -> None:
+    def _finish(self, record: Record, request: Request) -> None:
         self._done(record, request)
         self._under_way -= 1
         if not self._under_way:
@@ -108,9 +108,9 @@ class Closed:
 
     def _ask(self, record: Record, _: simpy.Event | None = None) -> None:
         device, op, first, length = record[1:5]
-        self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
 
-    def _answered(self, record: Record, request: Request) -> None:
+    def _finish(self, record: Record, request: Request) -> None:
         self._done(record, request)
         self._under_way -= 1
         self._next()
@@ -250,9 +250,9 @@ class Chained:
     def _ask(self, number: int, record: Record, _: simpy.Event) -> None:
         device, op, first, length = record[1:5]
         request = self._places[device].ask(op, first, length)
-        request.callbacks.append(partial(self._answered, number, record))
+        request.callbacks.append(partial(self._finish, number, record))
 
-    def _answered(self, number: int, record: Record, request: Request) -> None:
+    def _finish(self, number: int, record: Record, request: Request) -> None:
         self._done(record, request)
         if record.op is READ:
             now: float = self._env._now

@@ -20,13 +20,13 @@ from spindle.studies.confidence import distance
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import COMMA, Header, Shape, number, unread, whole
+from spindle.workloads.traces.shape import COMMA, Header, Shape, integer, number, unread
 from spindle.workloads.traces.text import TextFormat
 
 # Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each.
 
 FILE = "disksim_predicted.csv"
-DISKSIM_COLUMNS = {"seq": whole("seq"), "disksim_ms": number("disksim_ms", "response")}
+DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "response")}
 
 
 class AnswerLines:

@@ -20,7 +20,7 @@ from spindle.sim.measure.result import BITS, MAX_SECONDS, TICKS, Quantiles
 from spindle.traces.blocks import first_of
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
-from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, held
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, require
 from spindle.workloads.traces.reader import Trace
 
 SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
@@ -37,12 +37,12 @@ def quick_replay(
     if plan.raid is not None or plan.queue is not None:
         return None
     try:
-        return _replayed(trace, plan, under_way, most, passed)
+        return _replay(trace, plan, under_way, most, passed)
     except (NotSimpleError, UserError):
         return None
 
 
-def _replayed(
+def _replay(
     trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
 ) -> TraceReplayed:
     owners, replay = Owners(), _Replay(plan, under_way, trace.limits.devices)
@@ -68,15 +68,15 @@ class _Replay:
             return
         for name in names[len(self._places) : int(whose.max()) + 1]:
             self._places.append(self._storage.places[name])
-        drives = self._drives = self._drives or self._looped()
-        self._tally.begin = min(self._tally.begin, float(self._when(batch)[0]))
+        drives = self._drives = self._drives or self._build_drives()
+        self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
         self._serve(drives, Asked(
-            whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
+            whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._times(batch)))
 
-    def _looped(self) -> LoopedDrives:
+    def _build_drives(self) -> LoopedDrives:
         """Return the drives for loops, which are alike; NotSimpleError if loops cannot do what they do."""
         drive = self._storage.each()[0]
-        held(type(drive) is Drive and not self._storage.caches)
+        require(type(drive) is Drive and not self._storage.caches)
         drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
         if drives is None:
             raise NotSimpleError
@@ -91,18 +91,18 @@ class _Replay:
 
     def _begins(self, batch: Batch, whose: Integers) -> Integers:
         """Return the byte where each request begins on its drive, as DevicePlace computes it."""
-        held(batch.keys is None)
+        require(batch.keys is None)
         begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[whose]
         for each in np.flatnonzero(begins + batch.lengths > self._places[0]._capacity):
-            begins[each] = self._places[whose[each]]._wrapped(int(batch.firsts[each]), int(batch.lengths[each]))
+            begins[each] = self._places[whose[each]]._wrap_around(int(batch.firsts[each]), int(batch.lengths[each]))
         return begins
 
-    def _when(self, batch: Batch) -> Floats:
+    def _times(self, batch: Batch) -> Floats:
         if self._under_way == OPEN:
-            held(not np.isnan(batch.times).any())
+            require(not np.isnan(batch.times).any())
             return batch.times
         gaps = np.zeros(batch.requests) if batch.gaps is None else np.nan_to_num(batch.gaps)
-        held(self._under_way == 1 or not gaps.any())
+        require(self._under_way == 1 or not gaps.any())
         return gaps
 
     def result(self) -> TraceReplayed:
@@ -123,12 +123,12 @@ class _Replay:
 def _rule_of(scheduler: Scheduler) -> QueueRule:
     """Return the rule for loops of *scheduler*; NotSimpleError if they do not have it."""
     if type(scheduler) is TaggedQueue:
-        held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
+        require(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
         return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
     if type(scheduler) is Sptf:
-        held(scheduler._ageing < inf)
+        require(scheduler._ageing < inf)
         return QueueRule(ALL, SPTF, scheduler._ageing)
-    held(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
+    require(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
     return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(ALL, SWEEPS[type(scheduler)])
 
 
@@ -137,13 +137,13 @@ def _add(times: Times, responses: Floats) -> None:
     if len(responses):
         times.sum = float(np.cumsum(np.concatenate([[times.sum], responses]))[-1])
         times.longest = max(times.longest, float(responses.max()))
-        times.quantiles.merge(counted(responses))
+        times.quantiles.merge(count_quantiles(responses))
 
 
-def counted(seconds: Floats) -> Quantiles:
+def count_quantiles(seconds: Floats) -> Quantiles:
     """Count *seconds* all at once, and return their quantiles."""
     ticks = np.floor(seconds * TICKS)
-    held(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MAX_SECONDS))
+    require(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MAX_SECONDS))
     part, length = np.frexp(ticks)  # of a whole number, the number of its binary digits
     octave = length - 1 - BITS
     buckets = np.where(octave > 0, octave * 2.0**BITS + np.floor(part * 2.0 ** (BITS + 1)), ticks)

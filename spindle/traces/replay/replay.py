@@ -43,7 +43,7 @@ class Times:
             self.longest = seconds
         self.quantiles.add(seconds)
 
-    def merged(self, other: "Times") -> "Times":
+    def merge(self, other: "Times") -> "Times":
         """Merge two into one."""
         both = Times()
         both.sum = self.sum + other.sum
@@ -84,7 +84,7 @@ class TraceTally:
 
     @property
     def all(self) -> Times:
-        return self.reads.merged(self.writes)
+        return self.reads.merge(self.writes)
 
     def of(self, op: Op | None) -> Times:
         return self.all if op is None else self.reads if op is READ else self.writes
@@ -111,7 +111,7 @@ class DeviceTimes:
 
     def groups(self) -> dict[str, dict[str, Times]]:
         """All, reads and writes of each device, those of the most requests first."""
-        made = {name: {"all": reads.merged(writes), "reads": reads, "writes": writes}
+        made = {name: {"all": reads.merge(writes), "reads": reads, "writes": writes}
                 for name, (reads, writes) in self._of.items()}  # fmt: skip
         return dict(sorted(made.items(), key=lambda item: -item[1]["all"].count))
 

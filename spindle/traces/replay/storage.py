@@ -16,7 +16,7 @@ from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.raid.members import Member
 from spindle.sim.disc.write_cache import WriteCache
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.measure.laws import check_hits
 from spindle.sim.memory import SharedMemory
@@ -184,14 +184,14 @@ class DevicePlace:
         """Submit a request for *length* bytes from *first* of the device on."""
         begin = first + self._offset
         if begin + length > self._capacity:
-            begin = self._wrapped(first, length)
+            begin = self._wrap_around(first, length)
         return self._ask(op, tuple.__new__(Span, (begin, length)))  # in half the time of Span(...)
 
-    def _wrapped(self, first: int, length: int) -> int:
+    def _wrap_around(self, first: int, length: int) -> int:
         """Return where a request beyond the end begins after wrapping; none is cut in two."""
         end = self._capacity
         if not self._wrap or length > end:
-            device = f" of device {shown(self._device)}" if self._device else ""
+            device = f" of device {quote(self._device)}" if self._device else ""
             raise UserError(f"{length} bytes from byte {first}{device} on go beyond {end}, where the drive ends"
                           + ("" if self._wrap else "; --wrap goes on from its beginning, --drive names a larger"))
         begin = (first + self._offset) % end
@@ -217,7 +217,7 @@ class Places(dict[str, DevicePlace]):
         number = len(self)
         turn, drive = divmod(number, self._count) if self._count else (0, number)
         if turn and not self._wrap:
-            raise UserError(f"device {shown(device)} is one more than the {self._count} drives that --drives says, and "
+            raise UserError(f"device {quote(device)} is one more than the {self._count} drives that --drives says, and "
                           "would lie over another; --wrap lets them begin at different places of one")
         name = str(drive) if self._count else device
         if name not in self._behind:
@@ -242,9 +242,9 @@ class Storage:
         self._raid, self._queue = plan.raid, plan.queue
         self._write_caches: list[WriteCache] = []
         unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
-        self.places = Places(self._built, unit, plan.count, plan.wrap)
+        self.places = Places(self._build, unit, plan.count, plan.wrap)
 
-    def _built(self, name: str) -> Behind:
+    def _build(self, name: str) -> Behind:
         drive, cache = self.device(name), self._cache
         if cache is None or self._memory is None:
             return bare(drive), drive.capacity

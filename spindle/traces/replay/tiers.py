@@ -104,7 +104,7 @@ class TieredDrive:
 
     def _work(self, request: Request, op: Op, span: Span, ledger: Ledger) -> Wait:
         blocks = range(span.first // self._block, (span.end - 1) // self._block + 1)
-        places = [self._used(self._first + block) for block in blocks]
+        places = [self._use(self._first + block) for block in blocks]
         coming = [each for block in blocks if (each := self._coming.get(block)) is not None]
         absent = [block for block, place in zip(blocks, places, strict=True) if place == BELOW]
         what = "misses" if absent else "late_hits" if coming else "hits"
@@ -113,7 +113,7 @@ class TieredDrive:
         for tier, server in enumerate(self._servers):
             server.answered += places.count(tier)
         if op is READ:
-            fetches = [self._fetched(first, count) for first, count in runs(absent)]
+            fetches = [self._fetch(first, count) for first, count in runs(absent)]
         else:
             fetches, places = [self._drive.start(access(op, *span, self._background))], [0] * len(blocks)
         for tier, server in enumerate(self._servers):
@@ -123,21 +123,21 @@ class TieredDrive:
             yield from wait_for(each, ledger)
         request.succeed()
 
-    def _used(self, block: int) -> int:
+    def _use(self, block: int) -> int:
         """Use *block*, and return the first tier that had it, or BELOW."""
         place = self._contents.place(block)
         self._contents.use((block,))
         return place
 
-    def _fetched(self, first: int, count: int) -> Request:
+    def _fetch(self, first: int, count: int) -> Request:
         request = self._drive.start(access(READ, first * self._block, count * self._block, self._background))
         blocks = range(first, first + count)
         self._coming |= dict.fromkeys(blocks, request)
         assert request.callbacks is not None
-        request.callbacks.append(lambda _: self._arrived(blocks, request))
+        request.callbacks.append(lambda _: self._finish_arrival(blocks, request))
         return request
 
-    def _arrived(self, blocks: range, request: Request) -> None:
+    def _finish_arrival(self, blocks: range, request: Request) -> None:
         for block in blocks:
             if self._coming.get(block) is request:
                 del self._coming[block]
@@ -164,11 +164,11 @@ class TieredStorage:
         self.layered = True
         if plan.raid is not None:
             raise UserError("tiers lie above drives, and not above an array of them")
-        self.places = Places(self._built, tiers.block, plan.count, plan.wrap)
+        self.places = Places(self._build, tiers.block, plan.count, plan.wrap)
         self._contents = TierStack([TierBlocks(tier.blocks, tiers.policy) for tier in tiers.tiers], tiers.inclusion)
         self.block = tiers.block
 
-    def _built(self, name: str) -> Behind:
+    def _build(self, name: str) -> Behind:
         first = len(self.caches) * DEVICE_BLOCKS
         self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity

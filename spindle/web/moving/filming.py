@@ -14,7 +14,7 @@ from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer, Watch
@@ -36,7 +36,7 @@ TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, 
 MAX_REQUESTS = 500
 
 
-def alone(
+def film_queue(
     disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1,
     orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
 ) -> dict[str, Any]:  # fmt: skip
@@ -46,12 +46,12 @@ def alone(
     trace = FilmTrace(-1, nanoseconds(3600.0))
     random = stream(seed, "alone")
     places = [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
-    end = max(_served(disc, places, order(), name, trace) for name, order in orders.items())
+    end = max(_serve_all(disc, places, order(), name, trace) for name, order in orders.items())
     film = trace.film(f"{requests} requests, {len(orders)} orders: {disc.name}", nanoseconds(end))
     return {**film, "begin": 0}
 
 
-def _served(disc: DiscType, places: list[int], order: Scheduler, name: str, trace: FilmTrace) -> float:
+def _serve_all(disc: DiscType, places: list[int], order: Scheduler, name: str, trace: FilmTrace) -> float:
     """Serve the requests at *places*; return the instant at which the last is done."""
     env = simpy.Environment()
     drive = Drive(env, disc, order, name)
@@ -93,10 +93,10 @@ class Filmed(Observer):
             raise UserError("the run shows none of its parts, so that there is nothing to be seen moving")
         self.trace.over = True
         self._run.finish()
-        return finished(self.trace, title)
+        return close_film(self.trace, title)
 
 
-def finished(trace: FilmTrace, title: str) -> dict[str, Any]:
+def close_film(trace: FilmTrace, title: str) -> dict[str, Any]:
     """Close the film of *trace*. UserError if the run was over before the film began."""
     now = trace.now()
     if now <= trace.begin_at:
@@ -122,12 +122,12 @@ def read_window(name: str, text: str) -> tuple[float, float]:
     begin, colon, seconds = text.partition(":")
     first, long = amount(begin, "s"), amount(seconds, "s")
     if not colon or first is None or long is None:
-        raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {shown(text)}")
+        raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {quote(text)}")
     check(first, long)
     return first, long
 
 
-def filmed(
+def film_run(
     run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MAX_VALUES
 ) -> dict[str, Any]:
     """Film *run*, at most *most* slices and values; the run is given its observer, and ended when all is seen."""

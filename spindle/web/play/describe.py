@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.output.text import spaced
-from spindle.playable import VARIED_VALUES, Playable, playable, ticks, usual_of, written
+from spindle.output.text import thin_out
+from spindle.playable import VARIED_VALUES, Playable, playable, ticks, usual_of, value_text
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.student import quantile
 from spindle.studies.system import System
@@ -23,14 +23,15 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
     """Describe all *systems*; *orders* are their parameters by their effect, if that was computed."""
     return {
         "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
-        "machines": {each.name: _machine(each, [*varied(each), *orders.get(each.name, ())]) for each in systems},
+        "machines": {each.name: _machine(each, [*varied_parameters(each), *orders.get(each.name, ())])
+                     for each in systems},
     }
 
 
 def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
     of = playable(system.name)
     rows = [*_arguments(of), *_parts(of), *_parameters(of, order)]
-    scripts = None if of.scripts is None else {"option": of.scripts.option, "shipped": of.scripts.shipped()}
+    scripts = None if of.scripts is None else {"option": of.scripts.option, "shipped": of.scripts.shipped_files()}
     return {
         "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
         "begin": dict(of.begin), "vary": of.vary[0], "values": list(of.vary[1]), "curves": list(of.curves),
@@ -48,7 +49,7 @@ def _arguments(of: Playable) -> Iterator[dict[str, Any]]:
     usual = signature(of.run).parameters
     for name, offered in of.offered.items():
         setting, default = of.settings[name], usual[name].default
-        shown = "" if default is None else written(default, setting) if setting.is_number else str(default).lower()
+        shown = "" if default is None else value_text(default, setting) if setting.is_number else str(default).lower()
         words = ["true", "false"] if setting.kind is bool else list(offered.words)
         yield _row(name, "run", shown, offered.values, words, "", offered.says)
 
@@ -67,7 +68,7 @@ def _parameters(of: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
         setting = of.settings[row.name]
         group = "first" if place < FIRST else "other"
         places = ticks(field_of[row.name], setting)
-        yield _row(row.name, group, written(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
+        yield _row(row.name, group, value_text(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
                    "" if row.unit == "1" else row.unit)  # fmt: skip
 
 
@@ -77,11 +78,11 @@ def _row(
 ) -> dict[str, Any]:  # fmt: skip
     return {
         "name": name, "group": group, "usual": usual, "places": list(places), "words": list(words), "kind": kind,
-        "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED_VALUES),
+        "note": note, "unit": unit, "spread": list(words) or thin_out(places, VARIED_VALUES),
     }  # fmt: skip
 
 
-def varied(system: System) -> list[str]:
+def varied_parameters(system: System) -> list[str]:
     """List the parameters that studies of *system* vary, those of most studies first: what its paper asks about."""
     axes = [{name for runs in study.runs for name, values in runs.grid.items() if isinstance(values, Sequence)
              and not isinstance(values, str) and len(values) > 1} for study in system.studies]  # fmt: skip

@@ -74,12 +74,12 @@ def files_of(package: NpmPackage) -> dict[str, bytes]:
     if npm is None:
         raise UserError(NO_NPM)
     with TemporaryDirectory() as folder:
-        archive = _fetched(npm, package, Path(folder))
+        archive = _fetch(npm, package, Path(folder))
         check_integrity(package, archive.read_bytes())
-        return unpacked(package, archive)
+        return unpack(package, archive)
 
 
-def _fetched(npm: str, package: NpmPackage, folder: Path) -> Path:
+def _fetch(npm: str, package: NpmPackage, folder: Path) -> Path:
     command = [npm, "pack", str(package), "--ignore-scripts", "--prefer-offline", "--silent",
                "--pack-destination", str(folder)]  # fmt: skip
     try:
@@ -99,7 +99,7 @@ def check_integrity(package: NpmPackage, content: bytes) -> None:
         raise UserError(f"what npm fetched for {package} is not what was pinned, and is not used")
 
 
-def unpacked(package: NpmPackage, archive: Path) -> dict[str, bytes]:
+def unpack(package: NpmPackage, archive: Path) -> dict[str, bytes]:
     """Return the files of *package* in its *archive*, under the page's names; nothing else is taken from there."""
     files: dict[str, bytes] = {}
     with tarfile.open(archive) as tar:
@@ -163,7 +163,7 @@ def source() -> bytes:
     """A zip of the modules that a worker may import, of their data, and of SimPy and lark; always the same."""
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
-        for name, path in sorted([*_own(), *_installed()]):
+        for name, path in sorted([*_own(), *_package_files()]):
             archive.writestr(ZipInfo(name), path.read_bytes(), ZIP_DEFLATED)
     return content.getvalue()
 
@@ -175,7 +175,7 @@ def _own() -> Iterator[tuple[str, Path]]:
             yield f"{PACKAGE.name}/{inner.as_posix()}", path
 
 
-def _installed() -> Iterator[tuple[str, Path]]:
+def _package_files() -> Iterator[tuple[str, Path]]:
     for name in PYTHON:
         spec = find_spec(name)
         assert spec is not None

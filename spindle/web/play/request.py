@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from spindle.output.text import spaced
-from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, written
+from spindle.output.text import thin_out
+from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, value_text
 from spindle.sim.error import UserError, unknown
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     from spindle.studies.study import Runs, Study
@@ -83,7 +83,7 @@ class PlayRequest:
     def check(self, point: Mapping[str, str]) -> None:
         machine, ready = self.machine, self.arguments(point)
         known = [name for name in ready if hasattr(machine.parameters, name) and name not in machine.offered]
-        changed(machine.parameters, **{name: ready[name] for name in known})
+        change(machine.parameters, **{name: ready[name] for name in known})
 
     def arguments(self, point: Mapping[str, str]) -> dict[str, Any]:
         """The keyword arguments of the run at *point*."""
@@ -135,7 +135,7 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
     values = texts[vary] if vary else []
-    request = PlayRequest(name, given, vary, values if len(values) <= MAX_VALUES else spaced(values, VARIED_VALUES))
+    request = PlayRequest(name, given, vary, values if len(values) <= MAX_VALUES else thin_out(values, VARIED_VALUES))
     try:
         request.points()
     except UserError:  # a study may have values that its own run allows alone
@@ -159,7 +159,7 @@ def _text(machine: Playable, name: str, value: Any) -> str | None:
     setting = machine.settings[name]
     if isinstance(value, bool):
         return str(value).lower() if setting.kind is bool else None
-    return written(value, setting) if setting.is_number and isinstance(value, int | float) else None
+    return value_text(value, setting) if setting.is_number and isinstance(value, int | float) else None
 
 
 # What is typed to have on a command line or in a notebook what the page shows.

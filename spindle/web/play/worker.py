@@ -15,7 +15,7 @@ from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import SHOWN, Result
 from spindle.sim.quantity import SIZES, TIMES, quantity, unit_of
-from spindle.web.moving.filming import filmed, read_window
+from spindle.web.moving.filming import film_run, read_window
 from spindle.web.play.request import PlayRequest, command, python, users_in
 
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
@@ -80,7 +80,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
 
 
 def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
-    request = alone(text)
+    request = single_run(text)
 
     def watch(now: float, end: float) -> None:
         if tell is not None and end > 0.0:
@@ -90,7 +90,7 @@ def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any
     return {"given": request.given, "seed": request.seed, **row(result)}
 
 
-def alone(text: str) -> PlayRequest:
+def single_run(text: str) -> PlayRequest:
     """Read the request *text*, which must be of one run."""
     request = PlayRequest.read(text)
     if request.vary:
@@ -133,17 +133,17 @@ def film(text: str, tell: Callable[[float], object] | None = None) -> str:
 
 
 def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
-    request = alone(text)
+    request = single_run(text)
     begin, seconds = read_window("the window", request.window or request.machine.window)
     arguments = request.arguments(request.given)
 
-    def told(now: float, _: float) -> None:
+    def report(now: float, _: float) -> None:
         if tell is not None:
             tell(min(1.0, now / (begin + seconds)))
 
     return {
-        "film": filmed(
-            lambda watch: request.machine.run(**arguments, seed=request.seed, watch=Observers(watch, told)),
+        "film": film_run(
+            lambda watch: request.machine.run(**arguments, seed=request.seed, watch=Observers(watch, report)),
             title(request), begin, seconds, MAX_VALUES),
         "command": command(request),
     }  # fmt: skip

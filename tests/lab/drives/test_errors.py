@@ -8,7 +8,7 @@ import pytest
 
 from spindle.lab.drives.errors import BINS, budget, by_name, by_size, numbers, of_all, of_one
 from spindle.lab.drives.picture import error_picture
-from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.lab.drives.timed import TimedRequests, answer_times
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
@@ -27,7 +27,7 @@ def asked(disc: DiscType, count: int = 400) -> TimedRequests:
     spans = [Span(512 * random.randrange(4000), 512) for _ in range(count)]
     gaps = np.array([random.random() * 20 * MS for _ in range(count)])
     requests = TimedRequests(ops, spans, gaps, np.zeros(count))
-    return replace(requests, measured=answered(mechanism_of(disc), requests))
+    return replace(requests, measured=answer_times(mechanism_of(disc), requests))
 
 
 def test_the_share_of_an_axis_is_that_of_its_group_means() -> None:

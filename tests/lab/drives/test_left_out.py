@@ -20,7 +20,7 @@ from spindle.lab.drives.left_out import (
     unsaid,
     verdict,
 )
-from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.lab.drives.timed import TimedRequests, answer_times
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
@@ -42,7 +42,7 @@ def asked(seed: int) -> TimedRequests:
         spans.append(Span(512 * min(first, 3990), 2048))
     gaps = np.array([random.random() * 20 * MS for _ in ops])
     requests = TimedRequests(ops, spans, gaps, np.zeros(len(ops)))
-    return replace(requests, measured=answered(mechanism_of(replace(DISC, write_settle=0.0)), requests))
+    return replace(requests, measured=answer_times(mechanism_of(replace(DISC, write_settle=0.0)), requests))
 
 
 def drives(*names: str) -> RuledDrives:

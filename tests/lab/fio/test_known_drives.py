@@ -8,11 +8,11 @@ import simpy
 
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
-from spindle.lab.fio.disc import DiscKnobs, alone, with_queue
+from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, with_queue
 from spindle.lab.fio.fit import fio_fit
 from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.judge import JudgedPoint, groups, summary
-from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, SectorSweep, answered, host_share
+from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, SectorSweep, answer_load, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
@@ -35,7 +35,7 @@ def device(knobs: DiscKnobs, env: simpy.Environment) -> BlockDevice:
 
 
 def of_disc(knobs: DiscKnobs, op: Op, *levels: int) -> list[FioPoint]:
-    return [said(op, level, answered(FioLoad(op, level, 4096, CAPACITY), lambda env: device(knobs, env), 800))
+    return [said(op, level, answer_load(FioLoad(op, level, 4096, CAPACITY), lambda env: device(knobs, env), 800))
             for level in levels]  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def test_seeks_are_found_from_reads_alone(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(discs, "SPEEDS", (7200.0,))
     monkeypatch.setattr(discs, "LATENCIES", (0.0,))
     known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS)
-    found = {(each.rpm, each.latency): each for each in alone(of_disc(known, READ, 1))}
+    found = {(each.rpm, each.latency): each for each in fit_depth_1(of_disc(known, READ, 1))}
     at = found[7200.0, 0.0]
     assert at.least + 0.67 * at.slope == pytest.approx(known.least + 0.67 * known.slope, rel=0.03)
 
@@ -105,7 +105,7 @@ def test_the_share_of_the_host() -> None:
 def test_beyond_the_block_layer_requests_wait_outside() -> None:
     """But for half as many more, of who was woken."""
     knobs = DiscKnobs(7200.0, 1 * MS, 9 * MS)
-    few, more, many = (answered(FioLoad(READ, level, 4096, CAPACITY), lambda env: device(knobs, env), 500,
+    few, more, many = (answer_load(FioLoad(READ, level, 4096, CAPACITY), lambda env: device(knobs, env), 500,
                                 HostDelay(inside)) for level, inside in ((8, 8), (12, 12), (24, 8)))  # fmt: skip
     assert 0.95 * few.iops < many.iops < 1.05 * more.iops
     assert many.mean == pytest.approx(24 / many.iops, rel=0.05)
@@ -122,7 +122,7 @@ def test_what_waits_in_the_host_is_what_fio_measured(depth: int, jobs: int, medi
     def tagged(env: simpy.Environment) -> Drive:
         return Drive(env, reads, TaggedQueue(SectorSweep(), Fcfs(), 32))
 
-    answer = answered(FioLoad(READ, depth * jobs, 4096, CAPACITY, jobs), tagged, 5000)
+    answer = answer_load(FioLoad(READ, depth * jobs, 4096, CAPACITY, jobs), tagged, 5000)
     assert answer.quantiles[0.50] == pytest.approx(median * MS, rel=0.06)
     assert answer.quantiles[0.95] == pytest.approx(late * MS, rel=0.08)
     assert answer.mean == pytest.approx(depth * jobs / 52_924, rel=0.01)
@@ -131,14 +131,14 @@ def test_what_waits_in_the_host_is_what_fio_measured(depth: int, jobs: int, medi
 def test_a_process_deeper_than_a_batch_gets_its_depth() -> None:
     reads = FixedService(1 / 52_924, capacity=CAPACITY)
     load = FioLoad(READ, 1024, 4096, CAPACITY, 16)
-    answer = answered(load, lambda env: Drive(env, reads), 5000)
+    answer = answer_load(load, lambda env: Drive(env, reads), 5000)
     assert answer.quantiles[0.50] == pytest.approx(19.0 * MS, rel=0.05)
 
 
 def test_latency_takes_no_arm() -> None:
     knobs = DiscKnobs(7200.0, 1 * MS, 9 * MS)
     load = FioLoad(READ, 1, 4096, CAPACITY)
-    one, other = (answered(load, lambda env: device(knobs, env), 500, HostDelay(latency=late))
+    one, other = (answer_load(load, lambda env: device(knobs, env), 500, HostDelay(latency=late))
                   for late in (0.0, 5 * MS))  # fmt: skip
     assert other.mean == pytest.approx(one.mean + 5 * MS, rel=0.02)
 

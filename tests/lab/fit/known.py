@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.lab.drives.timed import TimedRequests, answer_times
 from spindle.lab.fit.observed import DriveGeometry
 from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -44,4 +44,4 @@ def asked(disc: DiscType, count: int, reads: float = 0.7) -> TimedRequests:
         gaps.append((2 + 20 * random.random()) * MS)
         at += size
     requests = TimedRequests(ops, spans, np.array(gaps), np.zeros(count))
-    return replace(requests, measured=answered(mechanism_of(disc), requests))
+    return replace(requests, measured=answer_times(mechanism_of(disc), requests))

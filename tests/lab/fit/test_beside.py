@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber, contradicted, numbers_of
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber, contradicts, numbers_of
 from spindle.lab.fit.page import FittedDrive, page
 from tests.lab.fit.known import KNOWN
 
@@ -33,7 +33,7 @@ def test_numbers_have_the_names_and_units_of_the_fit() -> None:
 def test_a_sheet_is_contradicted_where_the_data_bear_something_else(
     number: ToldNumber, says: str, wrong: bool
 ) -> None:
-    assert contradicted(number, says) == wrong
+    assert contradicts(number, says) == wrong
 
 
 def test_the_page_shows_both_and_marks_what_is_contradicted() -> None:

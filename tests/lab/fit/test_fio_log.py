@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spindle.lab.drives.timed import TimedRequests
-from spindle.lab.fit.observed import fio_log, observed
+from spindle.lab.fit.observed import fio_log, observe
 from spindle.lab.fit.rotation import ReadPhases, rotation_of
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Span
@@ -56,7 +56,7 @@ def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
     lines = [f"{int(at / MS)}, {took * 1e9:.0f}, {op is WRITE:d}, {span.length}, {span.first}\n"
              for at, took, op, span in rows]
     (tmp_path / "known.log").write_text("".join(lines))
-    seen = observed(BARE.disc.layout, fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity))
+    seen = observe(BARE.disc.layout, fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity))
     found = rotation_of(ReadPhases(seen, seen.reads & seen.fresh & seen.one, LINK), 60 / NOMINAL, 1)
     assert 60 / found.period == pytest.approx(RPM, rel=3e-4)
     turn = found.turns[0]

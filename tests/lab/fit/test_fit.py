@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import OptimizeResult
 
 from spindle.lab.fit import fit
-from spindle.lab.fit.fit import FitLoss, electronics, traded
-from spindle.lab.fit.observed import observed
+from spindle.lab.fit.fit import FitLoss, electronics, trade_knobs
+from spindle.lab.fit.observed import observe
 from spindle.lab.fit.start import CHOICES, starting_sheets, without_cache
 from spindle.sim.disc.buffer_sheet import After, Overheads
 from spindle.sim.units import MS
@@ -34,7 +34,7 @@ CACHELESS = replace(KNOWN, buffer=without_cache(replace(BUFFER, overheads=Overhe
 
 def test_what_commands_have_of_the_arms_time_is_told_by_requests_for_which_it_stays() -> None:
     loss = FitLoss(asked(CACHELESS, 300), KNOWN.revolution / 2.0)
-    wrong = traded(CACHELESS)[1].turned(CACHELESS, 2.0 * MS)
+    wrong = trade_knobs(CACHELESS)[1].turned(CACHELESS, 2.0 * MS)
     assert wrong.seek(30) == pytest.approx(CACHELESS.seek(30) - 1.4 * MS)
     right = fit.with_trades(wrong, loss)
     assert right.buffer is not None
@@ -45,7 +45,7 @@ def test_what_commands_have_of_the_arms_time_is_told_by_requests_for_which_it_st
 
 def test_where_no_read_was_answered_without_the_medium_there_is_no_cache() -> None:
     requests = asked(replace(CACHELESS, buffer=None), 400)
-    start = starting_sheets(BARE, observed(BARE.disc.layout, requests))
+    start = starting_sheets(BARE, observe(BARE.disc.layout, requests))
     assert [disc.buffer is not None and disc.buffer.segments for disc in (start.loose, start.locked)] == [0, 0]
     assert CHOICES[0].value(start.locked) == "false"
     loss = FitLoss(requests, KNOWN.revolution / 2.0)

@@ -64,12 +64,12 @@ def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> N
 
 
 def test_a_sheet_that_does_not_hold_says_so(fitted: FittedDrive) -> None:
-    assert fitted.astray == ""
+    assert fitted.describe_failure == ""
     far = Distance(4 * MS, 0.36, 1 * MS)
     strayed = replace(fitted, judged={AS_FITTED: {**fitted.judged[AS_FITTED], "writes": far}})
-    assert strayed.astray.startswith("the sheet does not hold: writes held out 36.0% off, those fitted to ")
-    assert strayed.astray in list(page(strayed))
-    assert len(strayed.astray) <= 80
+    assert strayed.describe_failure.startswith("the sheet does not hold: writes held out 36.0% off, those fitted to ")
+    assert strayed.describe_failure in list(page(strayed))
+    assert len(strayed.describe_failure) <= 80
 
 
 def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkey
     def worse(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
         return ToldSheet(last.disc if last.name in STARTS else replace(last.disc, write_settle=9 * MS), ())
 
-    monkeypatch.setattr(judged, "told", worse)
+    monkeypatch.setattr(judged, "keep_determined", worse)
     monkeypatch.setattr(judged, "fit_stages", lambda start, loss: [
         FitStage(STARTS[1], start.locked, True), FitStage("buffer again", start.locked, True)])
     drive = fitted_drive(BARE, asked(KNOWN, 400), 0.5, {})

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spindle.lab.fit.observed import observed
+from spindle.lab.fit.observed import observe
 from spindle.lab.fit.start import easy_requests, low_line
 from spindle.sim.disc.buffer_sheet import After, ImmediateReporting
 from spindle.sim.units import MS
@@ -19,7 +19,7 @@ def test_the_line_goes_through_the_lowest_points() -> None:
 
 
 def test_hits_are_told_from_writes_that_wait_for_the_medium() -> None:
-    easy = easy_requests(observed(BARE.disc.layout, asked(KNOWN, 800)), 60 / RPM)
+    easy = easy_requests(observe(BARE.disc.layout, asked(KNOWN, 800)), 60 / RPM)
     assert easy.hits is not None
     assert (easy.hits.command, easy.hits.sector) == pytest.approx((HIT, LINK), rel=0.05)
     assert easy.reports is None
@@ -28,6 +28,6 @@ def test_hits_are_told_from_writes_that_wait_for_the_medium() -> None:
 def test_early_reports_are_found() -> None:
     overheads = replace(BUFFER.overheads, report=After(0.7 * MS, 0.7 * MS))
     early = replace(KNOWN, buffer=replace(BUFFER, overheads=overheads, reports=ImmediateReporting()))
-    reports = easy_requests(observed(BARE.disc.layout, asked(early, 800)), 60 / RPM).reports
+    reports = easy_requests(observe(BARE.disc.layout, asked(early, 800)), 60 / RPM).reports
     assert reports is not None
     assert (reports.command, reports.sector) == pytest.approx((0.7 * MS, LINK), rel=0.05)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.lab.drives.timed import TimedRequests, answer_times
 from spindle.lab.fit.confidence import FITTED, told_rotation
 from spindle.lab.fit.fit import FitStage
-from spindle.lab.fit.observed import ObservedRequests, TrackTurn, observed, turned
+from spindle.lab.fit.observed import ObservedRequests, TrackTurn, observe, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout, Zone
@@ -20,7 +20,7 @@ def found(seen: ObservedRequests, link: float = LINK, zones: int = 1) -> Rotatio
 
 
 def seen_of(requests: TimedRequests, layout: Layout = BARE.disc.layout) -> ObservedRequests:
-    return observed(layout, requests)
+    return observe(layout, requests)
 
 
 def test_speed_and_skews_are_found() -> None:
@@ -28,7 +28,7 @@ def test_speed_and_skews_are_found() -> None:
     assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
     turn = rotation.turns[0]
     assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))
-    assert rotation.believed
+    assert rotation.is_significant
     assert rotation.peaks[0].height > 0.95
     assert rotation.late == pytest.approx(0.0, abs=0.01e-3)
 
@@ -42,7 +42,7 @@ def test_a_high_water_mark_is_found() -> None:
 def test_the_zones_skews_and_where_the_second_begins_are_found() -> None:
     zones = (Zone(0, 40), Zone(150, 32))
     plain = Layout(300, 4, 512, zones)
-    layout = turned(plain, [TrackTurn(0.125, 0.3), TrackTurn(0.125, 0.3125, 0.6)])
+    layout = with_skews(plain, [TrackTurn(0.125, 0.3), TrackTurn(0.125, 0.3125, 0.6)])
     rotation = found(seen_of(asked(replace(KNOWN, layout=layout), 800), plain), zones=2)
     skews = [(turn.track * zone.sectors_per_track, turn.cylinder * zone.sectors_per_track)
              for turn, zone in zip(rotation.turns, zones, strict=True)]
@@ -53,21 +53,21 @@ def test_the_zones_skews_and_where_the_second_begins_are_found() -> None:
 def test_where_angles_are_random_nothing_is_believed() -> None:
     requests = asked(KNOWN, 400)
     noise = np.random.default_rng(1).random(400) * 60 / RPM
-    assert not found(seen_of(replace(requests, measured=requests.measured + noise))).believed
+    assert not found(seen_of(replace(requests, measured=requests.measured + noise))).is_significant
 
 
 def test_reads_too_few_to_agree_say_nothing_of_the_speed() -> None:
     rotation = found(seen_of(asked(KNOWN, 5)))
     assert rotation.period == 60 / NOMINAL
-    assert not rotation.believed
+    assert not rotation.is_significant
 
 
 def test_reads_with_long_pauses_between_tell_the_speed() -> None:
     requests = asked(KNOWN, 400)
     slow = replace(requests, gaps=requests.gaps + 0.2)
-    rotation = found(seen_of(replace(slow, measured=answered(mechanism_of(KNOWN), slow))))
+    rotation = found(seen_of(replace(slow, measured=answer_times(mechanism_of(KNOWN), slow))))
     assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
-    assert rotation.believed
+    assert rotation.is_significant
 
 
 def test_where_no_half_has_reads_enough_the_speed_is_known_as_it_was_fitted() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spindle.lab.fit.observed import observed
+from spindle.lab.fit.observed import observe
 from spindle.lab.fit.rotation import ReadPhases
 from spindle.lab.fit.start import found_seeks, window
 from spindle.sim.units import MS
@@ -22,7 +22,7 @@ def test_the_window_bears_what_is_true() -> None:
 
 
 def test_the_curve_of_a_known_drive_is_found() -> None:
-    seen = observed(BARE.disc.layout, asked(KNOWN, 1500))
+    seen = observe(BARE.disc.layout, asked(KNOWN, 1500))
     reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, LINK)
     period = 60 / RPM
     found = found_seeks(seen, reads.chosen, seen.took - reads.transfer(period) - MISS, period)

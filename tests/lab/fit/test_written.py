@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindle.lab.drives.timed import answered
+from spindle.lab.drives.timed import answer_times
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.observed import read_geometry
 from spindle.lab.fit.page import sheet_text
@@ -31,7 +31,7 @@ def test_what_is_written_is_read_as_the_same_drive(tmp_path: Path, buffer: Buffe
     (tmp_path / "drive.yaml").write_text(sheet_text(disc, BARE, [], ["a drive"]))
     read = read_sheet(tmp_path / "drive.yaml").disc
     requests = asked(disc, 100)
-    assert answered(mechanism_of(read), requests) == pytest.approx(requests.measured, abs=1e-8)
+    assert answer_times(mechanism_of(read), requests) == pytest.approx(requests.measured, abs=1e-8)
     assert read_geometry(tmp_path / "drive.yaml").disc.layout == BARE.disc.layout
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spindle.lab.flash.bench import FioAnswer, FioJob, answer, kept, measured
+from spindle.lab.flash.bench import FioAnswer, FioJob, answer, read_kept, read_outputs
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 
@@ -65,10 +65,10 @@ def test_what_fio_does_not_say_is_one_line(text: dict[str, Any], why: str) -> No
 
 
 def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
-    found = measured("nvme0n1", 1 << 30, [said()])
+    found = read_outputs("nvme0n1", 1 << 30, [said()])
     path = tmp_path / "kept.json"
     path.write_text(found.text())
-    assert kept(path) == found
+    assert read_kept(path) == found
 
 
 @pytest.mark.parametrize(("change", "why"), [
@@ -85,8 +85,8 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_a_file_that_was_not_kept_is_one_line(change: Callable[[str], str], why: str, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
-    path.write_text(change(measured("nvme0n1", 1 << 30, [said()]).text()))
+    path.write_text(change(read_outputs("nvme0n1", 1 << 30, [said()]).text()))
     with pytest.raises(UserError) as refused:
-        kept(path)
+        read_kept(path)
     assert str(refused.value).startswith(f"{path}: ")
     assert why in str(refused.value)

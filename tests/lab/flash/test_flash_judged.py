@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from spindle.lab.fit.confidence import ASSUMED, FITTED
-from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, FioJob, measured
+from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, FioJob, read_outputs
 from spindle.lab.flash.fit import UNIT
-from spindle.lab.flash.page import HELD, JudgedFlash, judged, page, sheet_text
+from spindle.lab.flash.page import HELD, JudgedFlash, judge, page, sheet_text
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.units import US
@@ -18,7 +18,7 @@ from tests.lab.flash.known import KNOWN, OTHER, fio
 
 
 def fit(sheet: FlashType, jobs: list[FioJob]) -> JudgedFlash:
-    return judged(measured(sheet.name, sheet.capacity, fio(sheet, jobs)))
+    return judge(read_outputs(sheet.name, sheet.capacity, fio(sheet, jobs)))
 
 
 def truth(sheet: FlashType) -> dict[str, float]:

@@ -13,7 +13,7 @@ from spindle.cli.main import main
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash import bench as targets
 from spindle.lab.flash import page as judging
-from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, measure, measured
+from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, measure, read_outputs
 from spindle.lab.flash.fit import FlashKnobs
 from spindle.lab.flash.page import JudgedFlash, JudgedJob
 from spindle.sim.disc.sheet_file.sheet import read_sheet
@@ -58,7 +58,7 @@ def made_up(found: MeasuredFlash) -> JudgedFlash:
 
 
 def test_each_job_is_asked_and_the_sheet_is_written(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
-    monkeypatch.setattr(judging, "judged", made_up)
+    monkeypatch.setattr(judging, "judge", made_up)
     monkeypatch.setattr(JudgedFlash, "contradiction", lambda flash: 0.2)
     assert main(split("measure --drive big --seconds 0.1 --kept kept.json --out mine.yaml")) == 0
     asked = [line.split() for line in (place / "asked").read_text().splitlines()]
@@ -79,7 +79,7 @@ def test_each_job_is_asked_and_the_sheet_is_written(place: Path, monkeypatch: py
 
 
 def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
-    monkeypatch.setattr(judging, "judged", made_up)
+    monkeypatch.setattr(judging, "judge", made_up)
     monkeypatch.setattr(JudgedFlash, "contradiction", lambda flash: 0.0)
     monkeypatch.setattr(measure_drive, "WRITES", ())
     assert main(split("measure --drive=big --write-too --destroy big --seconds 0.1 --out mine.yaml --json")) == 0
@@ -172,9 +172,9 @@ def test_a_disc_with_an_arm_is_told_apart() -> None:
         options = text["jobs"][0]["job options"]
         text["jobs"][0]["read"]["lat_ns"]["mean"] = 8e6 * int(options["iodepth"]) ** 0.7
     with pytest.raises(UserError, match=r"a disc with an arm: 4 KB take 8 ms, and with 32 under way come 2\.8 times"):
-        judging.judged(measured("sda", 1 << 30, texts))
+        judging.judge(read_outputs("sda", 1 << 30, texts))
     with pytest.raises(UserError, match="23 of the 24 jobs that a fit takes are missing: randread 4 KiB, 2 under way"):
-        judging.judged(measured("sda", 1 << 30, texts[:1]))
+        judging.judge(read_outputs("sda", 1 << 30, texts[:1]))
 
 
 def test_the_examples_of_the_help_are_understood() -> None:

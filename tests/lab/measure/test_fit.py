@@ -13,7 +13,7 @@ from spindle.lab.measure.fit import (
     compare,
     fit,
     kernel,
-    predicted,
+    predict,
     simulates,
 )
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, cells
@@ -34,7 +34,7 @@ def row(cell: Cell, seconds: float) -> MeasuredRow:
 
 
 def said_by(machine: UnixParameters) -> list[MeasuredRow]:
-    return [row(cell, predicted(cell, row(cell, 1.0).reached, machine)) for cell in EVERY.values()]
+    return [row(cell, predict(cell, row(cell, 1.0).reached, machine)) for cell in EVERY.values()]
 
 
 @pytest.mark.parametrize("machine", [VIRTUAL_2026, LECTURE])

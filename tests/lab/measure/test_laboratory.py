@@ -13,7 +13,7 @@ import pytest
 
 from spindle.lab.measure import laboratory
 from spindle.lab.measure import programs as loops
-from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, summed, terminable
+from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, summarise, terminable
 from spindle.lab.measure.libc import Took
 from spindle.lab.measure.programs import Scratch, TimedCalls
 from spindle.lab.measure.table import Cell, ProgramStart, cells
@@ -38,13 +38,13 @@ def test_a_row_is_the_median_of_runs() -> None:
         TimedCalls(10, reached, Took(elapsed, 0.5 * elapsed), 11)
         for reached, elapsed in ((10, 3.0), (5, 1.0), (10, 2.0))
     ]
-    row = summed(EVERY["w04 512"], runs, "by hand")
+    row = summarise(EVERY["w04 512"], runs, "by hand")
     assert (row.runs, row.calls, row.reached, row.system_calls) == (3, 30, 10, 33)
     assert (row.low, row.median, row.high, row.undisturbed, row.seconds) == pytest.approx((0.15, 0.2, 0.25, 0.1, 0.1))
-    row = summed(EVERY["w01 1 O_SYNC"], [*runs, TimedCalls(10, 10, Took(4.0, 0.1), None)], "by hand")
+    row = summarise(EVERY["w01 1 O_SYNC"], [*runs, TimedCalls(10, 10, Took(4.0, 0.1), None)], "by hand")
     assert (row.undisturbed, row.system_calls) == (None, None)
     assert row.seconds == row.median == pytest.approx(0.25)
-    assert summed(EVERY["w04 512"], [TimedCalls(10, 10, Took(-1.0, -1.0), None)], "by hand").seconds > 0.0
+    assert summarise(EVERY["w04 512"], [TimedCalls(10, 10, Took(-1.0, -1.0), None)], "by hand").seconds > 0.0
 
 
 def test_drives_that_refuse_are_left_out_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.measure.libc import LIBRARY, alone
+from spindle.lab.measure.libc import LIBRARY, run_in_thread
 
 
 def test_what_is_opened_later_is_open_to_threads_that_were_there_before(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"6")
     with ThreadPoolExecutor(1) as other:
         other.submit(int).result()
-        assert alone(lambda: 7) == 7
+        assert run_in_thread(lambda: 7) == 7
         with (tmp_path / "file").open("rb") as file:
             assert other.submit(os.pread, file.fileno(), 1, 0).result() == b"6"
 
 
 @pytest.mark.skipif(not hasattr(LIBRARY, "unshare"), reason="tables of open files are parted on Linux alone")
 def test_what_is_opened_alone_is_open_to_nobody_else(tmp_path: Path) -> None:
-    descriptor = alone(partial(os.open, tmp_path, os.O_RDONLY))
+    descriptor = run_in_thread(partial(os.open, tmp_path, os.O_RDONLY))
     with pytest.raises(OSError, match=os.strerror(errno.EBADF)):
         os.fstat(descriptor)
 
 
 def test_what_it_raises_is_raised(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        alone(partial(os.open, tmp_path / "nothing", os.O_RDONLY))
+        run_in_thread(partial(os.open, tmp_path / "nothing", os.O_RDONLY))

@@ -50,7 +50,7 @@ def test_a_busy_machine_is_called_so() -> None:
     assert [line for line in page(COMPARED, {}, []) if "busy" in line] == []
     (line,) = (line for line in page(replace(COMPARED, rows=busy), {}, []) if "busy" in line)
     assert "calls took 3.0 times as long as undisturbed" in line
-    assert Comparison(COMPARED.fit, ROWS[2:]).stretched == 1.0
+    assert Comparison(COMPARED.fit, ROWS[2:]).stretch == 1.0
 
 
 def test_numbers_are_json() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spindle.lab.measure.libc import Memory
-from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, matters, started
+from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, matters, start_program
 from spindle.lab.measure.table import Cell, ProgramStart, cells
 from spindle.sim.error import UserError
 from spindle.sim.request import WRITE
@@ -26,7 +26,7 @@ def test_a_program_moves_every_byte_of_its_file(name: str, tmp_path: Path) -> No
     program = LECTURE[name].changed(block=512, flags=LECTURE[name].flags - {Flag.DIRECT})
     path = tmp_path / "data"
     path.write_bytes(b"" if program.operation is WRITE else b"6" * SMALL)
-    with started(program, str(path), MEMORY) as loop:
+    with start_program(program, str(path), MEMORY) as loop:
         moved, took = loop.more(100)
         assert moved == 100 * 512
         assert loop.more(28)[0] == 28 * 512
@@ -41,21 +41,21 @@ def test_a_stride_reads_where_the_program_says(tmp_path: Path) -> None:
         program = LECTURE[name].changed(block=4 * KIB)
         path = tmp_path / "data"
         path.write_bytes(b"".join(bytes([page]) * 4096 for page in range(16)))
-        with started(program, str(path), memory) as loop:
+        with start_program(program, str(path), memory) as loop:
             loop.more(7)
         assert bytes(memory.view[:4096]) == bytes([9]) * 4096
 
 
 def test_stdio_reads_from_front_to_back_as_well(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"6" * SMALL)
-    with started(LECTURE["r08"].changed(stride=0), str(tmp_path / "data"), MEMORY) as loop:
+    with start_program(LECTURE["r08"].changed(stride=0), str(tmp_path / "data"), MEMORY) as loop:
         assert loop.more(SMALL)[0] == SMALL
         assert loop.more(1)[0] == 0
 
 
 def test_the_end_of_the_file_is_not_taken_for_bytes(tmp_path: Path) -> None:
     (tmp_path / "short").write_bytes(b"6" * 1000)
-    with started(LECTURE["r01"].changed(block=512), str(tmp_path / "short"), MEMORY) as loop:
+    with start_program(LECTURE["r01"].changed(block=512), str(tmp_path / "short"), MEMORY) as loop:
         assert loop.more(3)[0] == 1000
 
 
@@ -64,11 +64,11 @@ def test_flags_and_advice_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     given: list[int] = []
     monkeypatch.setattr(os, "posix_fadvise", lambda *arguments: given.append(arguments[3]))
     for advice in Advice:
-        with started(LECTURE["r01"].changed(advice=advice), str(tmp_path / "data"), MEMORY):
+        with start_program(LECTURE["r01"].changed(advice=advice), str(tmp_path / "data"), MEMORY):
             pass
     assert given == [os.POSIX_FADV_SEQUENTIAL, os.POSIX_FADV_RANDOM]
     monkeypatch.undo()
-    with started(LECTURE["w01"], str(tmp_path / "data"), MEMORY):
+    with start_program(LECTURE["w01"], str(tmp_path / "data"), MEMORY):
         flags = [fcntl.fcntl(int(number), fcntl.F_GETFL) for number in os.listdir("/proc/self/fd")
                  if os.path.realpath(f"/proc/self/fd/{number}") == str(tmp_path / "data")]  # fmt: skip
     assert [flag & (os.O_SYNC | os.O_WRONLY) for flag in flags] == [os.O_SYNC | os.O_WRONLY]

@@ -9,7 +9,7 @@ from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.system import SYSTEM
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.script import Call, Choose, Loop
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import bench_of, trial
@@ -29,7 +29,7 @@ def test_what_is_varied_are_parameters_and_parts() -> None:
     for name, choices in RANGES.items():
         for share in (0.0, 0.5, 0.99):
             value = choices.at(share)
-            assert value in SYSTEM.parts[name] if name in PARTS else changed(MpeParameters(), **{name: value})
+            assert value in SYSTEM.parts[name] if name in PARTS else change(MpeParameters(), **{name: value})
 
 
 def test_the_shipped_calls_are_what_the_clerks_make() -> None:

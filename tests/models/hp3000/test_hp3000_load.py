@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.models.hp3000.discs import EXTENTS, Volumes
-from spindle.models.hp3000.load import default_load, shipped, spread
+from spindle.models.hp3000.load import default_load, read_shipped, spread
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.sim.error import UserError
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Span
 from spindle.sim.script import Call, Choose, Loop, Script, Think, calls
 from spindle.sim.streams import Constant
@@ -99,8 +99,8 @@ def terminals(scripts: list[Script]) -> dict[str, int]:
 
 
 def test_the_shipped_development_sessions_are_those_of_the_paper() -> None:
-    assert terminals(list(shipped("development_38.tepe"))) == {"COBOL": 16, "FORTRAN": 12, "BASIC": 10}
-    assert terminals(list(shipped("orders_63.tepe"))) == {"CLERKS": 63}
+    assert terminals(list(read_shipped("development_38.tepe"))) == {"COBOL": 16, "FORTRAN": 12, "BASIC": 10}
+    assert terminals(list(read_shipped("orders_63.tepe"))) == {"CLERKS": 63}
 
 
 @pytest.mark.parametrize(("total", "each"), [
@@ -112,7 +112,7 @@ def test_the_shipped_development_sessions_are_those_of_the_paper() -> None:
     (0, {}),
 ])  # fmt: skip
 def test_sessions_are_spread_in_the_proportions_of_the_script(total: int, each: dict[str, int]) -> None:
-    assert terminals(spread(shipped("development_38.tepe"), total)) == each
+    assert terminals(spread(read_shipped("development_38.tepe"), total)) == each
 
 
 @given(st.integers(0, 10_000))
@@ -124,7 +124,7 @@ def test_spreading_loses_nobody(total: int) -> None:
         assert abs(script.terminals - share * total) <= 1
 
 
-shipped_once = shipped("development_38.tepe")
+shipped_once = read_shipped("development_38.tepe")
 
 
 AS_SHIPPED = dict.fromkeys(
@@ -135,7 +135,7 @@ AS_SHIPPED = dict.fromkeys(
 
 def scaled(terminals: int = 38, **factors: float) -> list[Script]:
     """As many clerks and as many programmers, who do what parameters with those *factors* make of the scripts."""
-    return default_load(terminals, terminals, changed(MpeParameters(), **{**AS_SHIPPED, **factors}))
+    return default_load(terminals, terminals, change(MpeParameters(), **{**AS_SHIPPED, **factors}))
 
 
 def thinks(script: Script) -> list[float]:
@@ -150,7 +150,7 @@ def acts_of(script: Script) -> list[Act]:
 
 
 def test_factors_of_one_change_no_number() -> None:
-    (clerks,), (as_shipped,) = scaled(63)[:1], shipped("orders_63.tepe")
+    (clerks,), (as_shipped,) = scaled(63)[:1], read_shipped("orders_63.tepe")
     assert thinks(clerks) == thinks(as_shipped) == [8.0]
     assert (clerks.typing, clerks.terminals) == (as_shipped.typing, as_shipped.terminals)
     means = [
@@ -163,9 +163,9 @@ def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() 
     clerks, cobol, *_ = scaled(pace_scale=2.0, typing_scale=4.0)
     assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
     assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
-    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0, pace_scale=1.0))[0]) == [24.0]
+    assert thinks(default_load(1, 0, change(MpeParameters(), think_scale=3.0, pace_scale=1.0))[0]) == [24.0]
     # Each within its rule, though their product is beyond it
-    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
+    assert thinks(default_load(1, 0, change(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
 
 
 @pytest.mark.parametrize(("factor", "places"), [("compute_scale", [0]), ("development_scale", [1, 2, 3])])
@@ -209,7 +209,7 @@ def test_replies_edits_and_languages_are_scaled() -> None:
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None:
-    parameters = changed(MpeParameters(), program_scale=scale, file_bytes=64 * KIB, keyed_records=30)
+    parameters = change(MpeParameters(), program_scale=scale, file_bytes=64 * KIB, keyed_records=30)
     machine = Hp3000(simpy.Environment(), parameters, MpeOptions(), caching=False)
     machine.software._loader.prepare(CATALOGUE["COBOL"], "a session", None)
     sizes = {segment.name: segment.size for segment in machine.segments.segments}
@@ -220,7 +220,7 @@ def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None
 
 
 def test_programmers_begin_in_different_places_of_their_round() -> None:
-    load = default_load(0, 38, changed(MpeParameters(), phases=4))
+    load = default_load(0, 38, change(MpeParameters(), phases=4))
     assert sum(each.terminals for each in load) == 38
     cobol = [each for each in load if each.name.startswith("COBOL")]
     assert [each.name for each in cobol] == [f"COBOL from {place}/4" for place in range(4)]
@@ -261,16 +261,16 @@ def test_calls_finds_all_that_a_script_runs() -> None:
 ])  # fmt: skip
 def test_a_value_out_of_its_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(UserError) as refused:
-        changed(MpeParameters(), **{name: value})
+        change(MpeParameters(), **{name: value})
     assert str(refused.value).startswith(f"{name} must be ")
     assert str(refused.value).endswith(f"not {value!r}")
 
 
 def test_a_parameter_that_does_not_exist_is_answered_with_the_nearest() -> None:
     with pytest.raises(UserError, match="unknown parameter 'memry': did you mean memory"):
-        changed(MpeParameters(), memry=1)
+        change(MpeParameters(), memry=1)
 
 
 def test_what_mpe_leaves_of_memory_is_there_for_segments_and_domains() -> None:
-    parameters = changed(MpeParameters(), memory=10 * MIB, resident=4 * MIB)
+    parameters = change(MpeParameters(), memory=10 * MIB, resident=4 * MIB)
     assert parameters.available == 6 * MIB > SEGMENT_MARGIN

@@ -24,7 +24,7 @@ from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import HP7925, HP7933
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Op, Request, Service, access
 from spindle.sim.units import MIB, MS
 
@@ -39,12 +39,12 @@ def test_every_number_of_a_series_has_a_source_and_is_a_parameter(series: Series
     assert set(series.sources) == {*series.settings(), "drive", "path"}
     assert all(source.kind in ("cited", "assumed", "fitted") and len(source.note) > 10
                for source in series.sources.values())
-    chosen = changed(MpeParameters(), **series.settings())
+    chosen = change(MpeParameters(), **series.settings())
     assert chosen.available > MIB
 
 
 def test_the_default_machine_is_the_series_64() -> None:
-    assert changed(MpeParameters(), **SERIES_64.settings()) == MpeParameters()
+    assert change(MpeParameters(), **SERIES_64.settings()) == MpeParameters()
     assert MpeOptions().series is SERIES_64
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from spindle.models.max_iv.lines import DATA, Lines, LockOut, LockOuts, lost
+from spindle.models.max_iv.lines import DATA, Lines, LockOut, LockOuts, count_lost
 from spindle.models.max_iv.run import run
 from spindle.sim.error import UserError
 
@@ -13,7 +13,7 @@ MS = 1e-3
 
 def losses(seconds: float, lines: Lines, count: int = 200) -> float:
     """Characters lost in each of *count* equal lock-outs."""
-    return lost([LockOut(float(number), seconds) for number in range(count)], lines, Random(1)) / count
+    return count_lost([LockOut(float(number), seconds) for number in range(count)], lines, Random(1)) / count
 
 
 def test_a_lock_out_shorter_than_a_character_loses_nothing_on_one_line() -> None:

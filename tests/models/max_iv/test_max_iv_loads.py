@@ -35,7 +35,7 @@ def test_a_partition_has_its_tables_the_first_of_them_most_in_use() -> None:
     assert set(asked) == set(partition.tables)
     assert asked.count(partition.tables[0]) > 3 * asked.count(partition.tables[-1])
     assert partition.result() + 1 == partition.result()
-    assert all(100 <= partition.other() < 10_000 for _ in range(100))
+    assert all(100 <= partition.draw_sector() < 10_000 for _ in range(100))
 
 
 @pytest.mark.parametrize("habit", [PathLoop(), PrivateLoops(), SeveralHabits((LibraryLoop(),))],

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spindle.models.max_iv.studies.trials import BOXES, LOOPS, POINTS, design, searched
-from spindle.models.max_iv.studies.what_ifs import FACTS, broken, caption_loads, draw_loads, facts, loads
+from spindle.models.max_iv.studies.what_ifs import FACTS, broken_facts, caption_loads, draw_loads, facts, loads
 from spindle.models.max_iv.tools import LibraryLoop, PrivateLoops, SeveralHabits
 
 LAWFUL: dict[str, Any] = {
@@ -38,9 +38,9 @@ def test_a_point_says_what_three_sizes_hit() -> None:
 def test_facts_are_those_of_the_claims() -> None:
     claims = facts()
     assert sorted(claims) == sorted(FACTS)
-    assert broken(LAWFUL, claims) == []
-    assert set(broken(SWEEPING, claims)) == {"J36b", "J37", "J37b"}
-    assert broken({**LAWFUL, "management_share": 0.6}, claims) == ["J40"]
+    assert broken_facts(LAWFUL, claims) == []
+    assert set(broken_facts(SWEEPING, claims)) == {"J36b", "J37", "J37b"}
+    assert broken_facts({**LAWFUL, "management_share": 0.6}, claims) == ["J40"]
 
 
 def test_a_table_of_two_loads_is_drawn_and_captioned() -> None:

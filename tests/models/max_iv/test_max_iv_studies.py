@@ -24,7 +24,7 @@ from spindle.sim.error import UserError
 from spindle.sim.units import US
 from spindle.studies.book import Book
 from spindle.studies.claims.claims import read_claims
-from spindle.studies.claims.verdicts import check_studies, measured
+from spindle.studies.claims.verdicts import check_studies, value_of
 from spindle.studies.study import Row, SeedRows
 
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 4.0}
@@ -66,7 +66,7 @@ def test_a_study_shows_and_measures_what_it_ran(book: Book, name: str) -> None:
         assert study.figure.caption(table).endswith("." if name != "main_load" else "")
     if study.measures is not None:
         numbers = study.measures(book.rows(points, 1))
-        assert all(measured(claim, numbers) == numbers[claim.measure] for claim in CLAIMS if claim.study == name)
+        assert all(value_of(claim, numbers) == numbers[claim.measure] for claim in CLAIMS if claim.study == name)
 
 
 RUNS: Mapping[Callable[..., Any], Mapping[str, Any]] = {

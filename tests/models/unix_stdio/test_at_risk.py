@@ -11,7 +11,7 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
     history = WriteHistory()
     history.handed_over(1.0, 5000, 4096)
     history.handed_over(2.0, 9000, 8192)
-    history.stored(3.0, [(0, PAGE)])
+    history.note_stored(3.0, [(0, PAGE)])
     assert history.at(0.5) == Left(0, 0, 0, 0)
     assert history.at(1.0) == Left(5000, 904, 0, 0)
     assert history.at(3.5) == Left(9000, 808, PAGE, PAGE)
@@ -21,15 +21,15 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
 def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
     history = WriteHistory()
     history.handed_over(1.0, 4 * PAGE, 4 * PAGE)
-    history.stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
+    history.note_stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
     assert history.at(2.0) == Left(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
 
 
 def test_a_page_that_is_written_again_counts_once() -> None:
     history = WriteHistory()
     history.handed_over(1.0, PAGE, PAGE)
-    history.stored(2.0, [(0, 10)])
-    history.stored(3.0, [(0, 30)])
+    history.note_stored(2.0, [(0, 10)])
+    history.note_stored(3.0, [(0, 30)])
     assert [history.at(instant).on_disc for instant in (1.0, 2.0, 3.0)] == [0, 10, 30]
 
 
@@ -45,6 +45,6 @@ def test_the_curve_is_what_each_moment_says(
         total += more
         history.handed_over(instant, total, total)
     for instant, page, filled in pages:
-        history.stored(instant, [(page, filled)])
+        history.note_stored(instant, [(page, filled)])
     instants = [number / 3 for number in range(40)]
     assert [risk for _, risk in history.curve(instants)] == [history.at(instant).lost for instant in instants]

@@ -39,7 +39,7 @@ class Reader:
                 yield from map(span, self.ahead.missed(page, end - page))
             folio = self.folios.by_page[page]
             if folio.marked:
-                yield from map(span, self.ahead.touched(folio, end - folio.first))
+                yield from map(span, self.ahead.on_mark(folio, end - folio.first))
             page = folio.first + folio.pages
         self.ahead.previous = end
 

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.models.unix_stdio.run import UnixOptions, performed
+from spindle.models.unix_stdio.run import UnixOptions, run_stack
 from spindle.models.unix_stdio.stack import UnixStack
 from spindle.sim.clock import Phase
 from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7906
 from spindle.sim.error import UserError
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.units import KIB, MIB, MS, US
 from spindle.workloads.stdio import Flag, StdioCall, StdioProgram
 
-ROUND = UnixOptions(changed(
+ROUND = UnixOptions(change(
     UnixParameters(),
     library_call=1 * US, write_call=10 * US, copy=0.0, new_page=0.0, new_folio=0.0, write_request=10 * MS,
     write_byte=1e-6, flush=5 * MS, write_out=0.0, allocate=2 * MS, memory=100 * MIB, request=64 * KIB,
@@ -27,7 +27,7 @@ def program(block: int, size: int, *flags: Flag, call: StdioCall = StdioCall.WRI
 
 
 def ran(which: StdioProgram, **given: Any) -> UnixStack:
-    return performed(which, 1000.0, False, ROUND, **given)
+    return run_stack(which, 1000.0, False, ROUND, **given)
 
 
 def test_pages_are_written_when_the_first_is_old_enough_and_the_daemon_looks() -> None:
@@ -95,14 +95,14 @@ def test_what_stdio_holds_is_lost_with_the_program() -> None:
 
 def test_a_small_drive_has_a_small_journal() -> None:
     """Its 20 MB are a third for files, and the journal goes round and round in the last third."""
-    stack = performed(program(512, 600 * 512, Flag.SYNC), choices=UnixOptions(drive=HP7906))
+    stack = run_stack(program(512, 600 * 512, Flag.SYNC), choices=UnixOptions(drive=HP7906))
     assert stack.performer.progress.calls == 600
     with pytest.raises(UserError, match="does not go on this disc"):
-        performed(program(MIB, 8 * MIB), choices=UnixOptions(drive=HP7906))
+        run_stack(program(MIB, 8 * MIB), choices=UnixOptions(drive=HP7906))
 
 
 def test_on_a_drive_with_a_sheet_a_byte_waits_for_page_and_journal_on_the_medium() -> None:
-    stack = performed(program(1, 20, Flag.SYNC), choices=UnixOptions(drive=HITACHI_7K1000C))
+    stack = run_stack(program(1, 20, Flag.SYNC), choices=UnixOptions(drive=HITACHI_7K1000C))
     each = stack.performer.progress.seconds / 20
     revolution = HITACHI_7K1000C.revolution
     assert 2 * revolution < each < 6 * revolution

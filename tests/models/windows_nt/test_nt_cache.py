@@ -20,7 +20,7 @@ from spindle.sim.clock import Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Span
 
 DISC = 0.020
@@ -36,7 +36,7 @@ class Rig:
         self.env = simpy.Environment()
         self.cpu = PreemptiveCpu(self.env)
         self.drive = Drive(self.env, FixedService(DISC))
-        chosen = changed(FREE, **parameters)
+        chosen = change(FREE, **parameters)
         self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
         self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen,
                                   flushing())

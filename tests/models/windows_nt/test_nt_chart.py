@@ -4,7 +4,7 @@ from math import isnan, nan
 
 import pytest
 
-from spindle.models.windows_nt.studies.common import crossing, most_frequent, quarter, smooth, teeth, together, turns
+from spindle.models.windows_nt.studies.common import correlation, crossing, most_frequent, quarter, smooth, teeth, turns
 
 
 def test_a_line_is_smoothed_by_its_neighbours() -> None:
@@ -39,10 +39,10 @@ def test_quarters() -> None:
 
 
 def test_what_goes_together() -> None:
-    assert together([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
-    assert together([1, 2, nan, 3], [3, 2, 9, 1]) == pytest.approx(-1)
-    assert isnan(together([1, 1], [1, 2]))
-    assert isnan(together([nan], [1.0]))
+    assert correlation([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert correlation([1, 2, nan, 3], [3, 2, 9, 1]) == pytest.approx(-1)
+    assert isnan(correlation([1, 1], [1, 2]))
+    assert isnan(correlation([nan], [1.0]))
 
 
 def test_the_most_frequent_value() -> None:

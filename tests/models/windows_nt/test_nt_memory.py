@@ -24,7 +24,7 @@ from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.request import Span
 
 DISC = 0.020
@@ -284,7 +284,7 @@ def test_dirty_pages_that_were_trimmed_are_written_in_clusters() -> None:
 
 def test_single_pages_of_a_file_are_written_only_where_they_are_too_many() -> None:
     rig = Rig(frames=200)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, changed(EXACT, modified_most=3))
+    writer = PageWriter(rig.env, rig.cpu, rig.memory, change(EXACT, modified_most=3))
     rig.env.run(0.1)
     for number in (0, 10, 20, 30):
         assert not rig.memory.page_writes
@@ -298,7 +298,7 @@ def test_single_pages_of_a_file_are_written_only_where_they_are_too_many() -> No
 def test_pages_of_the_page_file_are_written_together_wherever_they_were() -> None:
     rig = Rig(frames=40)
     own = FileSection("own", Span(0, 64 * PAGE), private=True)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, changed(EXACT, trim_below=64 * PAGE))
+    writer = PageWriter(rig.env, rig.cpu, rig.memory, change(EXACT, trim_below=64 * PAGE))
     rig.memory.populate(rig.set, own, range(0, 40, 2), dirty=True)
     rig.env.run(0.1)
     for page in list(rig.set.pages):

@@ -21,7 +21,7 @@ from spindle.models.windows_nt.log import (
     READS,
     Log,
 )
-from spindle.models.windows_nt.log import logged as lines_of
+from spindle.models.windows_nt.log import log_lines as lines_of
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.growth import measures, recovers
 from spindle.models.windows_nt.studies.updates import backs_off

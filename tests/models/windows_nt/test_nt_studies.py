@@ -22,7 +22,7 @@ from spindle.models.windows_nt.studies.trials import (
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.book import Book
-from spindle.studies.claims.claims import published, read_claims
+from spindle.studies.claims.claims import published_by_measure, read_claims
 from spindle.studies.claims.verdicts import check_studies, samples_of
 from spindle.studies.study import Figure, SeedRows
 
@@ -32,7 +32,7 @@ SIDES = pd.DataFrame([
     {"spread_mb": spread, "buffered_ms": 3.0 + spread, "mapped_ms": 2.0 * spread, "cache_mb": 2.0,
      "mapped_mb": 1.0 * spread, "available_mb": 4.0, "pages_per_second": 1.0} for spread in (1, 2, 4)
 ]).assign(**{f"{name}_ms_{end}": 5.0 for name in ("buffered", "mapped") for end in ("low", "high")})  # fmt: skip
-BOOK = published(CLAIMS, "table_6_2")
+BOOK = published_by_measure(CLAIMS, "table_6_2")
 MADE = {
     "table_6_2": pd.DataFrame([
         {"row": row, "mode": mode, "ms": ratio * book, "book_ms": book, "ratio": ratio}

@@ -63,7 +63,7 @@ def test_it_is_pinned_while_it_arrives_and_while_it_is_held(blocks: BlockTable) 
     blocks.hold(entry)
     blocks.let_go(entry)
     assert pinned(blocks, entry)
-    blocks.arrived([entry])
+    blocks.arrive([entry])
     assert (pinned(blocks, entry), entry.arrival) == (False, None)
     blocks.hold(entry)
     blocks.hold(entry)
@@ -77,7 +77,7 @@ def test_what_was_held_on_its_way_is_held_here(blocks: BlockTable) -> None:
     entry = blocks.get(1)
     assert entry is not None
     blocks.hold(entry)
-    blocks.arrived([entry])
+    blocks.arrive([entry])
     assert pinned(blocks, entry)
     blocks.let_go(entry)
     assert not pinned(blocks, entry)
@@ -86,7 +86,7 @@ def test_what_was_held_on_its_way_is_held_here(blocks: BlockTable) -> None:
 def test_what_is_gone_pins_nothing(blocks: BlockTable) -> None:
     entry = blocks.get(1)
     assert entry is not None
-    blocks.arrived([entry])
+    blocks.arrive([entry])
     blocks.hold(entry)
     blocks.discard(Span(5, 5))
     assert entry.gone

@@ -47,7 +47,7 @@ def bring(env: simpy.Environment, blocks: BlockTable, *numbers: int) -> None:
     run = blocks.enter(numbers)
     env.process(blocks.claim(run, Account("")))
     env.run()
-    blocks.arrived(run)
+    blocks.arrive(run)
 
 
 def test_wholly_within(env: simpy.Environment, blocks: BlockTable) -> None:
@@ -77,7 +77,7 @@ def test_a_discard_drops_at_once_or_on_arrival(
     blocks.discard(Span(100, 200))
     assert (blocks.get(1), blocks.dirty, memory.used) == (None, {}, 200)
     assert blocks.get(2) is run[0]
-    blocks.arrived(run)
+    blocks.arrive(run)
     assert (blocks.get(2), blocks.get(3), memory.used) == (None, run[1], 100)
     assert [entry.gone for entry in run] == [True, False]
 
@@ -92,7 +92,7 @@ def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: BlockTab
     blocks.discard(Span(700, 100))
     memory.unpin(("cache", 3))
     env.run()
-    blocks.arrived(run)
+    blocks.arrive(run)
     assert (blocks.get(7), blocks.get(3), memory.used) == (None, None, 400)
 
 

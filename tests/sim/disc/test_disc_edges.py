@@ -6,7 +6,7 @@ from math import inf
 import pytest
 import simpy
 
-from spindle.contracts.scheduling import TEN, asked
+from spindle.contracts.scheduling import TEN, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc import sparing
 from spindle.sim.disc.drive import Fcfs
@@ -39,7 +39,7 @@ def test_sptf_asks_for_a_read_as_for_a_read() -> None:
     """Sector 3 of the next cylinder is there at 3 ms, before sector 9 of this one: a write would be there at 13."""
     scheduler = Sptf()
     scheduler.attach(SETTLING)
-    near, here = asked(1, 3), asked(0, 9)
+    near, here = request_at(1, 3), request_at(0, 9)
     scheduler.add(here)
     scheduler.add(near)
     assert scheduler.take(START, 0.0) is near
@@ -48,7 +48,7 @@ def test_sptf_asks_for_a_read_as_for_a_read() -> None:
 def test_of_two_at_one_place_sptf_takes_the_first_however_late_it_is() -> None:
     scheduler = Sptf()
     scheduler.attach(MovingArm(TEN))
-    requests = [asked(4, 3), asked(4, 3)]
+    requests = [request_at(4, 3), request_at(4, 3)]
     for request in requests:
         scheduler.add(request)
     assert [scheduler.take(START, 1e8), scheduler.take(START, 1e8)] == requests
@@ -59,7 +59,7 @@ def test_a_tagged_queue_goes_on_from_the_head_of_the_last_byte_that_was_handed_o
     scheduler = TaggedQueue(Sptf(), Fcfs(), 1)
     scheduler.attach(MovingArm(TEN))
     first = Request(simpy.Environment(), access(READ, 1000, 1, Account("test")))
-    other, same = asked(0, 3), asked(0, 11)
+    other, same = request_at(0, 3), request_at(0, 11)
     scheduler.add(first)
     assert scheduler.take(START, 0.0) is first
     scheduler.add(other)
@@ -104,7 +104,7 @@ def test_seeks_at_their_limits() -> None:
     assert PowerSeek(1.0, 3.0, 1.0, 3)(2) == 3.0  # over the whole stroke
     assert TwoPartSeek((0.0, 0.5), 4, (0.0, 0.0), (0.0, 0.0))(2) == 0.5
     with pytest.raises(UserError, match=r"average 3\.0 s must lie between"):
-        PowerSeek.through(1.0, 3.0, 3.0, 10)
+        PowerSeek.fit(1.0, 3.0, 3.0, 10)
     with pytest.raises(UserError, match="both be finite"):
         LinearSeek(1.0, inf, 10)
     for line in ((-inf, 0.0), (inf, 0.0), (0.0, inf)):

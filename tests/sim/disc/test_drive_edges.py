@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from spindle.contracts.scheduling import TEN, asked
+from spindle.contracts.scheduling import TEN, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace
@@ -107,7 +107,7 @@ def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
     at, taken = 5, []
     for cylinders in asking:
         for cylinder in cylinders:
-            scheduler.add(asked(cylinder))
+            scheduler.add(request_at(cylinder))
         request = scheduler.take(ArmPosition(at, 0), 0.0)
         at = request.access.span.first // 2000
         taken.append(at)
@@ -116,7 +116,7 @@ def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
 
 def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() -> None:
     tracker, queue = HazardTracker(), list[Request]()
-    read, write, later = asked(1), asked(1, op=WRITE), asked(1)
+    read, write, later = request_at(1), request_at(1, op=WRITE), request_at(1)
     for request, free in ((read, True), (write, False), (later, False)):
         assert tracker.enter(request, lambda: queue) is free
         queue.append(request)
@@ -124,7 +124,7 @@ def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() ->
     assert list(tracker.leave(read)) == [write]
     assert list(tracker.leave(write)) == [later]
     assert (tracker._by_address, tracker._writes) == ([], 0)
-    assert tracker.enter(asked(2), lambda: queue)
+    assert tracker.enter(request_at(2), lambda: queue)
     assert tracker._by_address == []
 
 
@@ -138,7 +138,7 @@ def test_hazards_are_of_a_single_byte() -> None:
 @pytest.mark.parametrize("writes", [1, 2])
 def test_hazards_are_noted_until_the_last_write_has_left(writes: int) -> None:
     tracker = HazardTracker()
-    requests = [asked(cylinder, op=WRITE) for cylinder in range(writes)]
+    requests = [request_at(cylinder, op=WRITE) for cylinder in range(writes)]
     for request in requests:
         assert tracker.enter(request, lambda: ())
     for left, request in reversed(list(enumerate(requests))):

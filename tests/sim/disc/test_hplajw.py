@@ -18,7 +18,7 @@ from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import Layout, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.scheduling import CLook
-from spindle.sim.disc.sheets import HP_C2200A, traced
+from spindle.sim.disc.sheets import HP_C2200A, c2200a_layout
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS
 
@@ -175,11 +175,11 @@ def locked(rows: list[Row], layout: Layout) -> float:
 
 def test_the_angles_tell_of_spare_sectors_and_wide_skews(rows: list[Row]) -> None:
     """Cylinders, heads and blocks of a track are those of the trace's header; its skews of 12 sectors are not met."""
-    assert HP_C2200A.layout == traced(114, 34, 46)
+    assert HP_C2200A.layout == c2200a_layout(114, 34, 46)
     assert locked(rows, HP_C2200A.layout) > 0.95
     assert locked(rows, uniform(1449, 8, 113, 256, 12, 12)) < 0.5
     for sectors, track_skew, cylinder_skew in ((113, 34, 46), (115, 34, 46), (114, 35, 46), (114, 34, 47)):
-        assert locked(rows, traced(sectors, track_skew, cylinder_skew)) < 0.95
+        assert locked(rows, c2200a_layout(sectors, track_skew, cylinder_skew)) < 0.95
 
 
 def test_reads_are_explained_by_the_bus_and_writes_by_the_layout(rows: list[Row]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.contracts.eviction import ContractBroken
-from spindle.contracts.scheduling import PROMISES, TEN, asked, in_order, serves_in_order
+from spindle.contracts.scheduling import PROMISES, TEN, in_order, request_at, serves_in_order
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
 from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf, TaggedQueue
@@ -88,7 +88,7 @@ def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) ->
     scheduler.attach(MovingArm(TEN))
     for act in [*acts, *[(5, 0, 0.0)] * 60]:  # and at the end everything that is left
         if len(act) == 4:
-            request = asked(act[0], act[1], act[2], act[3])
+            request = request_at(act[0], act[1], act[2], act[3])
             scheduler.add(request)
             obvious.queue.append(request)
         elif obvious.queue:
@@ -161,14 +161,14 @@ def order(scheduler: Scheduler, requests: list[Request], at: int) -> list[int]:
 )
 def test_textbook_order_from_cylinder_five(scheduler: type, visited: list[int]) -> None:
     if scheduler is Sstf:  # 4 and 6 are equally near to 5, and 4 is asked for first here
-        assert order(Sstf(), [asked(c) for c in (8, 1, 4, 6, 3, 9)], at=5) == visited
+        assert order(Sstf(), [request_at(c) for c in (8, 1, 4, 6, 3, 9)], at=5) == visited
     else:
-        assert order(scheduler(), [asked(c) for c in (8, 1, 6, 3, 9, 4)], at=5) == visited
+        assert order(scheduler(), [request_at(c) for c in (8, 1, 6, 3, 9, 4)], at=5) == visited
 
 
 def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
-    assert order(Sstf(), [asked(3), asked(7)], at=5) == [3, 7]
-    assert order(Sstf(), [asked(7), asked(3)], at=5) == [7, 3]
+    assert order(Sstf(), [request_at(3), request_at(7)], at=5) == [3, 7]
+    assert order(Sstf(), [request_at(7), request_at(3)], at=5) == [7, 3]
 
 
 def test_look_goes_up_and_down() -> None:
@@ -177,7 +177,7 @@ def test_look_goes_up_and_down() -> None:
     taken = []
     for more in ((5, 2), (8,), (1,), (9,), (0,)):
         for cylinder in more:
-            look.add(asked(cylinder))
+            look.add(request_at(cylinder))
         taken.append(cylinder_of(look.take(ArmPosition(taken[-1] if taken else 4, 0), 0.0)))
     # Up to 5 and 8; nothing above, so down to 2 and on to 1 though 9 has come meanwhile; then 0.
     assert taken == [5, 8, 2, 1, 0]
@@ -186,7 +186,7 @@ def test_look_goes_up_and_down() -> None:
 def test_sptf_takes_the_far_cylinder_whose_sector_comes_first() -> None:
     sptf = Sptf()
     sptf.attach(MovingArm(TEN))
-    near, far = asked(1, sector=1), asked(5, sector=7)
+    near, far = request_at(1, sector=1), request_at(5, sector=7)
     sptf.add(near)
     sptf.add(far)
     # Cylinder 1 is reached after 2 ms, when sector 1 has just gone by: 11 ms. Cylinder 5 is reached after 6 ms, and
@@ -196,7 +196,7 @@ def test_sptf_takes_the_far_cylinder_whose_sector_comes_first() -> None:
 
 def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
     here, there = 1, 9
-    requests = [asked(there), asked(here, op=Op.WRITE), asked(here), asked(there, sectors=3)]
+    requests = [request_at(there), request_at(here, op=Op.WRITE), request_at(here), request_at(there, sectors=3)]
     sstf = Sstf()
     sstf.attach(MovingArm(TEN))
     for request in requests:
@@ -209,7 +209,7 @@ def test_reads_are_served_before_writes() -> None:
     queue = ReadsFirst()
     queue.attach(MovingArm(TEN))
     for cylinder, op in ((5, Op.WRITE), (3, Op.READ), (6, Op.WRITE), (8, Op.READ)):
-        queue.add(asked(cylinder, op=op))
+        queue.add(request_at(cylinder, op=op))
     taken = [queue.take(ArmPosition(5, 0), 0.0).access.span.first // 2000 for _ in range(len(queue))]
     assert taken == [8, 3, 5, 6]
     assert len(queue) == 0

@@ -15,7 +15,7 @@ def average(curve: PowerSeek, cylinders: int) -> float:
 
 
 def test_power_curve_goes_through_the_three_times() -> None:
-    curve = PowerSeek.through(5.0, 24.0, 35.0, cylinders=1321)
+    curve = PowerSeek.fit(5.0, 24.0, 35.0, cylinders=1321)
     assert curve(0) == 0.0
     assert curve(1320) == 35.0
     assert average(curve, 1321) == pytest.approx(24.0, abs=0.02)
@@ -23,11 +23,11 @@ def test_power_curve_goes_through_the_three_times() -> None:
 
 @pytest.mark.parametrize(("times", "exponent"), [((5, 24, 35), 0.35), ((5, 25, 45), 0.56), ((6, 30, 55), 0.58)])
 def test_exponents_are_those_of_the_data_sheets(times: tuple[float, float, float], exponent: float) -> None:
-    assert PowerSeek.through(*times, cylinders=823).exponent == pytest.approx(exponent, abs=0.005)
+    assert PowerSeek.fit(*times, cylinders=823).exponent == pytest.approx(exponent, abs=0.005)
 
 
 def test_a_third_of_the_way_is_a_straight_line() -> None:
-    power = PowerSeek.through(14, 28, 56, cylinders=824)
+    power = PowerSeek.fit(14, 28, 56, cylinders=824)
     assert [power(d) for d in (1, 412, 823)] == pytest.approx([14, 35, 56], rel=1e-12)
     assert LinearSeek(14, 56, cylinders=823)(411) == 35.0
 
@@ -70,8 +70,8 @@ def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
         (lambda: TwoPartSeek((), 0, (1, 1), (1, 1)), "bend 0 must be at least 1"),
         (lambda: TwoPartSeek((), 3, (float("nan"), 1), (1, 1)), r"root \(nan, 1\) s must be finite"),
         (lambda: TwoPartSeek((), 3, (1, 1), (1, -1)), r"line \(1, -1\) s must be finite, and grow"),
-        (lambda: PowerSeek.through(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
-        (lambda: PowerSeek.through(5, 5, 45, 100), "average 5 s must lie between minimum 5 s and maximum 45 s"),
+        (lambda: PowerSeek.fit(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
+        (lambda: PowerSeek.fit(5, 5, 45, 100), "average 5 s must lie between minimum 5 s and maximum 45 s"),
         (lambda: LinearSeek(5, 4, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
         (lambda: LinearSeek(1, 4, 0), "cylinders 0 must be at least 1"),
         (lambda: PowerSeek(1, 4, 0.0, 10), "exponent 0.0 must be positive"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled, survives
+from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled_policy, survives
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.cacheus import Cacheus
@@ -92,7 +92,7 @@ def test_only_residents_that_may_go_are_chosen(kind: Kind, acts: list[tuple[str,
 
 @pytest.mark.parametrize("kind", [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)])
 def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None:
-    policy = filled(kind, "abc")
+    policy = filled_policy(kind, "abc")
     for traffic in Traffic:
         policy.accessed(["b", "stranger"], 0.02, traffic)
         policy.accessed([], 0.03, traffic)
@@ -105,7 +105,7 @@ def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None
 @pytest.mark.parametrize("kind", [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)])
 def test_an_access_that_took_no_time_says_nothing(kind: Kind) -> None:
     """A cache below had the bytes. What is known of the disc, and with it who goes first, stays as it was."""
-    told, untold = policies = filled(kind, "abcd"), filled(kind, "abcd")
+    told, untold = policies = filled_policy(kind, "abcd"), filled_policy(kind, "abcd")
     told.accessed(["a"], 0.0)  # before anything is known
     for policy in policies:
         policy.accessed(["d"], 0.010)

@@ -19,9 +19,9 @@ from spindle.sim.eviction.fac import (
     count_alone,
     count_and_number,
     go_on,
+    identity,
     number_alone,
     round_up,
-    unrounded,
 )
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.policy import Traffic
@@ -29,7 +29,7 @@ from spindle.sim.eviction.policy import Traffic
 After = Callable[[float, float], float]
 
 
-@pytest.mark.parametrize("rounding", [round_up, unrounded])
+@pytest.mark.parametrize("rounding", [round_up, identity])
 @pytest.mark.parametrize("after", [begin_anew, go_on])
 def test_figure_2_example_1(after: After, rounding: Rounding) -> None:
     """Block 20, access time 200: N is 2, the counter 6, and nothing else changes. All in the paper's own units."""
@@ -40,7 +40,7 @@ def test_figure_2_example_1(after: After, rounding: Rounding) -> None:
     assert (maximum.counter, maximum.average, maximum.maximum) == (6, 1000, 2000)
 
 
-@pytest.mark.parametrize("rounding", [round_up, unrounded])
+@pytest.mark.parametrize("rounding", [round_up, identity])
 @pytest.mark.parametrize("after", [begin_anew, go_on])
 def test_figure_2_example_2(after: After, rounding: Rounding) -> None:
     """Block 20, access time 2200: N is 10, because 14.7 are more; the average becomes 1900, the maximum 2200."""
@@ -73,7 +73,7 @@ def test_the_maximum_is_averaged_with_every_eleventh_access() -> None:
 
 
 def test_partitions_are_rounded_as_asked_between_one_and_all() -> None:
-    roundings: tuple[Rounding, ...] = (round_up, unrounded)
+    roundings: tuple[Rounding, ...] = (round_up, identity)
     numbers = [[Partitions(StaticMaximum(8), 4, each).number(s) for s in (0.2, 3, 8, 99)] for each in roundings]
     assert numbers == [[1, 2, 4, 4], [0.1, 1.5, 4, 4]]
 

@@ -49,4 +49,4 @@ def test_marks_in_their_order() -> None:
 def test_a_window_without_end_has_intervals_without_end() -> None:
     marks = Window(1.0, interval=2.0).marks()
     assert [next(marks) for _ in range(3)] == [(1.0, Mark.START), (3.0, Mark.INTERVAL), (5.0, Mark.INTERVAL)]
-    assert not Window(1.0).bounded
+    assert not Window(1.0).has_end

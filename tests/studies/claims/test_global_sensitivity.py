@@ -12,8 +12,14 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed
 from spindle.studies.book import Book
-from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, read_global, remark, screened
-from spindle.studies.claims.sensitivity import scored, write_sensitivity
+from spindle.studies.claims.global_sensitivity import (
+    JointDesign,
+    global_sensitivity,
+    read_global,
+    remark,
+    screen_design,
+)
+from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
 from spindle.studies.report.boards import global_board
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.system import System
@@ -167,12 +173,12 @@ def test_what_moves_most_one_at_a_time_is_drawn_together(toy: System) -> None:
         {"parameter": name, "factor": 2.0, "id": claim, "low": 0.0, "high": 2.0, "base": 1.0, "simulated": value}
         for name, claim, value in rows
     ])  # fmt: skip
-    claims = scored(toy)
-    assert screened(table, claims, SIZES, [], 3) == (["exact"], ["b", "a"])
-    assert screened(table, claims, {"exact": 10, "noisy": 1}, [], 3) == (["noisy"], ["b", "c"])
-    assert screened(table, claims, SIZES, ["noisy"], 3) == (["noisy"], ["b", "c"])
-    assert screened(table, claims, SIZES, ["exact", "noisy"], 1) == (["exact", "noisy"], ["b"])
-    assert screened(table[table["parameter"].isin(["b", "c"])], claims, SIZES, [], 3) == (["noisy"], ["b", "c"])
+    claims = scored_claims(toy)
+    assert screen_design(table, claims, SIZES, [], 3) == (["exact"], ["b", "a"])
+    assert screen_design(table, claims, {"exact": 10, "noisy": 1}, [], 3) == (["noisy"], ["b", "c"])
+    assert screen_design(table, claims, SIZES, ["noisy"], 3) == (["noisy"], ["b", "c"])
+    assert screen_design(table, claims, SIZES, ["exact", "noisy"], 1) == (["exact", "noisy"], ["b"])
+    assert screen_design(table[table["parameter"].isin(["b", "c"])], claims, SIZES, [], 3) == (["noisy"], ["b", "c"])
 
 
 def test_it_is_said_what_acts_together(frame: pd.DataFrame) -> None:

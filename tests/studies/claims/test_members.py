@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.claims.ensemble import bench_of, trial, tried
+from spindle.studies.claims.ensemble import bench_of, trial, try_members
 from spindle.studies.system import Between, FitStart, Knob, OneOf
 from tests.studies.claims.queues import system
 
@@ -19,12 +19,12 @@ def test_a_range_gives_both_of_its_ends() -> None:
 
 def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number_alone(tmp_path: Path) -> None:
     bench = bench_of(system(tmp_path))
-    hits = [bench.drawn(number)["hits"] for number in range(1, 101)]
+    hits = [bench.draw_values(number)["hits"] for number in range(1, 101)]
     assert 0.1 <= min(hits) < 0.12
     assert 0.8 < max(hits) <= 0.9
     assert sum(each < 0.3 for each in hits) == pytest.approx(50, abs=3)  # half of the logarithms of 0.1 to 0.9
-    assert bench.drawn(7) == {"hits": hits[6]}
-    assert bench.drawn(0) == {}
+    assert bench.draw_values(7) == {"hits": hits[6]}
+    assert bench.draw_values(0) == {}
 
 
 def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_machine_that_cannot_be_built_is_no_member(tmp_path: Path) -> None:
 
 
 def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) -> None:
-    frame = tried(system(tmp_path), 2, False, 1, False, tmp_path / "store")
+    frame = try_members(system(tmp_path), 2, False, 1, False, tmp_path / "store")
     assert frame["member"].tolist() == [0, 1, 2]
     assert frame["kept"].tolist() == [False, True, True]
     usual = frame.iloc[0]

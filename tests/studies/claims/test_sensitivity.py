@@ -12,13 +12,13 @@ from matplotlib.colors import to_hex
 
 from spindle.output.kept_tables import keep_table, kept_table
 from spindle.sim.error import UserError
-from spindle.sim.parameter import Rule, assumed, changed, check, cited
+from spindle.sim.parameter import Rule, assumed, change, check, cited
 from spindle.studies.book import Book
 from spindle.studies.claims.sensitivity import (
     COLUMNS,
     IMPOSSIBLE,
     read_sensitivity,
-    scored,
+    scored_claims,
     sensitivity,
     stand,
     standing,
@@ -95,13 +95,13 @@ class Known:
 
 def rates(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
     """A rate with the seeds 1, 2, 3 is 0.1 below, at, and 0.1 above what is assumed."""
-    rate = changed(Parameters(), **parameters).rate
+    rate = change(Parameters(), **parameters).rate
     return {"rate": rate + 0.1 * (seed - 2), "positive": float(rate > 0), "length": length}
 
 
 def shares(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
     """It hardly swings, but wildly if it is small; and needs two discs."""
-    used = changed(Parameters(), **parameters)
+    used = change(Parameters(), **parameters)
     if used.discs < 2:
         raise UserError(f"discs must be at least 2, not {used.discs}")
     swing = 0.05 if used.share > 0.5 else 1.0
@@ -318,7 +318,7 @@ def test_another_table_is_refused(toy: System, tmp_path: Path) -> None:
 
 
 def test_contradictions_are_not_scored(toy: System) -> None:
-    assert [claim.id for claim in scored(toy)] == ["A", "B", "C"]
+    assert [claim.id for claim in scored_claims(toy)] == ["A", "B", "C"]
 
 
 # As a picture -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from spindle.models.hp3000.parameters import MpeParameters as Hp3000
 from spindle.models.max_iv.parameters import MaxIvParameters as Modcomp
-from spindle.sim.parameter import Rule, assumed, changed, check, cited, fitted
+from spindle.sim.parameter import Rule, assumed, change, check, cited, fitted
 from spindle.studies.claims.sensitivity import Variant, left_out, variants
 
 
@@ -51,5 +51,5 @@ def test_every_variant_keeps_to_its_rule_and_type(parameters: object) -> None:
     found = variants(parameters)
     assert len({each.name for each in found}) == len(found)
     for each in found:
-        taken = getattr(changed(parameters, **each.changes), each.parameter)
+        taken = getattr(change(parameters, **each.changes), each.parameter)
         assert (taken, type(taken)) == (each.value, type(each.usual))

@@ -54,7 +54,7 @@ def test_a_lost_chunk_is_cut_and_its_first_pending_point_is_alone() -> None:
     assert [list(piece.indices) for piece in together] == [[3], [4, 5, 6], [7, 8, 9], [10, 11, 12], [13, 14, 15],
                                                             [16, 17, 18], [19]]  # fmt: skip
     assert alone == []
-    assert suspects.convicted() == []
+    assert suspects.culprits() == []
 
 
 def test_only_what_is_lost_alone_is_convicted() -> None:
@@ -64,8 +64,8 @@ def test_only_what_is_lost_alone_is_convicted() -> None:
         assert suspects.rounds([7]) == [[chunk(7)]]
     suspects.add(chunk(7), 1)
     suspects.add(chunk(8), 1)
-    assert suspects.convicted() == []
+    assert suspects.culprits() == []
     assert suspects.rounds([7, 8]) == [[chunk(8)], [chunk(7)]]
     suspects.add(chunk(7), 1)
-    assert suspects.convicted() == [(7, 4)]
+    assert suspects.culprits() == [(7, 4)]
     assert suspects.rounds([]) == [[]]

@@ -14,7 +14,7 @@ from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
-from spindle.studies.sweep.precision import Series, TooShort, find_warm_up, mser, settled, truncation
+from spindle.studies.sweep.precision import Series, TooShort, find_warm_up, mser, settling_time, truncation
 
 COUNT = 2000
 TIMES = np.arange(COUNT, dtype=np.float64)
@@ -113,14 +113,14 @@ def run(slow: int = 40, seed: int = 1, warm_up: float = 3.0, keep_rows: bool = F
 
 
 def test_a_run_has_settled_when_the_last_observation_that_is_cut_was_made() -> None:
-    assert settled(run(slow=39, warm_up=0.0, keep_rows=True)) == 39.0
-    assert settled(run(slow=40, warm_up=0.0, keep_rows=True)) == 44.0  # a batch that is slow in part is cut
-    assert settled(run(slow=-1, warm_up=0.0, keep_rows=True)) == 0.0
+    assert settling_time(run(slow=39, warm_up=0.0, keep_rows=True)) == 39.0
+    assert settling_time(run(slow=40, warm_up=0.0, keep_rows=True)) == 44.0  # a batch that is slow in part is cut
+    assert settling_time(run(slow=-1, warm_up=0.0, keep_rows=True)) == 0.0
 
 
 def test_rows_are_needed() -> None:
     with pytest.raises(UserError, match="keep_rows=True"):
-        settled(run(warm_up=0.0))
+        settling_time(run(warm_up=0.0))
 
 
 def test_all_points_share_the_longest_warm_up() -> None:

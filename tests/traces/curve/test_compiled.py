@@ -13,7 +13,7 @@ from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.curve import belady, fastest, lru, replay
 from spindle.traces.curve.compiled.distances import belady as belady_loop
-from spindle.traces.curve.compiled.distances import numbered, stack_distances
+from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
 from spindle.traces.curve.compiled.loops import LOOPS
 from spindle.workloads.traces.uses import next_uses
 
@@ -35,7 +35,7 @@ CAPACITIES = (1, 2, 3, 5, 12, 60, 100, 199, 300)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_loops_count_what_policies_count(kind: type) -> None:
     for turn, blocks in enumerate(STRINGS):
-        numbers, unique = numbered(blocks)
+        numbers, unique = number_blocks(blocks)
         early = (turn // 3) * len(blocks) // 3  # counts all of the first three, and of their likes two thirds
         plain = replay.replay_at(kind, blocks, CAPACITIES, early)
         assert {size: LOOPS[kind](numbers, unique, size, early) for size in CAPACITIES} == plain
@@ -53,8 +53,8 @@ def test_the_bound_and_the_distances_are_the_same() -> None:
 def test_nothing_at_all() -> None:
     none = np.empty(0, dtype=np.int64)
     assert stack_distances(none).tolist() == []
-    assert numbered(none)[1] == 0
-    assert all(loop(*numbered(none), 3, 0) == 0 for loop in LOOPS.values())
+    assert number_blocks(none)[1] == 0
+    assert all(loop(*number_blocks(none), 3, 0) == 0 for loop in LOOPS.values())
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.request import READ
-from spindle.traces.blocks import gathered
+from spindle.traces.blocks import collect_references
 from spindle.traces.curves import BELADY, hit_curves
 from spindle.workloads.traces.record import Record
 
@@ -37,7 +37,7 @@ def lru(steps: Steps, capacity: int) -> int:
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=60), st.integers(1, 7))
 def test_lru_is_exact_at_every_size(steps: Steps, capacity: int) -> None:
-    string = gathered(records([*steps, (0, False)]), 512)
+    string = collect_references(records([*steps, (0, False)]), 512)
     (row,) = hit_curves(string.blocks, ["lru"], [capacity], drops=string.drops)
     assert row.hits == lru([*steps, (0, False)], capacity)
     assert row.refs == 1 + sum(not delete for _, delete in steps)
@@ -45,7 +45,7 @@ def test_lru_is_exact_at_every_size(steps: Steps, capacity: int) -> None:
 
 def test_room_is_free_at_once() -> None:
     """In two: a b, b is deleted, c comes beside a, which hits."""
-    string = gathered(records([(0, False), (1, False), (1, True), (2, False), (0, False)]), 512)
+    string = collect_references(records([(0, False), (1, False), (1, True), (2, False), (0, False)]), 512)
     assert [row.hits for row in hit_curves(string.blocks, ["lru"], [1, 2], drops=string.drops)] == [0, 1]
 
 
@@ -54,7 +54,7 @@ def test_no_policy_hits_what_was_deleted(name: str) -> None:
     random = np.random.default_rng(5)
     steps = [(int(key), bool(delete)) for key, delete in zip(random.integers(0, 20, 600), random.random(600) < 0.2,
                                                              strict=True)]  # fmt: skip
-    string = gathered(records(steps), 512)
+    string = collect_references(records(steps), 512)
     (most,) = hit_curves(string.blocks, [BELADY], [8], drops=string.drops)
     (row,) = hit_curves(string.blocks, [name], [8], drops=string.drops)
     assert 0 < row.hits <= most.hits

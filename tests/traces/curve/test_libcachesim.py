@@ -12,7 +12,7 @@ from struct import pack
 import numpy as np
 import pytest
 
-from spindle.traces.blocks import gathered
+from spindle.traces.blocks import collect_references
 from spindle.traces.curves import hit_curves
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.uses import next_uses
@@ -62,6 +62,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("name", ["csv", "oracleGeneral-objects", "lcs"])
 def test_hits_are_those_of_libcachesim(files: dict[str, Path], name: str) -> None:
     trace = Trace(files[name], name)
-    string = gathered(trace, 512)
+    string = collect_references(trace, 512)
     hits = {policy: [row.hits for row in hit_curves(string.blocks, [policy], CAPACITIES)] for policy in KNOWN}
     assert hits == KNOWN

@@ -10,7 +10,7 @@ from spindle.cli.main import main
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
 from spindle.web.moving.film import FilmEnds, FilmTrace, moving_page
-from spindle.web.moving.filming import Filmed, alone, filmed
+from spindle.web.moving.filming import Filmed, film_queue, film_run
 
 
 def rows(film: dict[str, Any], name: str) -> list[Any]:
@@ -63,7 +63,7 @@ def test_the_run_is_the_same_with_it_and_no_longer_than_it_needs() -> None:
     assert repr(plain.transactions) == repr(watched.transactions)
     whole = watch.film("of a whole run")
     told: list[float] = []
-    short = filmed(lambda each: told.append(run(5, minutes=60.0, watch=each).seconds), "ended", 10.0, 5.0)
+    short = film_run(lambda each: told.append(run(5, minutes=60.0, watch=each).seconds), "ended", 10.0, 5.0)
     assert told == []
     assert (short["begin"], short["end"]) == (whole["begin"], whole["end"]) == (10_000_000_000, 15_000_000_000)
     bursts = [[each for each in rows(film, "cpu") if each[1] < 14e9] for film in (whole, short)]
@@ -78,26 +78,26 @@ def test_a_film_of_nothing_or_of_for_ever_is_refused(begin: float, seconds: floa
 
 def test_a_film_that_would_begin_after_the_run_is_refused() -> None:
     with pytest.raises(UserError, match="the run is over after 60 s, and the moving picture would begin at 100 s"):
-        filmed(lambda watch: run(1, minutes=1.0, warm_up=0.0, watch=watch), "", 100.0)
+        film_run(lambda watch: run(1, minutes=1.0, warm_up=0.0, watch=watch), "", 100.0)
 
 
 def test_a_run_that_shows_none_of_its_parts_is_told_in_a_sentence() -> None:
     with pytest.raises(UserError, match="the run shows none of its parts, so that there is nothing to be seen moving"):
-        filmed(lambda watch: None, "")
+        film_run(lambda watch: None, "")
 
 
 def test_the_orders_serve_the_same_requests() -> None:
-    film = alone(requests=12, seed=3)
+    film = film_queue(requests=12, seed=3)
     served = {name: sorted(row[4]["for"] for row in rows(film, name) if row[2] == 0)
               for name in ("FCFS", "SSTF", "LOOK", "SPTF")}  # fmt: skip
     assert len({json.dumps(each) for each in served.values()}) == 1
     assert len(served["FCFS"]) == 12
     with pytest.raises(UserError, match="requests must be 1 to 500"):
-        alone(requests=0)
+        film_queue(requests=0)
 
 
 def test_a_page_has_all_within_it_and_a_policy_that_lets_nothing_else_in() -> None:
-    page = moving_page(alone(requests=1))
+    page = moving_page(film_queue(requests=1))
     assert "import " not in page.partition("<script type=")[2]
     assert "default-src 'none'; script-src 'sha256-" in page
     assert "{{" not in page

@@ -239,7 +239,7 @@ def test_a_script_is_checked_while_it_is_written(playing: Playing) -> None:
     playing.open("hp3000?minutes=1&warm_up=0&terminals=2")
     playing.page.select_option("#shipped", "orders_21.tepe")
     playing.until(lambda: playing.text("checked") == "The script is right.")
-    lines = TepeScripts().shipped()["orders_21.tepe"]["orders_21.tepe"].splitlines()
+    lines = TepeScripts().shipped_files()["orders_21.tepe"]["orders_21.tepe"].splitlines()
     playing.page.fill("#text", "\n".join([*lines[:4], "  DANCE", *lines[4:]]))
     playing.until(lambda: playing.text("checked").startswith("orders_21.tepe, line 5, column 3: "))
     assert playing.page.locator("#numbers .wrong").text_content() == "5"

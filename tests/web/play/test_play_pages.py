@@ -20,12 +20,12 @@ import pytest
 from spindle.cli.main import main
 from spindle.playable import SYSTEMS, playable
 from spindle.sim.error import UserError
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.systems import find_system
 from spindle.web.play import pages
 from spindle.web.play import pages as packages
 from spindle.web.play.describe import FIRST, by_importance, describe
-from spindle.web.play.pages import PYODIDE, UPLOT, address, check_integrity, server, unpacked
+from spindle.web.play.pages import PYODIDE, UPLOT, address, check_integrity, server, unpack
 from spindle.web.play.request import PlayRequest
 from tests.models.test_needs_of_runs import ROOT
 
@@ -51,7 +51,7 @@ def test_every_place_of_a_slider_may_be_set(system: str, described: Any) -> None
         for text in row["places"] if name not in ("log_buffer",) else []:  # which needs a log_record
             value = setting.read(name, text)
             if name not in of.offered:
-                changed(of.parameters, **{name: value})
+                change(of.parameters, **{name: value})
         if name not in of.offered:
             assert setting.read(name, row["usual"]) == pytest.approx(getattr(of.parameters, name), rel=1e-12)
             assert row["usual"] in row["places"]
@@ -105,11 +105,11 @@ def test_of_a_package_only_what_is_named_is_taken_and_only_what_was_pinned(tmp_p
     integrity = f"sha512-{b64encode(sha512(content).digest()).decode()}"
     package = replace(UPLOT, integrity=integrity, files={"a.js": "uplot/a.js"})
     check_integrity(package, content)
-    assert unpacked(package, path) == {"uplot/a.js": b"a"}
+    assert unpack(package, path) == {"uplot/a.js": b"a"}
     with pytest.raises(UserError, match="is not what was pinned"):
         check_integrity(PYODIDE, content)
     with pytest.raises(UserError, match=r"has no file c\.js"):
-        unpacked(replace(package, files={"c.js": "c.js"}), path)
+        unpack(replace(package, files={"c.js": "c.js"}), path)
 
 
 def test_where_npm_is_absent_one_line_says_what_to_install(

@@ -146,24 +146,24 @@ def test_what_only_the_run_refuses_is_a_sentence_too() -> None:
 
 
 def test_a_script_is_checked_at_its_line() -> None:
-    shipped = TepeScripts().shipped()["orders_21.tepe"]["orders_21.tepe"]
+    shipped = TepeScripts().shipped_files()["orders_21.tepe"]["orders_21.tepe"]
     lines = shipped.splitlines()
     answer = planned(system="hp3000", files={"mine.tepe": "\n".join([*lines[:5], "  DANCE", *lines[5:]])})
     assert (answer["file"], answer["line"]) == ("mine.tepe", 6)
     assert "DANCE" in answer["error"]
-    probe = {**ProbeScripts().shipped()["random_read.scr"]}
+    probe = {**ProbeScripts().shipped_files()["random_read.scr"]}
     probe["random_read.sct"] = probe["random_read.sct"].replace("RECORDSIZE      4096", "RECORDSIZE      none")
     answer = planned(system="windows_nt", files=probe)
     assert (answer["file"], answer["line"]) == ("random_read.sct", 11)
 
 
 def test_a_shipped_script_runs_as_from_its_file(capsys: pytest.CaptureFixture[str]) -> None:
-    files = TepeScripts().shipped()["orders_21.tepe"]
+    files = TepeScripts().shipped_files()["orders_21.tepe"]
     row = computed(system="hp3000", files=files, given={"minutes": "1", "warm_up": "0", "terminals": "5"})
     assert row["summary"]["response_mean"] == spindle_run(
         capsys, f"run hp3000 --script {ROOT}/workloads/tepe/orders_21.tepe --minutes 1 --warm-up 0 --terminals 5"
     )
-    probe = ProbeScripts().shipped()["random_read.scr"]
+    probe = ProbeScripts().shipped_files()["random_read.scr"]
     row = computed(system="windows_nt", files=probe, given={"seconds": "4"})
     assert row["summary"]["response_mean"] == spindle_run(
         capsys, f"run windows_nt --probe {ROOT}/workloads/probe/random_read.scr --seconds 4"

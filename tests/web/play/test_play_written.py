@@ -28,8 +28,8 @@ ALONE = [
 ]  # fmt: skip
 SCRIPTED = [
     {"system": "hp3000", "given": {"minutes": "30s", "warm_up": "0"}, "vary": "terminals", "values": ["3", "5"],
-     "files": TepeScripts().shipped()["orders_21.tepe"], "seeds": 2},
-    {"system": "windows_nt", "given": {"seconds": "4s"}, "files": ProbeScripts().shipped()["random_read.scr"]},
+     "files": TepeScripts().shipped_files()["orders_21.tepe"], "seeds": 2},
+    {"system": "windows_nt", "given": {"seconds": "4s"}, "files": ProbeScripts().shipped_files()["random_read.scr"]},
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from spindle.workloads.probe.script import (
     in_mode,
     in_records,
     spread_over,
-    widened,
+    widen_spread,
 )
 
 FOLDER = Path(spindle.workloads.probe.__file__).parent
@@ -40,12 +40,12 @@ def test_a_spread_is_three_deviations_each_way() -> None:
 
 
 def test_records_are_strewn_more_widely() -> None:
-    assert actions(widened(read(FOLDER / "large_read.scr"), 2.0))[0].seek == Bell(640, 170, 1279)
+    assert actions(widen_spread(read(FOLDER / "large_read.scr"), 2.0))[0].seek == Bell(640, 170, 1279)
 
 
 def test_in_sequence_there_is_no_spread() -> None:
     update = read(FOLDER / "sequential_update.scr")
-    assert spread_over(update, MIB) == widened(update, 3.0) == anywhere(update) == update
+    assert spread_over(update, MIB) == widen_spread(update, 3.0) == anywhere(update) == update
 
 
 def test_the_same_record_again_and_again() -> None:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.traces.blocks import gathered
+from spindle.traces.blocks import collect_references
 from spindle.workloads.traces.batch import Batch
 from spindle.workloads.traces.faults import Format
-from spindle.workloads.traces.formats.jsonl import keyed
+from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -54,7 +54,7 @@ TEXTS = {
 RECORDS = {"oracleGeneral": SECTORS, "oracleGeneral-objects": OBJECTS, "lcs+2": LCS_2, "lcs+5": LCS_5}
 FILES: dict[str, str | bytes] = {**TEXTS, **RECORDS}
 GIVEN: dict[str, Format] = {
-    "jsonl+page": keyed("page"), "columns+names": with_columns({"offset": "lbn", "size": "bytes"}),
+    "jsonl+page": keyed_format("page"), "columns+names": with_columns({"offset": "lbn", "size": "bytes"}),
     **dict.fromkeys(("columns+numbers", "columns+headed"),
                     with_columns({"time_us": "2", "key": "3", "size": "4", "op": "5"})),
 }  # fmt: skip
@@ -109,8 +109,9 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, piece: int)
         if all(record.time is not None for record in records):
             records.sort(key=lambda record: record.time or 0.0)
         assert list(simple) == records
-        assert list(gathered(simple, 512).blocks) == list(gathered(records, 512).blocks)
-        assert gathered(simple, 512, 1).counts.tolist() == gathered(records[:1], 512).counts.tolist()
+        assert list(collect_references(simple, 512).blocks) == list(collect_references(records, 512).blocks)
+        counts = collect_references(records[:1], 512).counts.tolist()
+        assert collect_references(simple, 512, 1).counts.tolist() == counts
 
 
 @pytest.mark.parametrize(("name", "content"), [
@@ -181,11 +182,11 @@ def test_both_ways_are_one(
 
 def test_a_bomb_is_put_out_and_a_missing_file_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such file"):
-        gathered(Trace(tmp_path / "none", "msr"), 512)
+        collect_references(Trace(tmp_path / "none", "msr"), 512)
     small = Trace(tmp_path / "trace", "msr", TraceLimits(size=10))
     small.path.write_text(MSR)
     with pytest.raises(UserError, match="at most 10 bytes"):
-        gathered(small, 512)
+        collect_references(small, 512)
 
 
 @settings(max_examples=60, deadline=None)

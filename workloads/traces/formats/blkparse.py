@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.events import Event, EventLines, Reading
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import SPACE, Field, Shape, whole
+from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
 from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
@@ -32,10 +32,11 @@ class BlkparseLines:
 
     def __init__(self, action: str) -> None:
         self.shape = Shape(
-            [Field("device", r"\d{1,4},\d{1,8}", "two numbers with a comma between them", "device"), whole("CPU"),
-             whole("sequence"), Field("time", r"\d{1,10}\.\d{9}", "seconds with nine decimals", "time"), whole("pid"),
+            [Field("device", r"\d{1,4},\d{1,8}", "two numbers with a comma between them", "device"), integer("CPU"),
+             integer("sequence"), Field("time", r"\d{1,10}\.\d{9}", "seconds with nine decimals", "time"),
+             integer("pid"),
              Field("action", action, action), Field("RWBS", "[A-Z]{1,8}", "letters such as R, W, D, S and M"),
-             whole("sector", "first"), Field("+", r"\+", "a plus sign"), whole("count", "length")],
+             integer("sector", "first"), Field("+", r"\+", "a plus sign"), integer("count", "length")],
             SPACE, longer=True,
         )  # fmt: skip
         # Other events; and commands and flushes, which are of the kind, but have no sectors.
@@ -91,9 +92,9 @@ def with_form(form: str) -> TextFormat:
     form = form.removesuffix("\\n")
     letters = [match[1] for match in ITEM.finditer(form) if match[1]]
     if "S" not in letters or not {"n", "N"} & set(letters) or not set(letters) <= SPECIFIERS.keys():
-        raise UserError(f"{shown(form)} is no format of blkparse with a sector, %S, and a size, %n or %N")
+        raise UserError(f"{quote(form)} is no format of blkparse with a sector, %S, and a size, %n or %N")
     if len(set(letters)) < len(letters) or "".join(match[0] for match in ITEM.finditer(form)) != form:
-        raise UserError(f"{shown(form)} is no format of blkparse, or has a field twice")
+        raise UserError(f"{quote(form)} is no format of blkparse, or has a field twice")
     pattern = re.compile(_pattern(form), re.ASCII)
     return TextFormat("blkparse -f", (), NEEDS, lambda: EventLines(lambda: _formatted(pattern)))
 

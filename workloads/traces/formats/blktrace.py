@@ -68,7 +68,7 @@ BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"
                         "a request is an event that one was queued", BlktraceRecords)
 
 
-def written(records: Iterable[Record]) -> Iterator[bytes]:
+def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode one queued event a request, as fio replays and blkparse prints; for one CPU, in the order of time."""
     layout = Struct("<" + LAYOUT)
     (magic,) = Struct("<I").unpack(MAGIC)

@@ -12,7 +12,7 @@ from spindle.sim.units import MS
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
-from spindle.workloads.traces.shape import SPACE, Field, clock, number, whole
+from spindle.workloads.traces.shape import SPACE, Field, clock, integer, number
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import Numbers, sectors, steps
 
@@ -22,8 +22,9 @@ MAX_BLOCKS = 1 << 31
 """DiskSim reads block numbers into a C int; a reader need not keep to that."""
 
 
-FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), whole("block number", "first", SECTOR),
-          whole("number of blocks", "length", SECTOR),
+FIELDS = (number("arrival time", "time", MS), integer("device number", "device"),
+          integer("block number", "first", SECTOR),
+          integer("number of blocks", "length", SECTOR),
           Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number", "op"))  # fmt: skip
 
 
@@ -38,7 +39,7 @@ DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of 
                      lambda: Rows(FIELDS, SPACE, ops=Flags()))
 
 
-MQSIM_FIELDS = (clock("arrival time", 1e-9), whole("device number"), *FIELDS[2:])
+MQSIM_FIELDS = (clock("arrival time", 1e-9), integer("device number"), *FIELDS[2:])
 """MQSim's: nanoseconds, and a number of a device that is a channel's; 0 is a write, as in DiskSim's flags."""
 MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
                    lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))
@@ -57,7 +58,7 @@ def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
     return DISKSIM
 
 
-def written(records: Iterable[Record]) -> Iterator[bytes]:
+def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode *records* as lines: times in nanoseconds that never fall, devices by number."""
     numbers = Numbers(lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
     for time, record in steps(records, 10**9):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from spindle.sim.error import shown
+from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
@@ -66,14 +66,15 @@ class EventLines:
             event = self._read(line)
             return None if event is None else self._record(event)
         except (ValueError, IndexError):
-            raise Wrong(f"this is no line of that tool: {shown(line.strip()[:80])}") from None
+            raise Wrong(f"this is no line of that tool: {quote(line.strip()[:80])}") from None
 
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.key else DEVICES
         kind = table.of(event.op)
         if kind is None or kind is Meaning.SKIP:
             return None
-        first, length = 0 if event.key else _whole(event.first) * event.sector, _whole(event.length) * event.sectors
+        first = 0 if event.key else _whole_number(event.first) * event.sector
+        length = _whole_number(event.length) * event.sectors
         if not length and not event.key:  # a flush
             return None
         time = None
@@ -93,7 +94,7 @@ def _number(text: str) -> float:
     return int(text) if text.isdecimal() else float(text)
 
 
-def _whole(text: str) -> int:
+def _whole_number(text: str) -> int:
     if len(text) > DIGITS + 2 or not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text, re.ASCII):
         raise ValueError
     return int(text, 0) if text[1:2] in ("x", "X") else int(text)
@@ -194,7 +195,8 @@ def fiu() -> Reading:
         sector, count, op, major, minor, digest = cells[-6:]
         if len(cells) < 9 or op not in ("R", "W") or len(digest) != 32:
             raise ValueError
-        return Event(op, f"{_whole(major)},{_whole(minor)}", sector, count, cells[0], unit=NS, sectors=SECTOR)
+        device = f"{_whole_number(major)},{_whole_number(minor)}"
+        return Event(op, device, sector, count, cells[0], unit=NS, sectors=SECTOR)
 
     return read
 

@@ -6,11 +6,11 @@ Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names b
 import re
 from collections.abc import Iterable, Iterator
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import SPACE, Field, Shape, choice, whole
+from spindle.workloads.traces.shape import SPACE, Field, Shape, choice, integer
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import steps
 
@@ -21,9 +21,9 @@ OTHERS = ("add", "open", "close", "sync", "datasync", "sync_file_range", "trim")
 WAIT = "wait"
 HEADERS = {f"fio version {version} iolog": version for version in (2, 3)}
 _NAME = Field("file name", r"[^\s\x00-\x1f\x7f]{1,255}", "a name without spaces", "device")
-_TIME = whole("time stamp", "time")
+_TIME = integer("time stamp", "time")
 _WORD = choice("action", (*OPS, WAIT, *OTHERS))
-_REQUEST = (_NAME, choice("action", OPS), whole("offset", "first"), whole("length", "length"))
+_REQUEST = (_NAME, choice("action", OPS), integer("offset", "first"), integer("length", "length"))
 
 
 class FioLines:
@@ -55,7 +55,7 @@ class FioLines:
     def _begin(self, line: str) -> None:
         """Take the version from the first line."""
         if line.strip() not in HEADERS:
-            raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {shown(line)}")
+            raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {quote(line)}")
         self._version = HEADERS[line.strip()]
         if self._version == 3:
             self.shape = Shape((_TIME, *_REQUEST), SPACE)
@@ -120,8 +120,8 @@ class _Files(dict[str, str]):
     def __missing__(self, device: str) -> str:
         name = device.replace("/", "_") or "disc"
         if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1 or name in (".", ".."):
-            raise UserError(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
+            raise UserError(f"device {quote(device)} cannot be a file of fio's, whose names have no spaces")
         if name in self.values():
-            raise UserError(f"device {shown(device)} would be the file {shown(name)}, which another is")
+            raise UserError(f"device {quote(device)} would be the file {quote(name)}, which another is")
         self[device] = name
         return name

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.request import READ
 from spindle.sim.units import MS, US
-from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, held, never, unnamed
+from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
@@ -84,14 +84,14 @@ class JsonLines:
         except (ValueError, RecursionError):
             raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
         if not isinstance(entry, dict):
-            raise Wrong(f"a line must be an object in braces, not {shown(line)}")
+            raise Wrong(f"a line must be an object in braces, not {quote(line)}")
         return entry
 
     def _key(self, key: object) -> str:
         if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
             key = int(key)
         if isinstance(key, bool) or not isinstance(key, str | int) or not 0 < len(str(key)) <= LONGEST_KEY:
-            raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {shown(str(key))}")
+            raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {quote(str(key))}")
         return str(key)
 
     def _time(self, entry: Mapping[str, Any]) -> float | None:
@@ -100,7 +100,7 @@ class JsonLines:
                 now = entry[name]
                 if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER
                         or not isfinite(now)):  # fmt: skip
-                    raise Wrong(f"{name} must be a number, not {shown(str(now))}")
+                    raise Wrong(f"{name} must be a number, not {quote(str(now))}")
                 self.began = now if self.began is None else self.began
                 return (now - self.began) * self._unit_of(name, unit, entry)
         return None
@@ -122,14 +122,14 @@ class JsonLines:
     def _ttl(entry: Mapping[str, Any]) -> float | None:
         ttl = entry.get("ttl")
         if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < MAX_NUMBER:
-            raise Wrong(f"ttl must be a number of seconds, not {shown(str(ttl))}")
+            raise Wrong(f"ttl must be a number of seconds, not {quote(str(ttl))}")
         return float(ttl) if ttl and ttl > 0 else None
 
     @staticmethod
     def _size(entry: Mapping[str, Any]) -> int:
         size = entry.get("size", 1)
         if isinstance(size, bool) or not isinstance(size, int):
-            raise Wrong(f"size must be a whole number of bytes, not {shown(str(size))}")
+            raise Wrong(f"size must be a whole number of bytes, not {quote(str(size))}")
         return size
 
     # A block of lines.
@@ -137,21 +137,21 @@ class JsonLines:
     def batch(self, block: bytes, check: Checks) -> Batch:
         """All of *block*, whose first line says which fields there are, and of which type."""
         first = _first(block)
-        held(self.field in first)
+        require(self.field in first)
         columns = _columns(block, self._schema(first))
         time = next((name for name in TIMES if name in first), None)
         owner = next((name for name in OWNERS if name in first), None)
         for name, column in columns.items():
             there = name in (self.field, time, owner) or not column.null_count
-            held(column.null_count == 0 if there else column.null_count == len(column))
-        held(all(columns[name].null_count for name in TIMES if name != time))
-        held(all(columns[name].null_count for name in OWNERS if name != owner))
+            require(column.null_count == 0 if there else column.null_count == len(column))
+        require(all(columns[name].null_count for name in TIMES if name != time))
+        require(all(columns[name].null_count for name in OWNERS if name != owner))
         counts, keys = _keys(columns[self.field])
         some = counts > 0
         unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
-        held(time is None or unit is not None)
-        times, began = self._times(columns[time], unit or 1.0, some) if time else (never(int(some.sum())), self.began)
-        owners = _named(columns[owner]).at(some) if owner else unnamed(int(some.sum()))
+        require(time is None or unit is not None)
+        times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
+        owners = _words_of(columns[owner]).at(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
         batch = Batch(times, np.zeros(len(sizes), np.bool_), owners, np.zeros(len(sizes), np.int64), sizes,
                       _valid(columns["ttl"], some), keys, counts[some])  # fmt: skip
@@ -163,14 +163,14 @@ class JsonLines:
         """The type of each field that is read; the keys by one of *first*."""
         keys = first[self.field]
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
-        held(isinstance(one, str | int) and not isinstance(one, bool))
+        require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
         return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(OWNERS, "string"), "size": "int64",
                 self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
     def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
         times = column.to_numpy(zero_copy_only=False)
-        held(bool((np.abs(times) <= EXACT).all()))
+        require(bool((np.abs(times) <= EXACT).all()))
         times = times[some]
         began = float(times[0]) if self.began is None and len(times) else self.began
         return (times - (began or 0.0)) * unit, began
@@ -181,7 +181,7 @@ def _first(block: bytes) -> Mapping[str, Any]:
         first = json.loads(block[: block.find(b"\n")] if b"\n" in block else block)
     except (ValueError, RecursionError):
         raise NotSimpleError from None
-    held(isinstance(first, dict))
+    require(isinstance(first, dict))
     return first  # type: ignore[no-any-return]
 
 
@@ -193,7 +193,7 @@ def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
     lines = block.count(b"\n") + 1
     begins = block.count(b"\n{") + block.startswith(b"{")
     ends = block.count(b"}\n") + block.count(b"}\r\n") + block.endswith((b"}", b"}\r"))
-    held(NULL not in block and lines == begins == ends)
+    require(NULL not in block and lines == begins == ends)
     kinds = {"float64": pa.float64(), "string": pa.string(), "int64": pa.int64(),
              "list string": pa.list_(pa.string()), "list int64": pa.list_(pa.int64())}  # fmt: skip
     try:
@@ -203,7 +203,7 @@ def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
                                     unexpected_field_behavior="ignore"))  # fmt: skip
     except pa.ArrowException:
         raise NotSimpleError from None
-    held(table.num_rows == lines)
+    require(table.num_rows == lines)
     table = table.combine_chunks()
     return {name: table.column(name).chunk(0) for name in table.column_names}
 
@@ -213,13 +213,13 @@ def _keys(column: Any) -> tuple[Integers, Words]:
     counts = np.ones(len(column), dtype=np.int64)
     if hasattr(column, "value_lengths"):
         counts, column = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), column.flatten()
-    held(column.null_count == 0 and not bool((counts > MAX_KEYS).any()))
-    words = _named(column, LONGEST_KEY + 1)
-    held(all(0 < len(name) <= LONGEST_KEY for name in words.names))
+    require(column.null_count == 0 and not bool((counts > MAX_KEYS).any()))
+    words = _words_of(column, LONGEST_KEY + 1)
+    require(all(0 < len(name) <= LONGEST_KEY for name in words.names))
     return counts, words
 
 
-def _named(column: Any, longest: int = 255) -> Words:
+def _words_of(column: Any, longest: int = 255) -> Words:
     coded = column.dictionary_encode()
     names = [str(name)[:longest] for name in coded.dictionary.to_pylist()]
     return Words(coded.indices.to_numpy().astype(np.int64), names)
@@ -227,9 +227,9 @@ def _named(column: Any, longest: int = 255) -> Words:
 
 def _valid(column: Any, some: NDArray[np.bool_]) -> Floats:
     if column.null_count:
-        return never(int(some.sum()))
+        return no_time(int(some.sum()))
     ttls = column.to_numpy(zero_copy_only=False)[some]
-    held(bool((np.abs(ttls) < MAX_NUMBER).all()))
+    require(bool((np.abs(ttls) < MAX_NUMBER).all()))
     return np.where(ttls > 0, ttls, np.nan)
 
 
@@ -240,11 +240,11 @@ def _sizes(column: Any) -> Integers:
     return sizes
 
 
-def keyed(field: str) -> TextFormat:
+def keyed_format(field: str) -> TextFormat:
     """Build the format of JSON lines with the keys in *field*."""
     if not field:
         raise UserError("--keys must name a field")
     return TextFormat("jsonl", (".jsonl",), "a request is a line with a key", lambda: JsonLines(field))
 
 
-JSONL = keyed(HASHES)
+JSONL = keyed_format(HASHES)

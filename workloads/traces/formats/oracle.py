@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.error import UserError, shown
+from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.batch import Batch, Words, held, never, unnamed
+from spindle.workloads.traces.batch import Batch, Words, no_owners, no_time, require
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record, number_of
@@ -120,21 +120,21 @@ class ObjectRecords:
         rows = np.frombuffer(block, self._layout)
         places = np.arange(self._place, self._place + len(rows))
         later = (places < rows["next"]) & (rows["next"] < MAX_REQUESTS)
-        held(bool((later | np.isin(rows["next"], NEVER)).all()))
+        require(bool((later | np.isin(rows["next"], NEVER)).all()))
         began = int(rows["time"][0]) if self.began is None else int(self.began)
-        found = self._asked(rows, began)
+        found = self._requests(rows, began)
         check.batch(found)
         self._place, self.began = self._place + len(rows), began
         return found
 
-    def _asked(self, rows: NDArray[Any], began: int) -> Batch:
+    def _requests(self, rows: NDArray[Any], began: int) -> Batch:
         """Return the requests in *rows*."""
         whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
-        held(self._objects or bool(whole.all()))
+        require(self._objects or bool(whole.all()))
         names = rows.dtype.names or ()
         count = len(rows)
         batch = Batch((rows["time"].astype(np.int64) - began).astype(np.float64), np.zeros(count, np.bool_),
-                      unnamed(count), np.zeros(count, np.int64), rows["size"].astype(np.int64), never(count))
+                      no_owners(count), np.zeros(count, np.int64), rows["size"].astype(np.int64), no_time(count))
         if not self._objects:
             return batch._replace(firsts=rows["item"].astype(np.int64) * SECTOR)
         unique, codes = np.unique(rows["item"], return_inverse=True)
@@ -160,7 +160,7 @@ OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(ObjectRecord
 LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", partial(ObjectRecords, None, True))
 
 
-def written(records: Iterable[Record]) -> Iterator[bytes]:
+def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode a record for each reference to an object, or for each request to its first sector, and hold 24 bytes of
     each.
 
@@ -173,7 +173,7 @@ def written(records: Iterable[Record]) -> Iterator[bytes]:
             continue
         device = record.device if device is None else device
         if not record.keys and record.device != device:
-            raise UserError(f"oracleGeneral knows one device, and {shown(record.device)} is another")
+            raise UserError(f"oracleGeneral knows one device, and {quote(record.device)} is another")
         for item in map(number_of, record.keys) if record.keys else (record.first // SECTOR,):
             times.append(time)
             items.append(item)

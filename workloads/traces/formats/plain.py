@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS, US
-from spindle.workloads.traces.batch import Batch, held
+from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import Meaning, Operations, declared
+from spindle.workloads.traces.operations import Meaning, Operations, codes_in
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -22,13 +22,13 @@ from spindle.workloads.traces.shape import (
     Field,
     Shape,
     clock,
+    integer,
     key,
     loose,
     number,
     separated_by,
     time_to_live,
     unread,
-    whole,
     word,
 )
 from spindle.workloads.traces.text import TextFormat
@@ -43,7 +43,7 @@ def _or_empty(field: Field) -> Field:
 
 def _plain_whole(field: Field) -> Field:
     """Relax *field* to whole numbers, as in a list for a drive, which a program wrote."""
-    return replace(field, pattern=whole("").pattern)
+    return replace(field, pattern=integer("").pattern)
 
 
 OP = Field("op", r"[^\x00-\x1f\x7f]*+", "a word", "op")
@@ -55,10 +55,10 @@ COLUMNS = (
     OP, *(loose(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), loose("offset", "first"),
     *(loose(name, "length", 0) for name in ("sectors", "sectors512", "sectors256", "blocks")),
     loose("size", "length"), loose("length", "length"),
-    key("key"), whole("count", "count"), time_to_live("ttl"),
+    key("key"), integer("count", "count"), time_to_live("ttl"),
     number("response_s", "response"), number("measured_ms", "response", MS),
     number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
-    whole("seq", "number"),
+    integer("seq", "number"),
 )  # fmt: skip
 """The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
 KNOWN = {each.name: each for each in COLUMNS}
@@ -129,10 +129,10 @@ class PlainLines:
 
     def parse(self, line: str) -> Record | None:
         if self._rows is None:
-            return self._before(line)
+            return self._read_head(line)
         if line == self._head or (self._columns and line.strip() == PHASE):
             return None
-        record = self._rows.parse(self._cleaned(line))
+        record = self._rows.parse(self._clean(line))
         self.notes = [*self._noted, *self._rows.notes]
         if record is not None and INNER in "".join((record.device, *record.keys)):
             device, *keys = (name.replace(INNER, self._mark) for name in (record.device, *record.keys))
@@ -142,11 +142,11 @@ class PlainLines:
     def batch(self, block: bytes, check: Checks) -> Batch:
         """The same of many lines; those in quotes, and marks, are no simple ones."""
         assert self._rows is not None
-        held(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
-        held(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
+        require(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
+        require(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
         return self._rows.batch(block.replace(b",", b".") if self._decimal_commas else block, check)
 
-    def _cleaned(self, line: str) -> str:
+    def _clean(self, line: str) -> str:
         """Remove quotes, and turn decimal commas into points."""
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
             cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
@@ -166,11 +166,11 @@ class PlainLines:
                 return tried
         return line
 
-    def _before(self, line: str) -> Record | None:
+    def _read_head(self, line: str) -> Record | None:
         """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
         """
         if line.startswith("#"):
-            self._ops = declared(line) | self._ops
+            self._ops = codes_in(line) | self._ops
             return None
         if re.fullmatch(r"sep=[^\w\s]\s*", line):
             self._mark = self._mark or line.strip()[-1]
@@ -182,12 +182,12 @@ class PlainLines:
         mark = self._mark or max(MARKS, key=line.count)
         mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         self._mark = mark
-        line = self._cleaned(line)
+        line = self._clean(line)
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
-            headed = self._numbered() if numbers else self._named(names) if self._columns else self._own(names)
-            rows = self._made(headed, mark, numbers)
+            headed = self._by_number() if numbers else self._by_name(names) if self._columns else self._own(names)
+            rows = self._make_rows(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
         rows.began = self._began
@@ -202,17 +202,17 @@ class PlainLines:
             return None
         return rows.parse(line) if rows.shape.match(line) else None
 
-    def _made(self, names: list[str], mark: str, longer: bool) -> Rows:
+    def _make_rows(self, names: list[str], mark: str, longer: bool) -> Rows:
         fields = self._fields(names, mark)
         keyed = any(each.part == "key" for each in fields)
         return Rows(fields, separated_by(mark), longer, Operations(keyed, self._ops))
 
-    def _numbered(self) -> list[str]:
+    def _by_number(self) -> list[str]:
         """Return the name of each column, up to the last that is wanted."""
         places = {int(place): name for name, place in self._columns.items()}
         return [places.get(number, "") for number in range(1, max(places) + 1)]
 
-    def _named(self, names: list[str]) -> list[str]:
+    def _by_name(self, names: list[str]) -> list[str]:
         wanted = {}
         for column, name in self._columns.items():
             if name not in names:
@@ -229,7 +229,7 @@ class PlainLines:
             if field_of(name) is None and name not in PASSED and not self._harmless:
                 near = get_close_matches(name.lower(), KNOWN, 1, 0.5)
                 meant = f" (is {near[0]} meant?)" if near else ""
-                raise UserError(f"column {shown(name)} is not known{meant}; --columns says which to read of {HELP}")
+                raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of {HELP}")
         return [name if field_of(name) else "" for name in names]
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:

@@ -23,12 +23,12 @@ from spindle.workloads.traces.shape import (
     Shape,
     choice,
     clock,
+    integer,
     key,
     number,
     separated_by,
     time_to_live,
     unread,
-    whole,
     word,
 )
 from spindle.workloads.traces.text import LineParser, TextFormat
@@ -37,39 +37,42 @@ SECTOR = 512
 MSR_TICKS = 1e7
 """Of Windows' file time a second; it counts from 1601, too far back for a float, so ours counts from the first line."""
 OR_EMPTY = f"(?:{number('').pattern})?"
-MSR_1 = (Field("Timestamp", whole("").pattern, whole("").rule, "clock", ticks=MSR_TICKS), word("Hostname", "device"),
-         whole("DiskNumber", "disc"), choice("Type", ("Read", "Write"), "op"), whole("Offset", "first"),
-         whole("Size", "length"), replace(whole("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
+MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
+         word("Hostname", "device"),
+         integer("DiskNumber", "disc"), choice("Type", ("Read", "Write"), "op"), integer("Offset", "first"),
+         integer("Size", "length"), replace(integer("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
 MSR_HEADER = "timestamp,hostname,disknumber,type,offset,size,responsetime"
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
-TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), whole("key size", "extra"),
-           whole("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"),
+TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), integer("key size", "extra"),
+           integer("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"),
            time_to_live("TTL"))  # fmt: skip
 """A key may have commas in it."""
-ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), whole("offset", "first"),
-           whole("length", "length"), clock("timestamp", US))  # fmt: skip
-TENCENT = (clock("Timestamp"), whole("Offset", "first", SECTOR), whole("Size", "length", SECTOR),
+ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), integer("offset", "first"),
+           integer("length", "length"), clock("timestamp", US))  # fmt: skip
+TENCENT = (clock("Timestamp"), integer("Offset", "first", SECTOR), integer("Size", "length", SECTOR),
            choice("IOType", "01", "op"), word("VolumeID", "device"))  # fmt: skip
-SPC_1 = (whole("ASU", "device"), whole("LBA", "first", SECTOR), whole("Size", "length"), choice("Opcode", "RrWw", "op"),
+SPC_1 = (integer("ASU", "device"), integer("LBA", "first", SECTOR), integer("Size", "length"),
+         choice("Opcode", "RrWw", "op"),
          number("Timestamp", "time"))  # fmt: skip
 META = {
     "key": key("key"), "op": choice("op", ("GET", "GET_LEASE", "SET", "SET_LEASE", "DELETE"), "op"),
-    "size": whole("size", "length"), "op_count": whole("op_count", "count"), "key_size": whole("key_size", "extra"),
+    "size": integer("size", "length"), "op_count": integer("op_count", "count"),
+    "key_size": integer("key_size", "extra"),
     "op_time": clock("op_time"), "usecase": word("usecase", "device"), "cacheKey": key("cacheKey"),
-    "objectSize": whole("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
+    "objectSize": integer("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
     "ttl": time_to_live("ttl"), "TTL": time_to_live("TTL"),
 }  # fmt: skip
 """By the names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
 SYSTOR = {
     "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=OR_EMPTY),
-    "IOType": choice("IOType", "RW", "op"), "LUN": word("LUN", "device"), "Offset": whole("Offset", "first"),
-    "Size": whole("Size", "length"),
+    "IOType": choice("IOType", "RW", "op"), "LUN": word("LUN", "device"), "Offset": integer("Offset", "first"),
+    "Size": integer("Size", "length"),
 }  # fmt: skip
 """A response that was not seen is left out."""
 WIKIMEDIA = {
     "relative_unix": clock("relative_unix"), "hashed_path_query": key("hashed_path_query", "\t"),
-    "hashed_host_path_query": key("hashed_host_path_query", "\t"), "response_size": whole("response_size", "length"),
+    "hashed_host_path_query": key("hashed_host_path_query", "\t"), "response_size": integer("response_size", "length"),
 }  # fmt: skip
 WIKIMEDIA_HEADS = ({"relative_unix", "hashed_path_query", "response_size"},
                    {"relative_unix", "hashed_host_path_query", "response_size"})  # fmt: skip

@@ -6,11 +6,11 @@ A mark stands at the last use of each block, marks are counted in rows, and rows
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 
 # Belady's policy, compiled: blocks in the cache are named by their next use, and the farthest goes.
 
-@compiled
+@compile_loop
 def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) -> int:
     """Count the hits of references whose next uses are *after*; as in curve/belady.py, with a heap in arrays."""
     count = len(after)
@@ -40,7 +40,7 @@ def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) ->
     return hits
 
 
-@compiled
+@compile_loop
 def _sink(heap: NDArray[np.int32], size: int, value: int) -> None:
     """Put *value* into the place of the largest."""
     place = 0
@@ -59,7 +59,7 @@ SPARE = 16
 """Entries of a table by number for each reference, beyond which blocks are sorted instead."""
 
 
-def numbered(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
+def number_blocks(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
     """Number the block of each reference; return the numbers and the count of blocks."""
     if not len(blocks):
         return np.empty(0, dtype=np.int32), 0
@@ -70,7 +70,7 @@ def numbered(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
     return numbers.astype(np.int32), len(unique)
 
 
-@compiled
+@compile_loop
 def _first_come(blocks: NDArray[np.int64], least: int, table: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
     """By the order of first uses; *table* has a place for each number from *least* on, with -1 in it."""
     numbers = np.empty(len(blocks), dtype=np.int32)
@@ -90,11 +90,11 @@ ROW = 64
 
 def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     """As sim.curve.lru has them: other blocks used since the block's last use; -1 at its first."""
-    numbers, unique = numbered(blocks)
+    numbers, unique = number_blocks(blocks)
     return _distances(numbers, unique)
 
 
-@compiled
+@compile_loop
 def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
     """The blocks used since are those whose last use is marked behind that of this one.
 

@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 from spindle.sim.streams import stream
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
@@ -14,7 +14,7 @@ SAMPLE = 10
 NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
 
 
-@compiled
+@compile_loop
 def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LFU, with a queue for each number of uses, in order of reaching it."""
     after, before = rings(unique, int(np.bincount(numbers).max()) + 2 if len(numbers) else 2)
@@ -40,7 +40,7 @@ def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
@@ -82,7 +82,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
         counted += 1
         if counted >= SAMPLE * capacity:
             counted //= 2
-            known = _halved(uses, used, known)
+            known = _halve(uses, used, known)
         if window > most_window:
             oldest = after[unique + WINDOW]
             move(after, before, unique + OLD, oldest)
@@ -91,7 +91,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) -> int:
     """Return the first of the window or the next victim of the rest, whichever was used less; the former of equals."""
     newcomer, settled = after[unique + WINDOW], after[unique + OLD]
@@ -104,8 +104,8 @@ def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) 
     return int(settled) if uses[newcomer] > uses[settled] else int(newcomer)
 
 
-@compiled
-def _halved(uses: np.ndarray, used: np.ndarray, known: int) -> int:
+@compile_loop
+def _halve(uses: np.ndarray, used: np.ndarray, known: int) -> int:
     """Halve the uses, and return the number of blocks that still have some."""
     left = 0
     for place in range(known):
@@ -137,7 +137,7 @@ def _draws(count: int) -> NDArray[np.float64]:
     return random.random_sample(count)
 
 
-@compiled
+@compile_loop
 def _lecar(
     numbers: Links, unique: int, most: int, capacity: int, early: int, draws: NDArray[np.float64], discount: float
 ) -> int:
@@ -186,7 +186,7 @@ def _lecar(
     return hits
 
 
-@compiled
+@compile_loop
 def _remember(
     later: Links, earlier: Links, end: int, lengths: np.ndarray, ghost: np.ndarray, victim: int, most: int
 ) -> None:

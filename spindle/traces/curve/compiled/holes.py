@@ -9,19 +9,19 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.jit import compiled
-from spindle.traces.curve.compiled.distances import numbered
+from spindle.sim.jit import compile_loop
+from spindle.traces.curve.compiled.distances import number_blocks
 
 
 def distances_with_holes(
     blocks: NDArray[np.int64], places: NDArray[np.int64], dropped: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """For each of *blocks* its depth in the stack; -1 at its first use. Before those at *places* *dropped* go."""
-    numbers, unique = numbered(np.concatenate([blocks, dropped]))
+    numbers, unique = number_blocks(np.concatenate([blocks, dropped]))
     return _distances(numbers[: len(blocks)], unique, places, numbers[len(blocks) :])
 
 
-@compiled
+@compile_loop
 def _add(tree: NDArray[np.int32], place: int, change: int) -> None:
     node = place + 1
     while node < len(tree):
@@ -29,7 +29,7 @@ def _add(tree: NDArray[np.int32], place: int, change: int) -> None:
         node += node & -node
 
 
-@compiled
+@compile_loop
 def _up_to(tree: NDArray[np.int32], place: int) -> int:
     """The marks at *place* and before it."""
     node, total = place + 1, 0
@@ -39,7 +39,7 @@ def _up_to(tree: NDArray[np.int32], place: int) -> int:
     return total
 
 
-@compiled
+@compile_loop
 def _distances(
     numbers: NDArray[np.int32], unique: int, places: NDArray[np.int64], dropped: NDArray[np.int32]
 ) -> NDArray[np.int64]:

@@ -6,12 +6,12 @@ An entry is in one queue at most. The ends are numbers beyond those of all entri
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 
 Links = NDArray[np.int32]
 
 
-@compiled
+@compile_loop
 def rings(entries: int, ends: int) -> tuple[Links, Links]:
     """Make arrays (next, previous) of empty circular lists: *entries* nodes, followed by one node for each of the
     *ends*.
@@ -20,13 +20,13 @@ def rings(entries: int, ends: int) -> tuple[Links, Links]:
     return after, after.copy()
 
 
-@compiled
+@compile_loop
 def leave(after: Links, before: Links, entry: int) -> None:
     after[before[entry]] = after[entry]
     before[after[entry]] = before[entry]
 
 
-@compiled
+@compile_loop
 def enter(after: Links, before: Links, end: int, entry: int) -> None:
     """As the last of the queue with that *end*."""
     last = before[end]
@@ -36,7 +36,7 @@ def enter(after: Links, before: Links, end: int, entry: int) -> None:
     before[end] = entry
 
 
-@compiled
+@compile_loop
 def move(after: Links, before: Links, end: int, entry: int) -> None:
     """From wherever it is to the last place of the queue with that *end*."""
     leave(after, before, entry)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
 MAX_USES = 3
 SMALL, MAIN, GHOST = 1, 2, 3
 
 
-@compiled
+@compile_loop
 def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
     frames = np.full(capacity, -1, dtype=np.int32)
     resident = np.zeros(unique, dtype=np.bool_)
@@ -27,17 +27,17 @@ def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return _swept(numbers, unique, capacity, early, 1, 2)
 
 
-@compiled
+@compile_loop
 def clock_sweep(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return _swept(numbers, unique, capacity, early, 2, 6)
 
 
-@compiled
+@compile_loop
 def _swept(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
     """The hits where a block in a frame is 1, and more by its uses: *first* when it comes, and *most*."""
     frames = np.full(capacity, -1, dtype=np.int32)
@@ -61,7 +61,7 @@ def _swept(numbers: Links, unique: int, capacity: int, early: int, first: int, m
     return hits
 
 
-@compiled
+@compile_loop
 def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """The queue is an array with gaps where entries went, closed when it is full: the hand goes along memory."""
     queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
@@ -86,15 +86,15 @@ def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
         else:
             entries += 1
         if end == len(queue):
-            hand, end = _closed(queue, hand)
+            hand, end = _close_gaps(queue, hand)
         queue[end] = block
         state[block] = 1
         end += 1
     return hits
 
 
-@compiled
-def _closed(queue: Links, hand: int) -> tuple[int, int]:
+@compile_loop
+def _close_gaps(queue: Links, hand: int) -> tuple[int, int]:
     """Close the gaps of a *queue*; return the new places of the *hand* and the end."""
     end, there = 0, 0
     for place in range(len(queue)):
@@ -106,7 +106,7 @@ def _closed(queue: Links, hand: int) -> tuple[int, int]:
     return there, end
 
 
-@compiled
+@compile_loop
 def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """All in one, because to hand arrays to a function takes longer than the rest."""
     after, before = rings(unique, 4)
@@ -164,7 +164,7 @@ def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
 LIR, STACK, QUEUE = 0, 1, 2
 
 
-@compiled
+@compile_loop
 def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
     above, below = rings(unique, 1)
     after, before = rings(unique, 1)
@@ -212,7 +212,7 @@ def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def _prune(above: Links, below: Links, end: int, member: np.ndarray) -> None:
     """Remove entries that are not LIR from the bottom of the stack."""
     bottom = above[end]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, enter, leave, rings
 
 # A heap of numbered entries by rank, and of equals by last use; ranks that change only rise.
@@ -20,7 +20,7 @@ class Heap(NamedTuple):
     size: NDArray[np.int32]
 
 
-@compiled
+@compile_loop
 def heap_of(unique: int, capacity: int) -> Heap:
     """Make an empty heap for at most *capacity* of *unique* entries."""
     most = min(unique, capacity)
@@ -28,7 +28,7 @@ def heap_of(unique: int, capacity: int) -> Heap:
                 np.empty(unique, np.int32), np.zeros(1, np.int32))  # fmt: skip
 
 
-@compiled
+@compile_loop
 def _put(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
     heap.ranks[place] = rank
     heap.uses[place] = use
@@ -36,7 +36,7 @@ def _put(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
     heap.places[entry] = place
 
 
-@compiled
+@compile_loop
 def push(heap: Heap, rank: float, use: int, entry: int) -> None:
     place = heap.size[0]
     heap.size[0] += 1
@@ -49,7 +49,7 @@ def push(heap: Heap, rank: float, use: int, entry: int) -> None:
     _put(heap, place, rank, use, entry)
 
 
-@compiled
+@compile_loop
 def rise(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
     """Move the hole at *place* down to where *entry*, with a *rank* not below the former one, belongs."""
     size = heap.size[0]
@@ -66,7 +66,7 @@ def rise(heap: Heap, place: int, rank: float, use: int, entry: int) -> None:
     _put(heap, place, rank, use, entry)
 
 
-@compiled
+@compile_loop
 def pop(heap: Heap) -> int:
     """Remove and return the entry of the lowest rank."""
     lowest = heap.entries[0]
@@ -80,7 +80,7 @@ def pop(heap: Heap) -> int:
 NEVER = -1
 
 
-@compiled
+@compile_loop
 def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """Those with one use are in a queue by that, those with two in a heap by the last but one."""
     heap = heap_of(unique, capacity)
@@ -129,7 +129,7 @@ def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
     heap = heap_of(unique, capacity)
     uses = np.zeros(unique, dtype=np.int32)
@@ -149,7 +149,7 @@ def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def hyperbolic(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """Evict from a sample of 64, in turn, the entry with the fewest uses for its time."""
     most = min(unique, capacity)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spindle.sim.jit import compiled
+from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
 OLD, SAFE = 0, 1
@@ -10,7 +10,7 @@ NEW, MAIN, GHOST = 0, 1, 2
 ONCE, OFTEN, ONCE_GHOST, OFTEN_GHOST, NOWHERE = 0, 1, 2, 3, 4
 
 
-@compiled
+@compile_loop
 def lru(numbers: Links, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 1)
     resident = np.zeros(unique, dtype=np.bool_)
@@ -31,7 +31,7 @@ def lru(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def slru(numbers: Links, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 2)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
@@ -65,7 +65,7 @@ def slru(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 3)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
@@ -107,7 +107,7 @@ def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-@compiled
+@compile_loop
 def arc(numbers: Links, unique: int, capacity: int, early: int) -> int:
     """All in one, because to hand arrays to a function takes longer than the rest."""
     after, before = rings(unique, 4)

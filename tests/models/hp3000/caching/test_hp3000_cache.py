@@ -413,7 +413,7 @@ def test_what_a_later_write_on_the_medium_has_overtaken_is_out_of_order(env: sim
     posts = UnwrittenPosts(env)
     for number in range(3):
         env.run(until=number + 1)
-        posts.acknowledged(number, 512)
+        posts.acknowledge(number, 512)
     assert [loss.overtaken for loss in posts.losses(1, posts.newest)] == [False] * 3
     posts.on_medium(1)
     assert [(loss.since, loss.overtaken) for loss in posts.losses(1, posts.newest)] == [(1, True), (3, False)]

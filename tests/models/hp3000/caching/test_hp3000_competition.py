@@ -5,7 +5,7 @@ import pytest
 from spindle.models.hp3000.caching.competition import COMPETITIONS, DividedPolicy, FixedDivision, OneClock
 from spindle.models.hp3000.caching.disc_cache import Domain
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.studies.trials import mixed
+from spindle.models.hp3000.studies.trials import run_mixed
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.units import KIB, MIB
@@ -54,21 +54,21 @@ def test_rules_have_names_and_a_size_names_a_fixed_division() -> None:
 
 def test_a_part_that_leaves_nothing_to_programs_is_refused() -> None:
     with pytest.raises(UserError, match="cache-memory must be at most 7012352 bytes, which leaves 65536 to programs"):
-        mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="7MiB")
+        run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="7MiB")
 
 
 def test_an_unknown_rule_is_refused_with_the_rules_there_are() -> None:
     with pytest.raises(UserError, match="unknown cache-memory 'one-clok': did you mean one-clock"):
-        mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="one-clok")
+        run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="one-clok")
 
 
 def test_one_clock_is_the_default() -> None:
-    given = mixed(10, 0, seed=1, minutes=0.5, warm_up=0.2, cache_memory="one-clock", keep_rows=False)
+    given = run_mixed(10, 0, seed=1, minutes=0.5, warm_up=0.2, cache_memory="one-clock", keep_rows=False)
     assert given.summary() == run(10, seed=1, minutes=0.5, warm_up=0.2, keep_rows=False).summary()
 
 
 def test_domains_have_what_is_theirs_and_no_more_where_memory_is_short() -> None:
-    rows = [mixed(63, 0, seed=1, minutes=1.0, warm_up=1.5, memory=5 * MIB // 2, cache_memory=size, keep_rows=False)
+    rows = [run_mixed(63, 0, seed=1, minutes=1.0, warm_up=1.5, memory=5 * MIB // 2, cache_memory=size, keep_rows=False)
             for size in ("domains-first", "512KiB")]  # fmt: skip
     first, half = (row.extras["domain_bytes"] for row in rows)
     assert first < 256 * KIB < half < 520 * KIB

@@ -16,7 +16,7 @@ from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
 
@@ -39,7 +39,7 @@ MOMENT = OptInstant(
     {"CLERKS 1": 24 * KIB, "CLERKS 2": 40 * KIB}, {SegmentKind.CODE: 4, SegmentKind.STACK: 2, SegmentKind.DATA: 3},
     {SegmentKind.CODE: 5, SegmentKind.STACK: 2, SegmentKind.DATA: 6}, None,
 )  # fmt: skip
-COSTS = changed(MpeParameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
+COSTS = change(MpeParameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
 MINUTE_SIX = OptInterval(300.0, 360.0, COUNTERS, MOMENT, COSTS)
 
 
@@ -138,7 +138,7 @@ def logged() -> Logged:
     runs = {}
     for caching in (False, True):
         given = parameters(caching)
-        log = OptLog(changed(MpeParameters(), **given))
+        log = OptLog(change(MpeParameters(), **given))
         watch = Observers(TepeMonitor(), log)
         runs[caching] = log, run(caching=caching, interval=log.interval, watch=watch, **LOAD, **given)
     return runs
@@ -161,7 +161,7 @@ def test_parts_add_up_to_wholes(logged: Logged, caching: bool) -> None:
     for each in log.intervals:
         assert sum(each.cpu().values()) == pytest.approx(1.0, rel=1e-9)
         assert all(share >= 0.0 for share in each.cpu().values())
-        assert sum(each.memory().values()) == pytest.approx(changed(MpeParameters(), **parameters(caching)).memory)
+        assert sum(each.memory().values()) == pytest.approx(change(MpeParameters(), **parameters(caching)).memory)
         ldevs, discs = each.ldevs(), each.discs()
         for name in ("reads", "writes", "queue", "bytes"):
             assert sum(ldev[name] for ldev in ldevs) == pytest.approx(discs[name])
@@ -207,7 +207,7 @@ def test_the_log_changes_nothing(logged: Logged) -> None:
 
 def test_a_run_that_does_not_stop_each_minute_is_logged_when_it_does() -> None:
     given = parameters(False)
-    log = OptLog(changed(MpeParameters(), **given), interval=20.0)
+    log = OptLog(change(MpeParameters(), **given), interval=20.0)
     run(caching=False, watch=log, **{**LOAD, "minutes": 1.0, "warm_up": 0.0}, **given)
     assert [round(each.until, 6) for each in log.intervals] == [20.4, 40.8, 60.0]
     assert [each.since for each in log.intervals[1:]] == [each.until for each in log.intervals[:-1]]

@@ -9,7 +9,7 @@ import pytest
 from spindle.models.hp3000.instruments.opt import OptInterval, OptLog, global_page, total
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.sim.parameter import changed
+from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from tests.models.hp3000.instruments.test_hp3000_opt import COSTS, COUNTERS, LOAD, MINUTE_SIX, MOMENT, parameters
 
@@ -78,7 +78,7 @@ def test_a_log_of_the_data_base_has_a_line() -> None:
 @pytest.mark.parametrize("caching", [False, True])
 def test_the_total_is_what_the_run_measured(caching: bool) -> None:
     given = parameters(caching)
-    log = OptLog(changed(MpeParameters(), **given))
+    log = OptLog(change(MpeParameters(), **given))
     result = run(caching=caching, interval=log.interval, watch=log, **LOAD, **given)
     together = total(log.intervals)
     assert together.counters == pytest.approx(result.counters, rel=1e-9)

@@ -8,7 +8,7 @@ from spindle.models.hp3000.series import SERIES_64, SERIES_III
 from spindle.models.hp3000.studies import operation as failures
 from spindle.models.hp3000.studies import trials as alone
 from spindle.models.hp3000.studies import trials as loads
-from spindle.models.hp3000.studies.misfits import MISFITS, measured
+from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tuned
 from spindle.models.hp3000.studies.series_work import MACHINES, ported, ported_to
 from spindle.models.hp3000.studies.trials import (
@@ -122,7 +122,7 @@ def test_a_misfit_is_what_caching_gains_there_and_how_far_its_condition_goes() -
          "disc_rate": 40.0, "hit_ratio": 0.3}
         for mean, pressure in ((0.4, 0.03), (0.5, 0.12))
     )  # fmt: skip
-    measures = measured("pressed", plain, cached)
+    measures = measure_misfit("pressed", plain, cached)
     assert measures["gain_pressed"] == pytest.approx(-0.25)
     assert (measures["pressed_condition"], measures["pressed_swapping"]) == (0.12, 0.25)
 
@@ -131,7 +131,7 @@ def test_a_misfit_is_what_caching_gains_there_and_how_far_its_condition_goes() -
 def test_a_misfit_is_marginal_only_if_its_condition_is_met(cached: float, pressure: float, verdict: float) -> None:
     rows = [{"response_mean": mean, "cpu_busy": 0.6, "memory_pressure": pressure, "memory_disc_rate": 10.0,
              "disc_rate": 40.0, "hit_ratio": 0.3} for mean in (0.4, cached)]  # fmt: skip
-    assert measured("pressed", *rows)["marginal_pressed"] == verdict
+    assert measure_misfit("pressed", *rows)["marginal_pressed"] == verdict
 
 
 def test_which_runs_are_in_a_condition() -> None:
@@ -192,7 +192,7 @@ def test_ported_to_a_64_the_discs_are_those_of_a_three_and_nothing_else_is() -> 
 
 def test_losses_are_counted_over_failures() -> None:
     losses = [[Loss(1, 2048, 0.0, True), Loss(2, 1024, 1.0, True)], [], [Loss(1, 1024, 2.0)], []]
-    assert failures.lost(losses) == {
+    assert failures.summarise_losses(losses) == {
         "lost_kib": 1.0, "lost_writes": 0.75, "lost_most_kib": 3.0, "lost_nothing": 0.5, "overtaken": 0.5,
         "out_of_order": 0.25,
     }

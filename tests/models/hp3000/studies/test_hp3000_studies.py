@@ -124,7 +124,7 @@ def test_the_papers_numbers_are_those_of_the_two_runs() -> None:
               "memory_used": 5 * 2.0**20, "hit_ratio": 0.7, "reads_a_write": 3.5,
               "domain_bytes": 3 * 2.0**19}  # fmt: skip
     plain, cached = ({**values, "caching": on, "response_mean": mean} for on, mean in ((False, 0.9), (True, 0.3)))
-    before, after = loads.uncached(SeedRows([plain])), loads.cached(SeedRows([plain, cached]))
+    before, after = loads.measure_uncached(SeedRows([plain])), loads.measure_cached(SeedRows([plain, cached]))
     assert before["paused"] == pytest.approx(0.4)
     assert (before["memory_in_use_mb"], before["memory_idle_mb"]) == (5.0, 3.0)  # of 8
     assert (after["ratio"], after["cached_response_mean"]) == (pytest.approx(3.0), 0.3)

@@ -14,7 +14,7 @@ from spindle.sim.disc.kernel.buffer import (
     follow,
     leaves,
     read_ahead,
-    until,
+    read_until,
 )
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
@@ -48,7 +48,7 @@ class Prefetch:
 
     def until(self, first: int, stop: int) -> float:
         """When the host has these blocks, in no time from the buffer."""
-        return until(self._times, self._buffer, first, stop)
+        return read_until(self._times, self._buffer, first, stop)
 
 
 def reading(first: int = 3, stop: int = 5, limit: int = 10, begin_ms: float = 5.0, room: int = 30) -> Prefetch:

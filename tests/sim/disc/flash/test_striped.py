@@ -5,7 +5,7 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType, striped
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType, merge_dies
 from spindle.sim.request import READ, WRITE, Op, access
 from spindle.sim.units import MIB
 
@@ -25,7 +25,7 @@ def seconds(sheet: FlashType, op: Op, length: int, count: int) -> float:
 @pytest.mark.parametrize("granule", [MIB // 4, MIB, 8 * MIB])
 def test_large_requests_take_the_same(sheet: FlashType, op: Op, granule: int) -> None:
     """But for what the buffer takes more."""
-    length, merged = 16 * MIB, striped(sheet, granule)
+    length, merged = 16 * MIB, merge_dies(sheet, granule)
     more = (merged.buffer - sheet.buffer) / sheet.front.write_rate if op is WRITE else 0.0
     whole = seconds(sheet, op, length, 8)
     assert seconds(merged, op, length, 8) == pytest.approx(whole, abs=0.03 * whole + more)
@@ -39,7 +39,7 @@ def flash(sheet: FlashType) -> int:
 @pytest.mark.parametrize("granule", [1, 4096, MIB, 1 << 40])
 def test_flash_is_neither_lost_nor_made(granule: int) -> None:
     for sheet in (INTEL_S3700, SAMSUNG_960_PRO):
-        merged = striped(sheet, granule)
+        merged = merge_dies(sheet, granule)
         assert flash(merged) / merged.capacity == pytest.approx(flash(sheet) / sheet.capacity, abs=0.001)
         assert sheet.capacity - merged.unit < merged.capacity <= sheet.capacity
         assert merged.unit == merged.nand.page_bytes

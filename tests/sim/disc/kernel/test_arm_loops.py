@@ -14,7 +14,7 @@ from spindle.sim.disc.layout import HeadOrder, Layout, Stretch, Zone
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.jit import AVAILABLE, compiled
+from spindle.sim.jit import AVAILABLE, compile_loop
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
 
@@ -24,7 +24,7 @@ Asked = tuple[bool, float, float, float]
 """Whether it writes, where it begins and how long it is, as shares; seconds from the end of the one before."""
 ASKED = st.tuples(st.booleans(), st.floats(0, 1, exclude_max=True), st.floats(0, 1), st.floats(0, 3))
 
-@compiled
+@compile_loop
 def served(
     arm: ArmTables, cylinder: int, head: int, now: float, write: int, first: int, length: int
 ) -> ArmService:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.disc.kernel.arm import Pass, cut, instant, passed_by, within
+from spindle.sim.disc.kernel.arm import Pass, begun_anywhere, cut, instant, passed_by
 
 FIVE = Pass(0, 0, 10, first=20, stop=25, move=2.0, wait=3.0, transfer=5.0, end=15.0)
 
@@ -29,7 +29,7 @@ def test_the_beginning_of_a_pass() -> None:
 
 
 def test_a_pass_begun_anywhere_is_over_a_revolution_after_the_arm_came_in() -> None:
-    late = within(FIVE, 6.0)  # the arm came in at 7
+    late = begun_anywhere(FIVE, 6.0)  # the arm came in at 7
     assert (late.move, late.wait, late.transfer, late.end) == (2.0, 3.0, 3.0, 13.0)
 
 
