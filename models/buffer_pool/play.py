@@ -38,9 +38,4 @@ PLAYABLE = Playable(
     vary=("pool", ("4MiB", "8MiB", "16MiB", "32MiB")),
     curves=("response_mean", "heap_hit_ratio"),
     window="0s:0.02s",
-    tour={
-        "How large a pool does pgbench need?": ("pool", "4MiB,8MiB,16MiB,32MiB", {}),
-        "What do sequential scans take from its clients?": ("scans", "0,1,2", {"pool": "8MiB"}),
-        "What would another eviction policy make of it?": ("policy", "clock-sweep,lru,midpoint,arc", {"pool": "8MiB"}),
-    },
 )
