@@ -47,7 +47,7 @@ PLAYABLE = Playable(
         "Why does a program write 26 bytes a second or 400 million?": ("program", "w01,w02,w03,w05", {}),
         "How large a block is worth a system call?": ("block", "1,16,256,4KiB,64KiB", {"program": "w04"}),
         "What does a stride do to read-ahead?": ("stride", "0,1KiB,4KiB,64KiB", {"program": "r01", "block": "512"}),
-        "What does the page cache gain a reader?": ("warm", "false,true", {"program": "r06"}),
+        "What does the page cache gain a reader?": ("warm", "false,true", {"program": "r01", "block": "512"}),
         "What does a machine of today make of the same program?": ("machine", "lecture,virtual-2026", {}),
     },
 )

@@ -53,7 +53,6 @@ PLAYABLE = Playable(
     tour={
         "What does the cache gain a program that reads at random?": ("mode", "unbuffered,buffered,mapped", {}),
         "How large a cache of fixed size does it need?": ("cache", "384KiB,512KiB,768KiB,1MiB,2MiB", {}),
-        "How much may a pass of trimming take?": ("trim_share", "0.0625,0.125,0.25,0.5", {}),
         "What does a server beside it take away?": ("beside", "nobody,server", {}),
         "What is left of the gain on a quicker disc?": ("drive", "hp7933,barracuda4lp,hitachi7k1000.c", {}),
     },
