@@ -70,6 +70,6 @@ PLAYABLE = Playable(
         "How many sectors are worth having?": ("sectors", "64,128,256,512,1024", {"users": "2"}),
         "How many users does the disc bear with the cache?": ("users", "1,2,4,6", {"sectors": "512"}),
         "What is left when programs compute more?": ("tool_cpu", "0.4s,2s,9s", {"users": "4", "sectors": "512"}),
-        "What does a long search path cost without?": ("more_directories", "0,2,5,10", {"users": "2", "sectors": "0"}),
+        "What do search paths cost uncached?": ("more_directories", "0,2,5,10", {"users": "2", "sectors": "0"}),
     },
 )
