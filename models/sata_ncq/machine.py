@@ -13,6 +13,7 @@ from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Account, Ledger, Phase, Wait, happen, pause
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.mechanism import DiscType, MovingArm
+from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import UserError
@@ -149,9 +150,15 @@ class NcqDrivePlan:
     host: Callable[[], Scheduler]
     depth: int
     ageing: float
+    ahead: int
     link: float
     cache: CachePlan | None
     told: AccessTime
+
+    def firmware(self) -> Scheduler:
+        """The order in which the drive serves its tags."""
+        choice = Sptf(self.ageing)
+        return choice if self.ahead == 1 else PlannedQueue(choice, self.ahead)
 
     def cached(self, env: simpy.Environment, drive: Drive, cache: CachePlan, overhead: Overhead) -> CachedDrive:
         above = BlockCache(env, self.told(drive), cache.block, cache.memory(env), writing=cache.writing(cache.size),
@@ -177,7 +184,7 @@ Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
 
 def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     """A hit needs no tag and costs nothing."""
-    scheduler = TaggedQueue(plan.host(), Sptf(plan.ageing), plan.depth)
+    scheduler = TaggedQueue(plan.host(), plan.firmware(), plan.depth)
     drive = Drive(env, moving_arm(plan.disc), scheduler)
     if plan.cache is None:
         return Built(drive, bare(drive))
@@ -192,7 +199,7 @@ def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     """
     if plan.cache is None:
         return in_host(env, plan)
-    drive = Drive(env, moving_arm(replace(plan.disc, overhead=0.0)), Sptf(plan.ageing))
+    drive = Drive(env, moving_arm(replace(plan.disc, overhead=0.0)), plan.firmware())
     cached = plan.cached(env, drive, plan.cache, _Link(env, plan.disc.overhead, plan.link))
     return Built(drive, Tags(env, cached, drive, plan.host(), plan.depth), cached)
 
@@ -258,7 +265,8 @@ def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions
     plan = CachePlan(cache, parameters.block, choices.policy, choices.write) if cache else None
     return choices.place(
         env,
-        NcqDrivePlan(choices.drive, choices.scheduler, depth, parameters.ageing, parameters.link, plan, choices.cost),
+        NcqDrivePlan(choices.drive, choices.scheduler, depth, parameters.ageing, parameters.planned_ahead,
+                     parameters.link, plan, choices.cost),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spindle.sim.disc.planning import MAX_AHEAD
 from spindle.sim.parameter import Rule, assumed, check, cited, fitted
 from spindle.sim.units import GIB, KIB, MS
 from spindle.workloads.pc import LOADS, MIN_SHARE, PcLoad
@@ -21,6 +22,8 @@ class NcqParameters:
                          Rule(512, 1 << 20))
     ageing: float = assumed(0.006, "SPTF with ageing: the weight that Worthington, Ganger and Patt 1994 found best",
                             "s/s", Rule(0.0, 1e6))
+    planned_ahead: int = assumed(1, "the firmware chooses a request when it begins it. A disc of 2008 was fitted to "
+                                 "more: spindle drive fit", "1", Rule(1, MAX_AHEAD))
     link: float = cited(300e6, "smartctl of an HDS721010CLA332: Serial ATA of 3 Gbit/s", "bytes/s",
                         Rule(1e4, 1e12))
 

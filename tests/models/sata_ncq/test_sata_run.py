@@ -62,6 +62,14 @@ def test_responses_add_up_to_the_total_and_their_parts_to_them() -> None:
     assert result.extras["reads"] + result.extras["writes"] == SOME
 
 
+def test_a_firmware_that_has_decided_takes_longer() -> None:
+    """Not with one command at a time, where there is nothing to decide."""
+    one, six = (extras(planned_ahead=ahead)["total_service"] for ahead in (1, 6))
+    assert six > 1.1 * one
+    alone = {"under_way": 1, "cache": Bytes(0)}
+    assert extras(planned_ahead=6, **alone) == extras(planned_ahead=1, **alone)
+
+
 def test_tags_shorten_services_without_a_cache() -> None:
     with_tags, without = extras(cache=Bytes(0), depth=32), extras(cache=Bytes(0), depth=1)
     assert with_tags["service_mean"] < 0.7 * without["service_mean"]
