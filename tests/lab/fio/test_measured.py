@@ -53,6 +53,9 @@ def test_an_array_at_worst(shared: Path) -> None:
     assert off(fit_of(shared, "raid5_mdadm_8x2tb", RaidType("5", 8)), "held out", "throughput")[1] <= 0.20
 
 
-@pytest.mark.xfail(strict=True, reason="beyond the drive's tags the host's scheduler serves processes in turn")
-def test_p95_beyond_the_tags(shared: Path) -> None:
-    assert off(fit_of(shared, "crucial_mx200"), "  beyond, in the host", "p95")[0] <= 0.20
+@pytest.mark.parametrize("name", [
+    "crucial_mx200", pytest.param("intel_d3_s4610", marks=pytest.mark.xfail(strict=True, reason=(
+        "another host, which serves processes in turn while up to 128 requests are under way"))),
+])  # fmt: skip
+def test_p95_beyond_the_tags(shared: Path, name: str) -> None:
+    assert off(fit_of(shared, name), "  beyond, in the host", "p95")[0] <= 0.20
