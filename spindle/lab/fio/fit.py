@@ -1,6 +1,6 @@
 """Fit of fio's points from beginning to end: flash, a disc or an array from half of them, judged on all."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -8,13 +8,15 @@ from typing import Any
 import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, taken_at_once, told_disc, with_queue
-from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps
+from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps, small
 from spindle.lab.fio.judge import JudgedPoint, judge
-from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answer_load, host_share
-from spindle.lab.fio.points import FioPoints
+from spindle.lab.fio.load import NR_REQUESTS, FioLoad, HostDelay, LoadAnswer, answer_load, host_share
+from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
 from spindle.lab.flash.page import sheet_sections
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
@@ -51,20 +53,53 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> F
     first = min(reads, key=lambda each: each.level)
     if first.level / first.iops > ARM_SECONDS:
         return _disc_fit(points, capacity or DISC_CAPACITY, raid)
-    if raid is not None:
-        raise UserError("an array of flash is not fitted yet: --raid is for discs")
-    return _flash_fit(points, capacity or FLASH_CAPACITY)
+    return _flash_fit(points, capacity or FLASH_CAPACITY, raid)
 
 
-def _flash_fit(points: FioPoints, capacity: int) -> FioFit:
+def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
     seen = points.fitted()
     host = host_share(seen)
-    found = flash_found(points.name, capacity, seen)
+    found = flash_found(points.name, capacity, seen if raid is None else list(_of_one_drive(seen, raid)))
     sweeps = host_sweeps(found.sheet, seen)
     numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}),
                ToldNumber("host.scheduler", "c-look" if sweeps else "fcfs", FITTED))  # fmt: skip
-    return FioFit(points.name, "flash", sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  judge(points, host, lambda load: drive_answer(load, found.sheet, JUDGING, sweeps), 0))  # fmt: skip
+    kind, inside = "flash", NR_REQUESTS
+    if raid is not None:
+        kind, inside = f"raid {raid.level} of {raid.drives} drives of flash", taken_at_once(raid.drives)
+
+    def answer(load: FioLoad) -> LoadAnswer:
+        if raid is None:
+            return drive_answer(load, found.sheet, JUDGING, sweeps)
+        return _array_answer(load, found.sheet, raid, inside)
+
+    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
+                  judge(points, host, answer, 0, inside))  # fmt: skip
+
+
+def _of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
+    """The points as each drive of an array saw them: of what is spread at random, its share, or one alone.
+
+    What parity writes is not one drive's, so writes of RAID 5 and 6 are left out, and its numbers are assumed.
+    """
+    layout = raid.layout
+    for each in points:
+        copies = 1 if each.op is READ else layout.copies if isinstance(layout, CopiesLayout) else 0
+        if copies:
+            share = each.level * copies / raid.drives
+            iops = each.iops * copies / raid.drives if share >= 1.0 else 1.0 / each.mean
+            yield replace(each, depth=max(1, round(share)), jobs=1, iops=iops)
+
+
+def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) -> LoadAnswer:
+    less = small(sheet, sheet.nand.dies)
+
+    def builds(env: simpy.Environment) -> BlockDevice:
+        return Raid(env, raid, [FlashDrive(env, less, name=f"drive {number}") for number in range(raid.drives)])
+
+    span = raid.capacity(less.capacity)
+    if not span:
+        raise UserError(f"a chunk of {raid.chunk} bytes is too large for a fit of flash: at most {less.capacity}")
+    return answer_load(replace(load, span=span), builds, JUDGING, HostDelay(inside))
 
 
 def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:

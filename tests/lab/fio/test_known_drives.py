@@ -9,7 +9,7 @@ import simpy
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
 from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, with_queue
-from spindle.lab.fio.fit import fio_fit
+from spindle.lab.fio.fit import _array_answer, _of_one_drive, fio_fit
 from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.judge import JudgedPoint, groups, summary
 from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, SectorSweep, answer_load, host_share
@@ -152,10 +152,35 @@ def test_errors_are_of_what_was_measured() -> None:
     assert {name: len(each) for name, each in groups(judged)}["held out"] == 1
 
 
-def test_an_array_of_flash_is_refused() -> None:
-    points = FioPoints("fast", [point(level, 1, 10_000.0 * level) for level in (1, 2, 4)])
-    with pytest.raises(UserError, match="array of flash"):
-        fio_fit(points, None, RaidType("5", 4))
+@pytest.mark.parametrize(("level", "op", "under_way", "share", "iops"), [
+    ("0", READ, 8, 2, 2_500.0), ("0", READ, 2, 1, 1.0), ("10", WRITE, 8, 4, 5_000.0), ("5", READ, 8, 2, 2_500.0),
+    ("5", WRITE, 8, 0, 0.0),
+])  # fmt: skip
+def test_what_one_drive_of_an_array_saw(level: str, op: Op, under_way: int, share: int, iops: float) -> None:
+    """Its share; or, with fewer than drives, one alone, which takes a second; and of parity nothing."""
+    point = FioPoint(op, under_way, 1, 4096, 100, 10_000.0, 1.0, {})
+    seen = list(_of_one_drive([point], RaidType(level, 4)))
+    assert [(each.level, each.iops) for each in seen] == ([(share, iops)] if share else [])
+
+
+@pytest.mark.soak
+def test_an_array_of_known_flash() -> None:
+    fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
+    known, raid = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16), RaidType("0", 4)
+    points = [said(op, level, _array_answer(FioLoad(op, level, 4096, 0), known, raid, 128))
+              for op in (READ, WRITE) for level in (1, 2, 4, 8, 16, 32, 64)]  # fmt: skip
+    held = dict(groups(fio_fit(FioPoints("known", points), None, raid).judged))["held out"]
+    for quantity, most in (("throughput", 0.06), ("p95", 0.15)):
+        off = summary(held, quantity)
+        assert off is not None
+        assert off.mean < most
+
+
+def test_a_chunk_that_no_flash_of_a_fit_holds() -> None:
+    fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
+    known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)
+    with pytest.raises(UserError, match="too large for a fit of flash"):
+        _array_answer(FioLoad(READ, 1, 4096, 0), known, RaidType("0", 4, 1 << 30), 128)
 
 
 def test_no_host_is_no_share() -> None:
