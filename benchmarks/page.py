@@ -18,8 +18,7 @@ from spindle.models.hp3000.run import run
 from spindle.systems import systems
 from spindle.web.moving.film import moving_page
 from spindle.web.moving.filming import film_run
-from spindle.web.play.describe import describe
-from spindle.web.play.pages import address, server, write_pages
+from spindle.web.play.pages import address, describe, server, write_pages
 
 TIMES = 3
 LONG = {"system": "hp3000", "given": {"terminals": "63", "minutes": "25"}}

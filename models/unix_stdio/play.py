@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.models.unix_stdio.machines import MACHINES
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
-from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
 from spindle.playable import Offered, Playable
 from spindle.sim.disc.registry import STORES

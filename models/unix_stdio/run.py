@@ -6,9 +6,8 @@ from pathlib import Path
 
 import simpy
 
-from spindle.models.unix_stdio.machines import LECTURE
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
-from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
 from spindle.models.unix_stdio.work import LISTED, StracedResult
 from spindle.sim.disc.flash.drive import DriveType

@@ -13,8 +13,7 @@ from spindle.settings import count
 from spindle.studies.claims.sensitivity import read_sensitivity
 from spindle.studies.system import System
 from spindle.systems import find_system
-from spindle.web.play.describe import by_importance, describe
-from spindle.web.play.pages import address, server, write_pages
+from spindle.web.play.pages import address, by_importance, describe, server, write_pages
 
 EXAMPLES = """\
   spindle play

@@ -3,7 +3,7 @@
 import pytest
 from scipy.special import stdtrit
 
-from spindle.studies.student import quantile, tail
+from spindle.studies.confidence import quantile, tail
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 9, 19, 39, 99, 999, 100_000])

@@ -3,8 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import RESPONSE
-from spindle.models.hp3000.studies.trials import BLOCK, SECTOR, beside_jobs, job
+from spindle.models.hp3000.studies.trials import BLOCK, RESPONSE, SECTOR, beside_jobs, job
 from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import INK

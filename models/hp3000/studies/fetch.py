@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import MIXED, RULES, with_paper
-from spindle.models.hp3000.studies.trials import SECTOR, referred
+from spindle.models.hp3000.studies.trials import MIXED, RULES, SECTOR, referred, with_paper
 from spindle.sim.units import MS
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits

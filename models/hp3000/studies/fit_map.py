@@ -4,8 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 
-from spindle.models.hp3000.studies.common import MIXED, PAIR
-from spindle.models.hp3000.studies.trials import development, hybrid
+from spindle.models.hp3000.studies.trials import MIXED, PAIR, development, hybrid
 from spindle.sim.units import MIB
 from spindle.studies.plots.style import FAINT, INK, WIDTH, drawing, legend_below
 from spindle.studies.statistics import gains

@@ -4,8 +4,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
-from spindle.models.hp3000.studies.trials import FETCH, SECTOR, hybrid, lists, orders, with_share
+from spindle.models.hp3000.studies.trials import (
+    FETCH,
+    MIXED,
+    ORDERS,
+    PAIR,
+    SECTOR,
+    hybrid,
+    lists,
+    orders,
+    papers,
+    with_paper,
+    with_share,
+)
 from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK, new_panels

@@ -6,17 +6,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.common import (
+from spindle.models.hp3000.studies.trials import (
     CACHED,
     MIXED,
     ORDERS,
     PAIR,
     RESPONSE,
+    hybrid,
+    orders,
     papers,
     published_gain,
     with_paper,
 )
-from spindle.models.hp3000.studies.trials import hybrid, orders
 from spindle.sim.units import MIB
 from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import Numbers, Point, curve

@@ -12,8 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
-from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders, reads
+from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, papers, reads, with_paper
 from spindle.studies.plots.style import BLUE, INK, VERMILION, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
 

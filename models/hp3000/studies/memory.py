@@ -3,8 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import MIXED, RULES, published_gain, with_paper
-from spindle.models.hp3000.studies.trials import hybrid, referred
+from spindle.models.hp3000.studies.trials import MIXED, RULES, hybrid, published_gain, referred, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK

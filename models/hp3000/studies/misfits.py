@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spindle.models.hp3000.studies.common import MIXED, ORDERS, PAIR, QUICK
-from spindle.models.hp3000.studies.trials import BATCH_BLOCK, Row, hybrid, lists, orders
+from spindle.models.hp3000.studies.trials import BATCH_BLOCK, MIXED, ORDERS, PAIR, QUICK, Row, hybrid, lists, orders
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow

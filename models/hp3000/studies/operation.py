@@ -11,8 +11,20 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.caching.control import Loss
 from spindle.models.hp3000.operator import CountLosses
-from spindle.models.hp3000.studies.common import MIXED, QUICK, RESPONSE, papers, published_gain, with_paper
-from spindle.models.hp3000.studies.trials import SECTOR, Row, hybrid, parts_of, row, run_mixed
+from spindle.models.hp3000.studies.trials import (
+    MIXED,
+    QUICK,
+    RESPONSE,
+    SECTOR,
+    Row,
+    hybrid,
+    papers,
+    parts_of,
+    published_gain,
+    row,
+    run_mixed,
+    with_paper,
+)
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve

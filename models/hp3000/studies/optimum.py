@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
-from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders
+from spindle.models.hp3000.studies.trials import MIXED, ORDERS, RESPONSE, SECTOR, hybrid, orders, with_paper
 from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise

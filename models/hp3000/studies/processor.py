@@ -5,9 +5,18 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers, published_gain, with_paper
 from spindle.models.hp3000.studies.misfits import MISFITS
-from spindle.models.hp3000.studies.trials import NO_THINKING, hybrid
+from spindle.models.hp3000.studies.trials import (
+    CACHED,
+    MIXED,
+    NO_THINKING,
+    PAIR,
+    QUICK,
+    hybrid,
+    papers,
+    published_gain,
+    with_paper,
+)
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter, summarise

@@ -4,8 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.common import CACHED, MIXED, PAIR
-from spindle.models.hp3000.studies.trials import hybrid
+from spindle.models.hp3000.studies.trials import CACHED, MIXED, PAIR, hybrid
 from spindle.sim.units import MIB
 from spindle.studies.plots.style import BLUE, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent

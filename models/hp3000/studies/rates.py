@@ -7,7 +7,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.batch import JOB, batch_vs_fetch
-from spindle.models.hp3000.studies.common import published_gain, with_paper
 from spindle.models.hp3000.studies.fit_map import gain_map, machines
 from spindle.models.hp3000.studies.kinds import (
     BLOCK_RUNS,
@@ -18,6 +17,7 @@ from spindle.models.hp3000.studies.kinds import (
     gain_vs_read_write,
 )
 from spindle.models.hp3000.studies.loads import TRANSACTIONS
+from spindle.models.hp3000.studies.trials import published_gain, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import Numbers, Point
 from spindle.studies.plots.style import BLUE, VERMILION

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.models.hp3000.studies.common import QUICK
-from spindle.models.hp3000.studies.trials import NO_THINKING, RATED, Row, given, reads, row, run_mixed, unit_rate
+from spindle.models.hp3000.studies.trials import NO_THINKING, QUICK, RATED, Row, given, reads, row, run_mixed, unit_rate
 from spindle.sim.units import MINUTE
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import COLOURS

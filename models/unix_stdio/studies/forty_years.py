@@ -8,7 +8,7 @@ import simpy
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.models.unix_stdio.stack import UnixStack, extras
 from spindle.models.unix_stdio.studies.trials import MEASURED
 from spindle.sim.disc.flash.drive import DriveType

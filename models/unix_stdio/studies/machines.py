@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.machines import CLOSE, not_fitted
+from spindle.models.unix_stdio.parameters import CLOSE, not_fitted
 from spindle.models.unix_stdio.studies.trials import PROGRAM, measured, pyramid, virtual_2026
 from spindle.studies.plots.style import BLUE, VERMILION, drawing, legend_below, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study

@@ -11,9 +11,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026, not_fitted
 from spindle.models.unix_stdio.page_cache.writing import WriteHistory
-from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, MACHINES, PAGE, VIRTUAL_2026, UnixParameters, not_fitted
 from spindle.models.unix_stdio.run import UnixOptions, perform, run_stack
 from spindle.models.unix_stdio.stack import extras
 from spindle.sim.disc.sheets import HITACHI_7K1000C

@@ -10,8 +10,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, short
-from spindle.models.unix_stdio.machines import LECTURE
-from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, PAGE, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, run_stack
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change

@@ -17,8 +17,7 @@ from spindle.lab.measure.fit import (
     simulates,
 )
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, cells
-from spindle.models.unix_stdio.machines import LECTURE, VIRTUAL_2026
-from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, VIRTUAL_2026, UnixParameters
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
 

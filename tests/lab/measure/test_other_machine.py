@@ -8,7 +8,7 @@ import pytest
 
 from spindle.lab.measure.fit import FITTED, Comparison, compare
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart
-from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.units import US
 from spindle.workloads.stdio import Flag, programs
 

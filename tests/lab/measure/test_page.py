@@ -9,7 +9,7 @@ import pytest
 from spindle.lab.measure.fit import PROCESSOR, Comparison, FittedMachine, MeasuredCell
 from spindle.lab.measure.page import COLOURS, group, numbers, page, picture
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, cells
-from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.units import MIB
 
 EVERY = {cell.title: cell for cell in cells(2 * MIB)}

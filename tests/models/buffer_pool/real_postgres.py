@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from spindle.models.buffer_pool.studies.pools import CASES, POOLS, SCALE
+from spindle.models.buffer_pool.studies import CASES, POOLS, SCALE
 
 CLIENTS = 4
 NOBODY = "postgres"

@@ -10,7 +10,7 @@ from spindle.cli.main import main
 from spindle.models.buffer_pool.machine import Database, PoolOptions, WriteAheadLog
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.run import run
-from spindle.models.buffer_pool.studies.pools import CASES, pooled
+from spindle.models.buffer_pool.studies import CASES, pooled
 from spindle.models.buffer_pool.system import page
 from spindle.models.buffer_pool.tables import Tables, draw
 from spindle.sim.clock import Account

@@ -7,7 +7,7 @@ from spindle.models.ml_loader.drives import DRIVES, MICRON_6500, MICRON_9400, MI
 from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS
 from spindle.models.ml_loader.run import run
-from spindle.models.ml_loader.studies.published import POINTS
+from spindle.models.ml_loader.studies import POINTS
 from spindle.models.ml_loader.system import SYSTEM
 from spindle.sim.disc.flash.sheet import INTEL_S3700, FlashType
 from spindle.sim.measure.result import Result

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from spindle.models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
-from spindle.models.unix_stdio.machines import LECTURE, SOURCES, VIRTUAL_2026
-from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, SOURCES, VIRTUAL_2026, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform, run
 from spindle.models.unix_stdio.system import page
 from spindle.sim.error import UserError

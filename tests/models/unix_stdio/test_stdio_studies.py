@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from spindle.models.unix_stdio.machines import LECTURE, MACHINES
+from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.studies.trials import CLAIMS, MEASURED, levels, virtual_2026
 from spindle.studies.book import Book

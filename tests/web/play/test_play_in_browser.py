@@ -18,8 +18,7 @@ from spindle.output.files import write_whole
 from spindle.playable import SYSTEMS, TepeScripts
 from spindle.sim.error import UserError
 from spindle.systems import find_system
-from spindle.web.play.describe import describe
-from spindle.web.play.pages import NpmPackage, address, files_of, server, write_pages
+from spindle.web.play.pages import NpmPackage, address, describe, files_of, server, write_pages
 from spindle.web.play.worker import compute, film
 from tests.models.one_run import RUNS
 from tests.test_report_in_browser import KEPT, PHONE, SCREEN, STICKING_OUT, TOO_SMALL, TOO_WIDE, chromium, skip_loudly

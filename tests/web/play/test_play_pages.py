@@ -24,8 +24,17 @@ from spindle.sim.parameter import change
 from spindle.systems import find_system
 from spindle.web.play import pages
 from spindle.web.play import pages as packages
-from spindle.web.play.describe import FIRST, by_importance, describe
-from spindle.web.play.pages import PYODIDE, UPLOT, address, check_integrity, server, unpack
+from spindle.web.play.pages import (
+    FIRST,
+    PYODIDE,
+    UPLOT,
+    address,
+    by_importance,
+    check_integrity,
+    describe,
+    server,
+    unpack,
+)
 from spindle.web.play.request import PlayRequest
 from tests.models.test_needs_of_runs import ROOT
 

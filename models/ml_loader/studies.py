@@ -17,7 +17,7 @@ from spindle.studies.plots.style import BLUE, GREEN, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-NUMBERS = partial(published_by_id, Path(__file__).parents[1] / "claims.toml")
+NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 
 
 class Published(NamedTuple):

@@ -18,7 +18,7 @@ from spindle.studies.plots.curves import curve, with_published
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-NUMBERS = partial(published_by_id, Path(__file__).parents[1] / "claims.toml")
+NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 POOLS = (8, 16, 32, 64, 128)
 """Shared buffers, MiB."""
 SCALE = 10
