@@ -22,6 +22,7 @@ from spindle.studies.sweep import sweep as sweeping
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
+from spindle.traces.system import ReplayNumbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,14 +109,16 @@ def simulate(system: Asked, **given: Any) -> Result:
     return result
 
 
-def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
+def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``.
+
+    ``frame()`` of what is returned is a table of the responses of each device, reads and writes apart.
 
     >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
     0.083
     """
     run, settings = _run_and_settings(str(trace), given)
-    numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
+    numbers: ReplayNumbers = run(**{name: _value(settings, name, each) for name, each in given.items()})
     return numbers
 
 

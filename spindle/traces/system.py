@@ -7,7 +7,7 @@ from itertools import islice
 from math import fsum, nan
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simpy import Environment
 
@@ -24,13 +24,17 @@ from spindle.sim.units import Bytes
 from spindle.studies.system import System
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
-from spindle.traces.replay.replay import Times, TraceReplayed, replay_trace
+from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
 from spindle.workloads.traces.reader import Trace
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 DRIVE = "hitachi7k1000.c"
 BLOCK, NO_CACHE, USUAL_CHUNK = Bytes(4096), Bytes(0), Bytes(CHUNK)
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+FINE_SHARES = {**SHARES, "p9999": 0.9999}
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
 SAYS = {
     "cache": "bytes of a cache above the drives; 0 is none", "block": "bytes of a block of the cache",
@@ -51,7 +55,7 @@ def run(
     trace: Path, drive: DriveForm = DRIVE, scheduler: SchedulerForm = Fcfs, cache: Bytes = NO_CACHE,
     policy: PolicyForm = Lru, block: Bytes = BLOCK, closed: int = 0, limit: int = 0, drives: int = 0,
     raid: str = "", chunk: Bytes = USUAL_CHUNK, seed: object = 1,
-) -> Mapping[str, float]:  # fmt: skip
+) -> "ReplayNumbers":  # fmt: skip
     """Replay the trace once, and return the numbers. The seed makes no difference."""
     sheet = forms.drive_type(drive)
     if not isinstance(sheet, DriveType):
@@ -70,7 +74,26 @@ def run(
     timed = first.time is not None and not closed
     host = Open if timed else partial(Closed, depth=max(1, closed))
     records = iter(requests) if not limit else islice(iter(requests), limit)
-    return numbers(replay_trace(records, Storage(Environment(), plan), host))
+    devices = DeviceTimes()
+    return ReplayNumbers(numbers(replay_trace(records, Storage(Environment(), plan), host, devices)), devices)
+
+
+class ReplayNumbers(dict[str, float]):
+    """Numbers of a replay by name; those of each device are in a table."""
+
+    def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes) -> None:
+        super().__init__(numbers)
+        self._devices = devices
+
+    def frame(self) -> "DataFrame":
+        """A row for all requests of each device, for its reads and for its writes: their number, and seconds."""
+        import pandas as pd  # takes a second
+
+        rows = [{"device": device, "requests": kind, "count": times.count, "mean": times.sum / times.count,
+                 **{name: min(times.quantiles.quantile(share), times.longest) for name, share in FINE_SHARES.items()},
+                 "max": times.longest}
+                for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
+        return pd.DataFrame(rows)
 
 
 def numbers(replayed: TraceReplayed) -> dict[str, float]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from spindle import ask
 from spindle.cli.main import main
 from spindle.measures import find_measure
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 from spindle.traces.system import ANSWERS, is_trace, run, trace_system
+from tests.traces.conftest import trace_of
 
 
 @pytest.fixture
@@ -77,3 +79,15 @@ def test_what_cannot_be_replayed_is_one_line(trace: Path, tmp_path: Path) -> Non
     assert not is_trace("hp3000")
     assert not is_trace(f"{trace}.py:SHOP")
     assert "trace" not in dict.fromkeys(trace_system(str(trace)).says)
+
+
+def test_python_has_the_responses_of_each_device(place: Path) -> None:
+    rows = [(0, "a", "R", 0, 8), (1, "b", "W", 0, 8), (2, "a", "W", 100, 8), (3, "a", "R", 500, 8)]
+    (place / "two.csv").write_text(trace_of(*rows, head="time_s,device,op,lba_512,sectors"))
+    numbers = ask.replay("two.csv", drive="small.yaml")
+    table = numbers.frame().set_index(["device", "requests"])
+    assert table["count"].to_dict() == {("a", "all"): 3, ("a", "reads"): 2, ("a", "writes"): 1, ("b", "all"): 1,
+                                        ("b", "writes"): 1}  # fmt: skip
+    means = table.xs("all", level="requests")
+    assert (means["mean"] * means["count"]).sum() == pytest.approx(numbers["response_mean"] * 4)
+    assert table["max"].max() == numbers["response_max"]
