@@ -72,7 +72,8 @@ def add_options(parser: ArgumentParser) -> None:
                         "found by what is in the first line")
     parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of --columns: what words of operations mean, as "
                         f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
-    parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
+    parser.add_argument("--keys", metavar="FIELD", help="of JSON lines: the field with keys; default "
+                        f"the first there of {', '.join(HASHES)}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="number of bad lines to pass over; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 

@@ -16,6 +16,7 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.jsonl import HASHES
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import pieces
 from spindle.workloads.traces.text import MARK, each_line
@@ -24,7 +25,6 @@ TIME = {"timestamp": MS, "timestamp_ms": MS, "arrival_ms": MS, "timestamp_s": 1.
 """Fields with the arrival of a prompt, and their units."""
 INPUT = ("input_length", "input_tokens", "prompt_tokens")
 OUTPUT = ("output_length", "output_tokens", "completion_tokens")
-HASHES = ("hash_ids", "block_hashes", "block_ids")
 BLOCK = "block_size"
 USUAL_TOKENS = 512
 MAX_TOKENS = 1 << 24

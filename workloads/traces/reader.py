@@ -129,6 +129,9 @@ COLUMNS = "spindle curve --columns key=1 takes a column for keys, others as time
 ONE_NUMBER = "each of its first lines is a number; spindle curve --columns key=1 takes them for keys"
 VALIDATION = "this is a validation trace of DiskSim: op, hit or miss, block, blocks, and times measured, without " \
              "arrival times; --columns op=1,lba_512=3,sectors=4 reads it"  # fmt: skip
+BIOSNOOP_BT = "this is the output of bpftrace's biosnoop, which has neither sectors nor sizes; that of bcc has both, " \
+              "and spindle capture records them"  # fmt: skip
+HISTOGRAM = "this is a histogram, as biolatency prints it, and no trace; biosnoop prints each request"
 OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --format takes that format, " \
            "as '%T.%t %a %d %S %n', or run blkparse without -f"  # fmt: skip
 KINDS = (
@@ -138,6 +141,8 @@ KINDS = (
     (rb"\A(?:\d+[ \t]*\r?\n|\*[ \t]*\r?\n)+\d*\Z", ONE_NUMBER),
     (rb"\A(?:\d+[ \t]+\d+[ \t]+\d+[ \t]*\r?\n)+", "each of its first lines is three numbers: " + COLUMNS),
     (rb"\A\s*\d+\.\d{9}[, \t]+.*\b[QGIDCMFSX]\b", OWN_FORM),
+    (rb"(?m)^TIME\(ms\)\s.*LAT\(ms\)", BIOSNOOP_BT),
+    (rb"(?m)^\s*\w*secs\s+: count\s+distribution|^\[\d+\w*, \d+\w*\)\s+\d+ \|", HISTOGRAM),
     (rb"\A\x7fELF|\AMZ", "this is a program, and no trace"),
     (rb"\ASQLite format 3", "this is a SQLite data base; write the table as CSV"),
     (rb"\A\x89HDF", "this is an HDF5 file; write the table as CSV or Parquet"),

@@ -106,6 +106,28 @@ def test_a_line_that_is_cut_decides_nothing(tmp_path: Path) -> None:
         assert Trace(tmp_path / "trace").format.name == "blkparse"
 
 
+def test_lists_of_blocks_have_several_names(tmp_path: Path) -> None:
+    for name in ("hash_ids", "block_hashes", "chunk_hashes"):
+        lines = [f'{{"arrival_time": {time}, "{name}": ["a", "{time}"]}}\n' for time in (0.5, 1.25)]
+        (tmp_path / "trace").write_text("".join(lines))
+        assert [(record.time, record.keys) for record in Trace(tmp_path / "trace")] == [
+            (0.0, ("a", "0.5")), (0.75, ("a", "1.25"))]
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("Attached 4 probes\nTIME(ms)     DISK ID        COMM             PID    LAT(ms)\n             MAJOR MINOR\n"
+     "611          259   0        bash             4179        10\n", "neither sectors nor sizes"),
+    ("Tracing block device I/O... Hit Ctrl-C to end.\n     usecs           : count     distribution\n"
+     "       0 -> 1        : 0        |          |\n", "this is a histogram"),
+    ("Attaching 3 probes...\n@usecs:\n[256, 512)             2 |      |\n[512, 1K)             10 |@     |\n",
+     "this is a histogram"),
+])  # fmt: skip
+def test_what_has_no_requests_is_named(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "trace").write_text(text)
+    with pytest.raises(UserError, match=says):
+        Trace(tmp_path / "trace")
+
+
 def test_five_whole_numbers_in_short_steps_are_disksim(tmp_path: Path) -> None:
     (tmp_path / "trace").write_text("0 4 2048 16 0\n5 3 4096 8 1\n9 1 8192 32 0\n")
     assert Trace(tmp_path / "trace").format.name == "disksim"

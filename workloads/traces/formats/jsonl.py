@@ -22,9 +22,10 @@ from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
-HASHES = "hash_ids"
+HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
+"""Fields with the blocks of a prompt, as Mooncake, vLLM and LMCache call them."""
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
-         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0}
+         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS}
 """Fields with the time of a request, and their units."""
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
@@ -46,8 +47,9 @@ class JsonLines:
 
     shape = Shape([word("line")], COMMA)
 
-    def __init__(self, field: str = HASHES) -> None:
-        self.field = field
+    def __init__(self, *fields: str) -> None:
+        self.field = fields[0]
+        self._others = fields[1:]
         self.began: float | None = None
         self._unit: float | None = None
         self.notes: list[str] = []
@@ -62,6 +64,9 @@ class JsonLines:
 
     def parse(self, line: str) -> Record | None:
         entry = self._object(line)
+        if self._others:
+            self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
+            self._others = ()
         if self.field not in entry:
             raise Wrong(str(unknown("field", self.field, entry)))
         value = entry[self.field]
@@ -240,11 +245,11 @@ def _sizes(column: Any) -> Integers:
     return sizes
 
 
-def keyed_format(field: str) -> TextFormat:
-    """Build the format of JSON lines with the keys in *field*."""
-    if not field:
+def keyed_format(*fields: str) -> TextFormat:
+    """Build the format of JSON lines with the keys in one of *fields*: the first that the first line has."""
+    if not all(fields):
         raise UserError("--keys must name a field")
-    return TextFormat("jsonl", (".jsonl",), "a request is a line with a key", lambda: JsonLines(field))
+    return TextFormat("jsonl", (".jsonl",), "a request is a line with a key", lambda: JsonLines(*fields))
 
 
-JSONL = keyed_format(HASHES)
+JSONL = keyed_format(*HASHES)
