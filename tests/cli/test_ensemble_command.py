@@ -40,8 +40,8 @@ def test_writes_members_bands_and_picture(
     cheap: System, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["ensemble", "hp3000", "--quick", "--workers", "1", "--results", str(tmp_path)]) == 0
-    assert GIVEN[-1] == (command.QUICK, True, 1)
-    assert len(kept_table(tmp_path / "hp3000" / "ensemble.csv").frame) == command.QUICK + 1
+    assert GIVEN[-1] == (command.QUICK_MEMBERS, True, 1)
+    assert len(kept_table(tmp_path / "hp3000" / "ensemble.csv").frame) == command.QUICK_MEMBERS + 1
     assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B28", "B29"]
     assert kept_table(tmp_path / "hp3000" / "ensemble_joint.csv").frame["meet"].tolist() == [0]
     assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
