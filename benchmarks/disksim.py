@@ -106,7 +106,7 @@ def ours(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) -> Timi
     storage = Storage(simpy.Environment(), StoragePlan(bare, mode.scheduler))
     began = process_time()
     replayed: TraceReplayed = replay_trace(iter(records), storage, mode.host)
-    return Timing(process_time() - began, replayed.tally.all.sum / len(records))
+    return Timing(process_time() - began, replayed.tally.all_times.sum / len(records))
 
 
 def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) -> Timing:

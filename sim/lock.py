@@ -98,9 +98,9 @@ class Lock:
     def waiting(self) -> int:
         return len(self._waiting)
 
-    def held(self) -> float:
+    def held_seconds(self) -> float:
         """Seconds held until now."""
         return self._held + (self._env.now - self._since if self.holder is not None else 0.0)
 
     def reading(self) -> dict[str, float]:
-        return {"acquired": float(self.acquired), "impedes": float(self.impedes), "held": self.held()}
+        return {"acquired": float(self.acquired), "impedes": float(self.impedes), "held": self.held_seconds()}

@@ -65,7 +65,7 @@ class Change(simpy.Event):
         return self._claims[0]
 
     @property
-    def least(self) -> int:
+    def smallest_need(self) -> int:
         """Return the smallest need. Thousands of claims share few different ones."""
         return min(self._needs)
 
@@ -151,7 +151,7 @@ class SharedMemory:
         self.claims = self.evictions = self.rescues = 0
 
     @property
-    def used(self) -> int:
+    def used_bytes(self) -> int:
         """Bytes of all regions."""
         return self._bytes.now
 
@@ -261,7 +261,7 @@ class SharedMemory:
         while change:
             if self._changed is not None:
                 free = self.capacity - self._bytes.now
-                if change.least > free:
+                if change.smallest_need > free:
                     self._changed.take_over(change)
                     return
                 if change.first.need > free:
@@ -301,7 +301,7 @@ class SharedMemory:
         if self._leaving and key in self._leaving:
             self._leaving[key].used = True
 
-    def pinned(self, key: Hashable) -> bool:
+    def is_pinned(self, key: Hashable) -> bool:
         return key in self._pins
 
     def unpin(self, key: Hashable) -> None:
@@ -320,7 +320,7 @@ class SharedMemory:
         self._change()
 
     def levels(self) -> dict[str, float]:
-        return {"used_bytes": float(self.used)}
+        return {"used_bytes": float(self.used_bytes)}
 
     def reading(self) -> dict[str, float]:
         return {

@@ -156,7 +156,7 @@ class Arrival:
     _request: Request | None = None
     _gate: Gate | None = None
 
-    def started(self, request: Request | None) -> None:
+    def start(self, request: Request | None) -> None:
         """Note that there is room now, and *request* brings the blocks; None if nothing need be brought."""
         self._request = request
         if self._gate is not None:

@@ -23,7 +23,7 @@ class DrawnService(Armless):
     ) -> tuple[Service, ArmPosition]:
         return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), HOME
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         return 0.0
 
     def reading(self) -> dict[str, float]:

@@ -82,7 +82,7 @@ class PcLoad:
                 raise UserError(f"{each.name} of a PC's trace must be positive, not {value!r}")
 
     @property
-    def again(self) -> float:
+    def reused_places(self) -> float:
         """Places used more than once, for each request: as many as make the hottest *hot_places* of all places have
         *hot_uses* of the requests, by Zipf's law.
         """
@@ -139,7 +139,7 @@ def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
 
 def _popular(load: PcLoad, uses: float) -> list[int]:
     """Return the number of uses of each place that is used again, out of *uses* in all."""
-    count = max(1, round(load.again * uses))
+    count = max(1, round(load.reused_places * uses))
     again = (1.0 - load.once) * uses
     if again < 2 * count:
         return []

@@ -142,7 +142,7 @@ class StdioProgram:
         """The number of bytes of the call at *offset*."""
         return min(self.block, self.size - offset)
 
-    def changed(self, **changes: object) -> "StdioProgram":
+    def change(self, **changes: object) -> "StdioProgram":
         """Return the program with another block, size, stride, flags or advice; UserError if it cannot be."""
         return replace(self, **changes)  # type: ignore[arg-type]
 

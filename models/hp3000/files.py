@@ -124,7 +124,7 @@ class RecordFile:
         """The blocks of the next *count* records, each once; moves on."""
         return self._pass(count, self._blocked - 1)
 
-    def filled(self, count: int) -> Iterable[int]:
+    def complete_blocks(self, count: int) -> Iterable[int]:
         """Return the blocks that the next *count* records complete, and move on."""
         return self._pass(count, 0)
 

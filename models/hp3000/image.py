@@ -101,20 +101,20 @@ class Standing:
 class Hold(Protocol):
     """Until when a call holds the control block."""
 
-    def computed(self, lock: Lock) -> None:
+    def after_computing(self, lock: Lock) -> None:
         """Note that the call has finished computing; its disc accesses follow."""
 
-    def done(self, lock: Lock) -> None:
+    def after_accesses(self, lock: Lock) -> None:
         """Note that the call has finished its disc accesses."""
 
 
 class WholeCall:
     """Until the call is over: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
 
-    def computed(self, lock: Lock) -> None:
+    def after_computing(self, lock: Lock) -> None:
         pass
 
-    def done(self, lock: Lock) -> None:
+    def after_accesses(self, lock: Lock) -> None:
         lock.release()
 
 
@@ -124,10 +124,10 @@ class CpuPart:
     A call for a block that another call is reading then finds it in its buffer, and does not wait for the disc.
     """
 
-    def computed(self, lock: Lock) -> None:
+    def after_computing(self, lock: Lock) -> None:
         lock.release()
 
-    def done(self, lock: Lock) -> None:
+    def after_accesses(self, lock: Lock) -> None:
         pass
 
 
@@ -278,7 +278,7 @@ class DataBase:
             if absent is not None:
                 yield from absent
             yield machine.cpu.burst(seconds, costs.level, CPU, account)
-            hold.computed(lock)
+            hold.after_computing(lock)
             for log in logs:
                 logging = log.add(account)
                 if logging is not None:
@@ -287,7 +287,7 @@ class DataBase:
                 accessing = self._access(touch, account)
                 if accessing is not None:
                     yield from accessing
-            hold.done(lock)
+            hold.after_accesses(lock)
 
     def _logs(self, intrinsic: Intrinsic) -> list[ImageLog]:
         """The files that a call of *intrinsic* adds a record to."""

@@ -109,9 +109,9 @@ class Hp3000:
 
     def _memory(self, env: simpy.Environment, choices: MpeOptions) -> SharedMemory:
         rule, whole = choices.cache_memory, self.parameters.available
-        if rule.reserved > whole - SEGMENT_MARGIN:
+        if rule.reserved_bytes > whole - SEGMENT_MARGIN:
             raise UserError(f"cache-memory must be at most {whole - SEGMENT_MARGIN} bytes, which leaves "
-                            f"{SEGMENT_MARGIN} to programs, not {rule.reserved}")  # fmt: skip
+                            f"{SEGMENT_MARGIN} to programs, not {rule.reserved_bytes}")  # fmt: skip
         return SharedMemory(env, whole, rule.policy(lambda: make(choices.policy, None)))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:

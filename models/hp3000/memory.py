@@ -120,7 +120,7 @@ class SegmentManager:
         request = segment.drive.start(access(Op.READ, *segment.place, self._account))
         assert request.callbacks is not None
         request.callbacks.append(lambda _: self._finish_arrival(segment))
-        segment.arrival.started(request)
+        segment.arrival.start(request)
 
     def _finish_arrival(self, segment: MpeSegment) -> None:
         segment.present = True

@@ -116,7 +116,7 @@ class ShowCache:
         """Nothing: there is always a table."""
 
     def carry_out(self, console: Console) -> Wait:
-        caches = {number: ldev.cache for number, ldev in console.ldevs.items() if ldev.cached}
+        caches = {number: ldev.cache for number, ldev in console.ldevs.items() if ldev.is_cached}
         self.show(show_cache(caches, console.control.settings, console.memory).text())
         return
         yield
@@ -200,7 +200,7 @@ class Word:
             raise self.error(str(unknown(what, text, choices)), ahead)
         return choices[text.upper()]
 
-    def whole(self, what: str, text: str, most: int, ahead: int = 0) -> int:
+    def whole_number(self, what: str, text: str, most: int, ahead: int = 0) -> int:
         if not re.fullmatch("[0-9]{1,6}", text) or not 1 <= int(text) <= most:
             raise self.error(f"{what} must be a whole number from 1 to {most}, not {quote(text)}", ahead)
         return int(text)
@@ -277,7 +277,7 @@ def _of_ldev(kind: Callable[[int], OperatorCommand], words: list[Word]) -> Opera
     if len(words) == 2:
         raise name.error(f"{name.text.upper()} needs the number of an LDEV", len(name.text))
     _no_more(words, 3)
-    return kind(words[2].whole("an LDEV", words[2].text, 999))
+    return kind(words[2].whole_number("an LDEV", words[2].text, 999))
 
 
 def _show(words: list[Word]) -> OperatorCommand:
@@ -301,7 +301,7 @@ def _control(words: list[Word]) -> OperatorCommand:
             raise word.error(f"{name.upper()} is given twice")
         ahead = len(name) + 1
         settings[field] = (
-            word.whole(f"{name.upper()}, in sectors,", text, MAX_SECTORS, ahead) if name.upper() in SECTORS else
+            word.whole_number(f"{name.upper()}, in sectors,", text, MAX_SECTORS, ahead) if name.upper() in SECTORS else
             word.choice(f"value of {name.upper()}", YES_OR_NO, text, ahead)
         )  # fmt: skip
     if not settings:

@@ -384,7 +384,7 @@ class Fhl:
         if seconds > 0.0:
             yield self.work(seconds, io.account)
         request = self.fetch(io, disc)
-        arrival.started(request)
+        arrival.start(request)
         yield from wait_for(request, io.account)
         if self.arriving.get(io.dpi) is arrival:
             del self.arriving[io.dpi]

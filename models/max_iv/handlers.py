@@ -137,7 +137,7 @@ class InputOutput:
         yield self._cpu.burst(self._request_cpu, self._level, CPU, account)
         return self._handlers[unit].start(kind, sector, SECTOR_WORDS, position)
 
-    def ahead(self, unit: int, sectors: Sequence[int], account: Account, buffers: int) -> Wait:
+    def read_ahead(self, unit: int, sectors: Sequence[int], account: Account, buffers: int) -> Wait:
         """Read *sectors* of a file in quick mode, with *buffers* requests under way."""
         under_way: list[Request] = []
         for position, sector in enumerate(sectors):

@@ -65,7 +65,7 @@ class FileWork:
         self.data_sectors += file.sectors
         sectors = range(file.first, file.first + file.sectors + 1)
         if self._buffers > 1:
-            yield from self.io.ahead(unit, sectors, account, self._buffers)
+            yield from self.io.read_ahead(unit, sectors, account, self._buffers)
         else:
             yield from self.io.read(unit, sectors, account, step=1)
 

@@ -148,7 +148,7 @@ class TrainingHost:
 
     def _worker(self, number: int, worker: int) -> Wait:
         loader, training = self.loaders[number], self.training
-        ahead = training.model.ahead(training.threads, self._parameters.prefetch)
+        ahead = training.model.batches_ahead(training.threads, self._parameters.prefetch)
         for batch in range(worker, training.steps, training.threads):
             while batch >= loader.taken + ahead:
                 if loader.room is None:

@@ -30,7 +30,7 @@ class TrainingModel:
     checkpoint: int
     source: str
 
-    def ahead(self, threads: int, prefetch: int) -> int:
+    def batches_ahead(self, threads: int, prefetch: int) -> int:
         """Return the batches that may be read or held beyond those computed."""
         return prefetch * threads if self.workers_batch else max(2, threads // self.batch)
 

@@ -112,7 +112,7 @@ def caption(table: pd.DataFrame) -> str:
 
 def count_fed(rows: SeedRows) -> Mapping[str, float]:
     """Return the largest number of H100s that each drive feeds."""
-    return {drive: float(max((row["accelerators"] for row in rows.where(drive=drive)
+    return {drive: float(max((row["accelerators"] for row in rows.select(drive=drive)
                               if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
 
 

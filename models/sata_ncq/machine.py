@@ -160,7 +160,7 @@ class NcqDrivePlan:
         choice = Sptf(self.ageing)
         return choice if self.ahead == 1 else PlannedQueue(choice, self.ahead)
 
-    def cached(self, env: simpy.Environment, drive: Drive, cache: CachePlan, overhead: Overhead) -> CachedDrive:
+    def build_cached(self, env: simpy.Environment, drive: Drive, cache: CachePlan, overhead: Overhead) -> CachedDrive:
         above = BlockCache(env, self.told(drive), cache.block, cache.memory(env), writing=cache.writing(cache.size),
                            overhead=overhead)
         return CachedDrive(above, drive.capacity // cache.block * cache.block)
@@ -188,7 +188,7 @@ def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     drive = Drive(env, moving_arm(plan.disc), scheduler)
     if plan.cache is None:
         return Built(drive, bare(drive))
-    cached = plan.cached(env, drive, plan.cache, NoOverhead())
+    cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
     return Built(drive, cached, cached)
 
 
@@ -200,7 +200,7 @@ def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     if plan.cache is None:
         return in_host(env, plan)
     drive = Drive(env, moving_arm(replace(plan.disc, overhead=0.0)), plan.firmware())
-    cached = plan.cached(env, drive, plan.cache, _Link(env, plan.disc.overhead, plan.link))
+    cached = plan.build_cached(env, drive, plan.cache, _Link(env, plan.disc.overhead, plan.link))
     return Built(drive, Tags(env, cached, drive, plan.host(), plan.depth), cached)
 
 

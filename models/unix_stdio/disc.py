@@ -106,7 +106,7 @@ class FileDisc:
 
     def permanent_at(self) -> float:
         """The instant from which all that the drive has reported as written is on its medium."""
-        return max(self.env.now, self.drive.mechanism.settled())
+        return max(self.env.now, self.drive.mechanism.settled_at())
 
 
 def pieces(first: int, length: int, most: int) -> Iterator[tuple[int, int]]:

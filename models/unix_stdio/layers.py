@@ -122,7 +122,7 @@ class CallLayer(Protocol):
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Those calls."""
 
-    def again(self, length: int, calls: int) -> bool:
+    def repeat_rows(self, length: int, calls: int) -> bool:
         """Seek and call *calls* times within pages that were just read in turn; False if that may interact."""
 
     def close(self) -> Wait: ...
@@ -153,7 +153,7 @@ class Reads:
         return
         yield
 
-    def again(self, length: int, calls: int) -> bool:
+    def repeat_rows(self, length: int, calls: int) -> bool:
         if self._cached:
             self._work.called_seek(calls)
             self._reading.repeat(length, calls)
@@ -188,7 +188,7 @@ class Writes:
         yield from self._writing.repeat(first, length, calls)
         self._note()
 
-    def again(self, length: int, calls: int) -> bool:
+    def repeat_rows(self, length: int, calls: int) -> bool:
         return False  # each page counts what is in it
 
     def _note(self) -> None:
@@ -227,7 +227,7 @@ class Freads:
         return
         yield
 
-    def again(self, length: int, calls: int) -> bool:
+    def repeat_rows(self, length: int, calls: int) -> bool:
         """Repeat: every seek leaves the buffer, and fills it as the one before in its place did."""
         filled = self._buffer.end - self._buffer.start
         self._work.called_seek(calls)
@@ -270,7 +270,7 @@ class Fwrites:
         yield from self._work.pay()
         self._note()
 
-    def again(self, length: int, calls: int) -> bool:
+    def repeat_rows(self, length: int, calls: int) -> bool:
         return False
 
     def _write(self, lengths: list[int]) -> Wait:
@@ -344,7 +344,7 @@ class Performer:
 
     def _must_stop(self) -> bool:
         progress = self.progress
-        soon = self._env.now + self._work.owed
+        soon = self._env.now + self._work.owed_seconds
         progress.interrupted = soon >= self._until or len(self._requests) >= MAX_REQUESTS
         return progress.interrupted
 
@@ -373,7 +373,7 @@ class Performer:
             row = range(first, program.size, program.stride)
             yield from self._row(row)
             rows = self._rows_alike(first, len(row))
-            if rows and not self.progress.interrupted and self._layer.again(program.block, rows * len(row)):
+            if rows and not self.progress.interrupted and self._layer.repeat_rows(program.block, rows * len(row)):
                 self._did(rows * len(row), rows * len(row) * program.block)
                 first += rows * program.block
             first += program.block

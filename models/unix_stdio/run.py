@@ -118,7 +118,7 @@ def find_program(
         if advice not in ADVICE:
             raise unknown("advice", advice, ADVICE)
         others["advice"] = ADVICE[advice]
-    return program.changed(**changes, **others)
+    return program.change(**changes, **others)
 
 
 def _flags(text: str) -> frozenset[Flag]:

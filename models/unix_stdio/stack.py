@@ -188,12 +188,12 @@ def _risk(stack: UnixStack, seed: object) -> dict[str, float]:
     history = stack.at_risk
     until = max(history.safe_at(), stack.performer.progress.seconds)
     fails_at = until * stream(seed, "power").random()
-    left = history.at(fails_at)
+    left = history.left_at(fails_at)
     return {
-        "most_at_risk": float(history.most()),
+        "most_at_risk": float(history.max_risk()),
         "safe_after": max(0.0, history.safe_at() - stack.performer.progress.seconds),
         "power_fails_at": fails_at,
         "written_then": float(left.handed_over),
-        "lost_then": float(left.lost),
+        "lost_then": float(left.lost_bytes),
         "whole_then": float(left.whole),
     }

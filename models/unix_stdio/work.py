@@ -100,41 +100,41 @@ class ProgramWork:
         self._call = self._cache = 0.0
 
     @property
-    def owed(self) -> float:
+    def owed_seconds(self) -> float:
         return self._call + self._cache
 
     def pay(self) -> Wait:
         """Spend what is owed; the clock is then where the program is."""
-        if self.owed:
+        if self.owed_seconds:
             call, cache = self._call, self._cache
             self._call = self._cache = 0.0
             yield self._cpu.burst(call + cache, LEVEL, Phase.CACHE, self.account, call)
 
     def called_library(self, calls: int = 1) -> None:
-        self.listed.end(self.owed)
+        self.listed.end(self.owed_seconds)
         self.library_calls += calls
         self.library += self._calling(calls * self.parameters.library_call)
 
     def called_seek(self, calls: int = 1, first: int = 0) -> None:
         """*calls* of lseek, of which one goes to byte *first*."""
-        self.listed.begin("lseek", 0, self.owed, first)
+        self.listed.begin("lseek", 0, self.owed_seconds, first)
         self.seeks += calls
         self.calls += self._calling(calls * self.parameters.seek_call)
 
     def called_read(self, length: int, calls: int = 1) -> None:
         """*calls* reads of *length* bytes each."""
-        self.listed.begin("read", length, self.owed)
+        self.listed.begin("read", length, self.owed_seconds)
         self.reads += calls
         self.bytes_read += calls * length
         self.calls += self._calling(calls * self.parameters.read_call)
 
     def called_write(self, length: int, calls: int = 1) -> None:
-        self.listed.begin("write", length, self.owed)
+        self.listed.begin("write", length, self.owed_seconds)
         self.writes += calls
         self.bytes_written += calls * length
         self.calls += self._calling(calls * self.parameters.write_call)
 
-    def copied(self, length: int) -> None:
+    def note_copy(self, length: int) -> None:
         """Note the copying of *length* bytes between the program and the page cache."""
         self.copying += self._caching(length * self.parameters.copy)
 

@@ -115,7 +115,7 @@ class NtVolume:
         self._privates.append(section)
         return section
 
-    def all(self) -> list[FileSection]:
+    def all_sections(self) -> list[FileSection]:
         """Everything that may have pages in memory."""
         return [*self.sections.values(), *self._privates]
 
@@ -130,8 +130,8 @@ class ProgrammedIo:
         self._byte = byte
         self.account = Account("programmed I/O")
         self.capacity, self.sector_bytes = below.capacity, below.sector_bytes
-        self.locate, self.travel, self.least = below.locate, below.travel, below.least
-        self.positioning, self.settled, self.reading = below.positioning, below.settled, below.reading
+        self.locate, self.travel, self.lower_bound = below.locate, below.travel, below.lower_bound
+        self.positioning, self.settled_at, self.reading = below.positioning, below.settled_at, below.reading
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0

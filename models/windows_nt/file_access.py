@@ -21,7 +21,7 @@ class FileAccess(Protocol):
 
     calls: int
 
-    def now(self, op: Op, first: int, size: int) -> float | None: ...
+    def try_now(self, op: Op, first: int, size: int) -> float | None: ...
 
     def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait: ...
 
@@ -37,7 +37,7 @@ class Buffered:
         self._through = through
         self.calls = 0
 
-    def now(self, op: Op, first: int, size: int) -> float | None:
+    def try_now(self, op: Op, first: int, size: int) -> float | None:
         if op is READ:
             seconds, call = self._cache.read_now(self._file, first, size), self._read
         else:
@@ -65,11 +65,11 @@ class AsynchronousAccess(Buffered):
         self._under_way: simpy.Process | None = None
         self._ledger = Ledger("asynchronous read")
 
-    def now(self, op: Op, first: int, size: int) -> float | None:
+    def try_now(self, op: Op, first: int, size: int) -> float | None:
         if self._under_way is not None and self._under_way.is_alive:
             return None
         if op is not READ:
-            return super().now(op, first, size)
+            return super().try_now(op, first, size)
         seconds = self._cache.read_now(self._file, first, size, waits=False)
         if seconds is None:
             return None
@@ -106,7 +106,7 @@ class UnbufferedAccess:
         self.calls = 0
         self.bytes_read = self.bytes_written = 0
 
-    def now(self, op: Op, first: int, size: int) -> float | None:
+    def try_now(self, op: Op, first: int, size: int) -> float | None:
         return None
 
     def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait:
@@ -136,7 +136,7 @@ class Mapped:
         self._where = -1
         self.calls = 0
 
-    def now(self, op: Op, first: int, size: int) -> float | None:
+    def try_now(self, op: Op, first: int, size: int) -> float | None:
         section, held = self._section, self._holder.pages
         numbers = range(first >> SHIFT, (first + size - 1 >> SHIFT) + 1)
         for number in numbers:

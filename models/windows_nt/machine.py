@@ -158,7 +158,7 @@ class Laptop:
     def check(self) -> None:
         """The identities among the counters, and the place of every page frame."""
         check_identities(self.machine.reading())
-        check_frames(self.memory, self.volume.all())
+        check_frames(self.memory, self.volume.all_sections())
 
     def reading(self) -> dict[str, float]:
         """System calls and cycles of Probe, and the CPU time of the System process."""

@@ -196,11 +196,11 @@ class MemoryManager:
         yield caller.burst(self._parameters.paging_call + len(pages) * self._parameters.clean_page)
         yield from section.write(self._disc, first, len(pages), caller.account)
         for page in pages:
-            self.lists.written(page)
+            self.lists.finish_write(page)
         self.make_known()
 
     @property
-    def wanted(self) -> bool:
+    def has_waiter(self) -> bool:
         """Tell if a claim waits for a frame."""
         return self._room is not None
 
@@ -323,7 +323,7 @@ class PageWriter:
         """Return the pages to write next, if any: whole clusters, and less only if it must be."""
         memory, parameters = self._memory, self._parameters
         lists, available = memory.lists, memory.lists.available
-        must = memory.wanted or available < parameters.cluster or len(lists.modified) > parameters.modified_most
+        must = memory.has_waiter or available < parameters.cluster or len(lists.modified) > parameters.modified_most
         if not must and lists.available_bytes >= parameters.trim_below + parameters.trim_goal:
             return []
         for page in lists.modified:

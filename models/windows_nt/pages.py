@@ -154,7 +154,7 @@ class PageLists:
         else:
             self.modified.pop(page, None)
 
-    def written(self, page: Page) -> None:
+    def finish_write(self, page: Page) -> None:
         """Note that *page* is on the disc; it may have been deleted meanwhile."""
         page.writing = False
         if not page.dirty and not page.users and page.section.pages.get(page.number) is page:

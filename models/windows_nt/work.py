@@ -319,7 +319,7 @@ class ProbeThread:
             for number in range(max(1, reads)):  # a thread without reads computes once all the same
                 for action in self._actions if number < reads else ():
                     self._pending += action.choose
-                    left = self._at_once(action.access, action.walk.once())
+                    left = self._at_once(action.access, action.walk.references())
                     if left:
                         yield from self._go_through(action.access, left)
                 if not self._compute():
@@ -350,7 +350,7 @@ class ProbeThread:
     def _at_once(self, access: FileAccess, references: Sequence[Reference]) -> Sequence[Reference]:
         """Read and write what needs no waiting; what is left from the first of *references* on that does."""
         for place, (operation, first, size) in enumerate(references):
-            seconds = access.now(operation, first, size)
+            seconds = access.try_now(operation, first, size)
             if seconds is None:
                 return references[place:]
             self._pending += seconds

@@ -53,7 +53,7 @@ class ReadAhead(Protocol):
     def fetch(self, access: Access, absent: Span) -> Span:
         """Return the span to fetch when *absent* is missing: at least that, and within ``access.within``."""
 
-    def ahead(self, access: Access) -> Span | None:
+    def prefetch(self, access: Access) -> Span | None:
         """Return the span to fetch in the background after *access*, if any."""
 
 
@@ -63,7 +63,7 @@ class NoReadAhead:
     def fetch(self, access: Access, absent: Span) -> Span:
         return absent
 
-    def ahead(self, access: Access) -> Span | None:
+    def prefetch(self, access: Access) -> Span | None:
         return None
 
 
@@ -91,7 +91,7 @@ class FetchSize:
         left = within_first + within_length - first
         return Span(first, max(length, size if size < left else left))
 
-    def ahead(self, access: Access) -> Span | None:
+    def prefetch(self, access: Access) -> Span | None:
         return None
 
 
@@ -110,7 +110,7 @@ class Sequential:
     def fetch(self, access: Access, absent: Span) -> Span:
         return absent
 
-    def ahead(self, access: Access) -> Span | None:
+    def prefetch(self, access: Access) -> Span | None:
         expected, run = self._readers.pop(access.stream, (-1, 0))
         run = run + 1 if access.span.first == expected else 0
         self._readers[access.stream] = (access.span.end, run)
@@ -182,11 +182,11 @@ class BlockCache:
     def write(self, access: Access) -> Wait:
         self.writes += 1
         entries = []
-        for block in self.blocks.of(access.span):
+        for block in self.blocks.numbers_in(access.span):
             entries.append((yield from self._write_into(block, access)))
         self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
-        yield from self._writing.written(self, access, entries)
+        yield from self._writing.propagate(self, access, entries)
         if access.durable:
             start = self.env.now
             yield from self.flush(access.span)
@@ -222,7 +222,7 @@ class BlockCache:
         entries: list[Entry] = []
         fetches: list[list[Entry]] = []
         late = False
-        for block in self.blocks.of(access.span):
+        for block in self.blocks.numbers_in(access.span):
             entry = self.blocks.get(block)
             if entry is None:
                 fetches.append(self._enter_fetch(block, access))
@@ -259,17 +259,17 @@ class BlockCache:
         assert run[0].arrival is not None
         request.callbacks.append(lambda _: self._finish_fetch(run, request))
         self.fetches += 1
-        run[0].arrival.started(request)
+        run[0].arrival.start(request)
 
     def _finish_fetch(self, run: list[Entry], request: Request) -> None:
         self.blocks.accessed([entry.block for entry in run], request, Traffic.FETCH)
         self.blocks.arrive(run)
 
     def _fetch_ahead(self, access: Access) -> None:
-        wanted = self._ahead.ahead(access)
+        wanted = self._ahead.prefetch(access)
         if wanted is None:
             return
-        ahead = self.blocks.of(wanted)
+        ahead = self.blocks.numbers_in(wanted)
         while ahead:
             run = self.blocks.enter(self.blocks.absent(ahead))
             if run:
@@ -301,7 +301,7 @@ class BlockCache:
             return
         yield from self.blocks.claim([entry], access.account)
         assert entry.arrival is not None
-        entry.arrival.started(None)
+        entry.arrival.start(None)
         self.blocks.arrive([entry])
 
     # Writing blocks out
@@ -327,7 +327,7 @@ class BlockCache:
         for request in requests:
             yield from wait_for(request, account)
             del self._writing_out[request]
-            self.blocks.accessed(self.blocks.of(request.access.span), request, Traffic.WRITE_BACK)
+            self.blocks.accessed(self.blocks.numbers_in(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
         names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")

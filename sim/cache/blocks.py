@@ -45,11 +45,11 @@ class BlockTable:
     def get(self, block: int) -> Entry | None:
         return self._entries.get(block)
 
-    def of(self, span: Span) -> range:
+    def numbers_in(self, span: Span) -> range:
         """The numbers of all blocks that *span* touches."""
         return range(span.first // self.size, (span.end - 1) // self.size + 1)
 
-    def within(self, span: Span) -> Iterator[Entry]:
+    def entries_in(self, span: Span) -> Iterator[Entry]:
         """The blocks that lie wholly in *span*."""
         for block in range(-(-span.first // self.size), span.end // self.size):
             entry = self._entries.get(block)
@@ -104,7 +104,7 @@ class BlockTable:
 
     def discard(self, span: Span) -> None:
         """Forget the blocks wholly in *span*: at once, or when they have arrived."""
-        for entry in self.within(span):
+        for entry in self.entries_in(span):
             entry.doomed = True
             if entry.arrival is None:
                 self._drop(entry)

@@ -36,7 +36,7 @@ class WritePolicy(Protocol):
     def wrote(self, cache: Cached, entry: Entry) -> None:
         """Bytes were written into *entry*, which is resident and not yet held."""
 
-    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+    def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
         """Bring down what *access* wrote into *entries*, which are held where they are still here; the writer waits for
         it.
         """
@@ -58,7 +58,7 @@ class WriteThrough:
     def wrote(self, cache: Cached, entry: Entry) -> None:
         pass
 
-    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+    def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
         yield from cache.below.write(access)
 
     def flush(self, cache: Cached, span: Span) -> Wait:
@@ -103,7 +103,7 @@ class CacheWriteBack:
     def wrote(self, cache: Cached, entry: Entry) -> None:
         cache.blocks.dirty.setdefault(entry.block, cache.env.now)
 
-    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+    def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
         while len(cache.blocks.dirty) * cache.blocks.size > self._limit:
             yield from cache.clean([next(iter(cache.blocks.dirty))], access.account)
 

@@ -53,7 +53,7 @@ class BufferedArm:
         self.moving = MovingArm(disc)
         self.capacity, self.sector_bytes = self.moving.capacity, self.moving.sector_bytes
         self.locate, self.travel = self.moving.locate, self.moving.travel
-        self.least = None  # as the buffer answers some reads
+        self.lower_bound = None  # as the buffer answers some reads
         self.buffer = empty_buffer(times_of(buffer))
         self._left = ArmPosition(0, 0)
         self._asked = -1.0
@@ -95,7 +95,7 @@ class BufferedArm:
         state.cylinder, state.head = arm
         state.ahead = NOWHERE
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         """The instant from which everything that was written is on the medium."""
         return self.buffer.state.settled
 

@@ -233,7 +233,7 @@ class Drive:
 
     def _until_settled(self, now: float, service: Service) -> Service:
         """*service* together with the wait until what the drive reported early is on the medium."""
-        late = self.mechanism.settled() - (now + service.total)
+        late = self.mechanism.settled_at() - (now + service.total)
         return service._replace(transfer=service.transfer + late) if late > 0.0 else service
 
     def _complete(self, request: Request) -> None:
@@ -268,7 +268,7 @@ class Drive:
         for request in [request for request in self._writes if request.access.span.overlaps(span)]:
             if not request.processed:
                 yield request
-        late = self.mechanism.settled() - self.env.now
+        late = self.mechanism.settled_at() - self.env.now
         if late > 0.0:
             yield pause(self.env, late)
 

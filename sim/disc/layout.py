@@ -66,15 +66,15 @@ class Zone:
         if self.first_cylinder < 0:
             raise UserError(f"zone: first_cylinder {self.first_cylinder} must not be negative")
         if self.sectors_per_track < 1:
-            raise UserError(f"{self.where}: sectors_per_track {self.sectors_per_track} must be at least 1")
+            raise UserError(f"{self.label}: sectors_per_track {self.sectors_per_track} must be at least 1")
         for name in ("track_skew", "cylinder_skew", "offset"):
             skew: float = getattr(self, name)
             if not 0 <= skew < self.sectors_per_track:
-                raise UserError(f"{self.where}: {name} {skew} must be sectors of one track, "
+                raise UserError(f"{self.label}: {name} {skew} must be sectors of one track, "
                               f"from 0 up to {self.sectors_per_track}")
 
     @property
-    def where(self) -> str:
+    def label(self) -> str:
         """Name of the zone in error messages."""
         return f"zone at cylinder {self.first_cylinder}"
 
@@ -84,11 +84,11 @@ class Zone:
         for sector, sectors, _ in sorted(self.stretches):
             if sector < end or sectors < 1:
                 raise UserError(
-                    f"{self.where}: stretches: {sectors} sectors from {sector} must begin at {end} or later"
+                    f"{self.label}: stretches: {sectors} sectors from {sector} must begin at {end} or later"
                 )
             end = sector + sectors
         if end > room:
-            raise UserError(f"{self.where}: stretches: they end at sector {end} of a zone of {room}")
+            raise UserError(f"{self.label}: stretches: they end at sector {end} of a zone of {room}")
         return self.stretches or (Stretch(0, room),)
 
 

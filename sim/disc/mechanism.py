@@ -50,7 +50,7 @@ class Mechanism(Protocol):
         """Unit of writing in bytes; 1 if any byte can be written."""
 
     @property
-    def least(self) -> "tuple[float, Sequence[float]] | None":
+    def lower_bound(self) -> "tuple[float, Sequence[float]] | None":
         """Lower bounds in seconds: of any positioning, and by cylinders moved what such a move adds; None without a
         bound.
         """
@@ -74,7 +74,7 @@ class Mechanism(Protocol):
         phases.
         """
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         """The instant, possibly past, from which everything that was written is on the medium."""
 
     def reading(self) -> dict[str, float]:
@@ -137,7 +137,7 @@ class MovingArm:
         )  # fmt: skip
 
     @property
-    def least(self) -> tuple[float, Sequence[float]]:
+    def lower_bound(self) -> tuple[float, Sequence[float]]:
         settle = min(self.disc.write_settle, 0.0)
         return self.disc.overhead, least_table(self.disc.seek, self.disc.layout.cylinders, settle)
 
@@ -186,7 +186,7 @@ class MovingArm:
         return UserError(f"disc {self.disc.name}: the clock is at {now:.6g} s; after {LATEST:g} s, 63 years, it is too "
                          "coarse to tell the angle of a disc")  # fmt: skip
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         """A write is done when it is on the medium."""
         return 0.0
 

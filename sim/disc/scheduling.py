@@ -130,7 +130,7 @@ class CylinderQueue:
         # Arrivals count from 1, and tuples of different length compare by what they share.
         return bisect_left(self.ready, (cylinder,))
 
-    def below(self, cylinder: int) -> int:
+    def index_below(self, cylinder: int) -> int:
         """The index of the first request on the nearest cylinder below *cylinder*; there must be one."""
         return self.at_or_above(self.ready[self.at_or_above(cylinder) - 1][0])
 
@@ -177,7 +177,7 @@ class Sstf:
         above = queue.at_or_above(here)
         if above == 0:
             return queue.pop(above)
-        below = queue.below(here)
+        below = queue.index_below(here)
         if above == len(queue.ready):
             return queue.pop(below)
         up, down = queue.ready[above], queue.ready[below]
@@ -207,7 +207,7 @@ class Look:
         some_above = above < len(queue.ready)
         on_cylinder = some_above and queue.ready[above][0] == here
         self.up = some_above if self.up else above == 0 and not on_cylinder
-        return queue.pop(above if self.up or on_cylinder else queue.below(here))
+        return queue.pop(above if self.up or on_cylinder else queue.index_below(here))
 
 
 class CLook:
@@ -346,7 +346,7 @@ class Sptf:
     def attach(self, mechanism: Mechanism) -> None:
         self._queue.attach(mechanism)
         self._mechanism = mechanism
-        self._least = getattr(mechanism, "least", None) or self._least  # a user's mechanism may have none
+        self._least = getattr(mechanism, "lower_bound", None) or self._least  # a user's mechanism may have none
 
     def add(self, request: Request) -> None:
         self._queue.add(request)

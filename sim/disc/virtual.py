@@ -19,7 +19,7 @@ _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 class Armless(Protocol):
     """The part of a Mechanism that schedulers ask, for those that have nothing to move."""
 
-    least: "tuple[float, Sequence[float]] | None" = None
+    lower_bound: "tuple[float, Sequence[float]] | None" = None
 
     def locate(self, address: int) -> SectorPlace:
         return _NOWHERE
@@ -60,7 +60,7 @@ class FixedService(Armless):
         request, byte = self._write if op is WRITE else self._read
         return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), HOME
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         return 0.0
 
     def reading(self) -> dict[str, float]:

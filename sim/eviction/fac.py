@@ -26,7 +26,7 @@ def identity(number: float) -> float:
 class Maximum(Protocol):
     """A maximum against which access times are measured."""
 
-    def against(self, seconds: float) -> float:
+    def reference(self, seconds: float) -> float:
         """Return the maximum for an access of *seconds*, before it is noted."""
 
     def note(self, seconds: float) -> None: ...
@@ -40,7 +40,7 @@ class StaticMaximum:
             raise UserError(f"the static maximum of access times must be positive, not {seconds!r}")
         self._seconds = seconds
 
-    def against(self, seconds: float) -> float:
+    def reference(self, seconds: float) -> float:
         return self._seconds
 
     def note(self, seconds: float) -> None:
@@ -76,7 +76,7 @@ class DynamicMaximum:
         self.maximum = maximum  # MaxAccessTime
         self.counter = counter
 
-    def against(self, seconds: float) -> float:
+    def reference(self, seconds: float) -> float:
         return self.average or seconds
 
     def note(self, seconds: float) -> None:
@@ -103,7 +103,7 @@ class Partitions:
 
     def number(self, seconds: float) -> float:
         """N of the paper: the partition of an access of *seconds*."""
-        return self._rounding(min(self._count, self._count * seconds / self._maximum.against(seconds)))
+        return self._rounding(min(self._count, self._count * seconds / self._maximum.reference(seconds)))
 
     def note(self, seconds: float) -> None:
         """An access took *seconds*; the maximum may follow it."""

@@ -141,7 +141,7 @@ def run(
     """
     observers, recorder = Observers(watch), Recorder(window.start, keep_rows)
     engine = _Engine(machine, load, window, observers)
-    load.start(machine, seed, observers.beside(recorder))
+    load.start(machine, seed, observers.tee(recorder))
     observers.attend(machine, load, window)
     engine.go(recorder)
     check_not_stuck(machine.env, machine.processes)
@@ -172,7 +172,7 @@ class _Engine:
     def go(self, recorder: Recorder) -> None:
         """To the end of the window and its tail; *recorder* gets what is under way when the window ends."""
         if not self._window.has_end:
-            self._ended = self._load.ended()
+            self._ended = self._load.end_event()
             self._ended.callbacks.append(stop)
         for instant, mark in self._window.marks():
             self._advance(instant)

@@ -114,7 +114,7 @@ class Load(Protocol):
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
         """Set to work on *machine*, from when the clock next moves. Each response goes to *log*."""
 
-    def ended(self) -> simpy.Event:
+    def end_event(self) -> simpy.Event:
         """Return the event of its end, for a started load whose window has no end."""
 
     def share(self) -> float:
@@ -163,7 +163,7 @@ class Terminals:
         processes = [process for _, process in machine.processes[before:]]
         self._ended = lambda: simpy.AllOf(machine.env, processes)
 
-    def ended(self) -> simpy.Event:
+    def end_event(self) -> simpy.Event:
         """Return the event at which all users have logged off."""
         return self._ended()
 
@@ -200,7 +200,7 @@ class Programs:
         processes = [machine.spawn(name, work(log)) for name, work in self._programs.items()]
         self._ended = lambda: simpy.AllOf(machine.env, processes)
 
-    def ended(self) -> simpy.Event:
+    def end_event(self) -> simpy.Event:
         """Return the event at which all programs have ended."""
         return self._ended()
 

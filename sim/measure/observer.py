@@ -53,7 +53,7 @@ class Observers(Observer):
         for each in self._all:
             each.progress(now, end)
 
-    def beside(self, log: ResponseLog) -> ResponseLog:
+    def tee(self, log: ResponseLog) -> ResponseLog:
         """Return a log that passes each response to *log*, and then to all observers."""
         return _Both(log, self) if self.any else log
 

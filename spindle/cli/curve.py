@@ -406,7 +406,7 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
     for name in plan.policies:
         answer = (tier_answer(answers.curve, tiers, below, inclusion) if name == LRU else
                   replayed_answer(string.blocks.tolist(), tiers, policy_of(name), below, inclusion, answers.early,
-                                  string.drops.before()))  # fmt: skip
+                                  string.drops.by_reference()))  # fmt: skip
         lines += tier_lines(answer, plan.block, f"{inclusion.value} tiers, {name}")
     best = frontier(answers.curve, tiers, below, inclusion) if priced and below is not None else []
     return lines + (frontier_lines(best, plan.block) if best else [])

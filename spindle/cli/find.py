@@ -159,7 +159,7 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
         step = max(1, int((between[1] - between[0]) / GUESSED))
         users = range(int(between[0]), int(between[1]) + 1, step)
         table = add_theory(pd.DataFrame([{**row, name: each} for each in users]), name)
-        met = [each for each, mean in zip(users, table[MVA[1]], strict=True) if condition.met(float(mean))]
+        met = [each for each, mean in zip(users, table[MVA[1]], strict=True) if condition.is_met(float(mean))]
         return met[-1] if met else between[0]
 
     return guess

@@ -53,7 +53,8 @@ def as_json(result: Replications) -> str:
     """Every replication, and the precision of the mean response; NaN, which JSON does not have, becomes null."""
     rows = json.loads(result.frame.to_json(orient="records", double_precision=15))
     content = {
-        "replications": result.count, "precision": result.precision, "width": result.width, "reached": result.reached,
+        "replications": result.count, "precision": result.precision, "width": result.width,
+        "reached": result.is_precise,
         "response_mean": asdict(result.intervals[0]), "rows": rows,
     }  # fmt: skip
     return json_text(content)
@@ -61,7 +62,7 @@ def as_json(result: Replications) -> str:
 
 def page(result: Replications, warm_up: float | None) -> str:
     """Means and their 95 % intervals, for a screen of 80 columns."""
-    few = "" if result.reached else f"; asked for {100 * result.precision:g} %: not reached"
+    few = "" if result.is_precise else f"; asked for {100 * result.precision:g} %: not reached"
     width = f"mean response within {100 * result.width:.2g} %{few}"
     after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
     absent = next(filter(None, result.frame[PRESENCE]), None)

@@ -330,7 +330,7 @@ class Connection:
 
     def _finish(self, command: Command, held: int, fault: Fault) -> None:
         """Note that the device has done *command*; reply once what was promised is safe."""
-        answer = ReplyDue(command, fault, held, self._pace.late(), self._loop.time())
+        answer = ReplyDue(command, fault, held, self._pace.seconds_late(), self._loop.time())
         if self._gone:
             self._room.give_back(held)
         elif command.durable and not fault:
@@ -388,14 +388,14 @@ class Connection:
         command, replies = answer.command, self._agreed.replies
         try:
             if answer.fault:
-                return [replies.failed(command, answer.fault)]
+                return [replies.failure(command, answer.fault)]
             if command.kind == Kind.READ:
                 if not command.span.length and isinstance(replies, StructuredReplies):
-                    return [replies.done(command)]
+                    return [replies.success(command)]
                 return replies.data(command, self._export.store)
             if command.kind == Kind.BLOCK_STATUS:
                 most = 1 if command.flags & CommandFlag.ONE_EXTENT else MAX_EXTENTS
                 return [block_status(command, first_few(self._export.store.extents(*command.span), most))]
         except OSError as error:
-            return [replies.failed(command, fault_of(error))]
-        return [replies.done(command)]
+            return [replies.failure(command, fault_of(error))]
+        return [replies.success(command)]

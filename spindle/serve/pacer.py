@@ -93,7 +93,7 @@ class Pace(Protocol):
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
 
-    def late(self) -> float:
+    def seconds_late(self) -> float:
         """Return the seconds by which the last event is behind the wall clock now; negative if it is ahead."""
 
     def note_reply(self, late: float) -> None:
@@ -125,7 +125,7 @@ class Pacer:
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         self._do(lambda: self.clock.enter(arrive, came))
 
-    def late(self) -> float:
+    def seconds_late(self) -> float:
         clock = self.clock
         return clock.wall() - clock.wall_at(clock.env.now)
 

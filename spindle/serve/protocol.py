@@ -241,30 +241,30 @@ class ByteSource(Protocol):
 class Replies(Protocol):
     """A connection's form of replies."""
 
-    def done(self, command: Command) -> bytes: ...
+    def success(self, command: Command) -> bytes: ...
 
-    def failed(self, command: Command, fault: Fault) -> bytes: ...
+    def failure(self, command: Command, fault: Fault) -> bytes: ...
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         """The reply to a read; OSError where the *source* fails."""
 
 
 class SimpleReplies:
-    def done(self, command: Command) -> bytes:
+    def success(self, command: Command) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, 0, command.cookie)
 
-    def failed(self, command: Command, fault: Fault) -> bytes:
+    def failure(self, command: Command, fault: Fault) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, fault, command.cookie)
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
-        return self.done(command), source.read(*command.span)
+        return self.success(command), source.read(*command.span)
 
 
 class StructuredReplies:
-    def done(self, command: Command) -> bytes:
+    def success(self, command: Command) -> bytes:
         return _chunk(command, ChunkKind.NONE, 0, last=True)
 
-    def failed(self, command: Command, fault: Fault) -> bytes:
+    def failure(self, command: Command, fault: Fault) -> bytes:
         words = fault.name.lower().replace("_", " ").encode()
         body = U32.pack(fault) + U16.pack(len(words)) + words
         return _chunk(command, ChunkKind.ERROR, len(body), last=True) + body

@@ -47,7 +47,7 @@ def draw_all(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
     """Draw *sketches*, in their order; with a cluster they are drawn in this process."""
     here = workers if isinstance(workers, int | None) else None
     pictures: dict[int, Drawn] = {}
-    for sketch, picture in executor(here, len(sketches)).each(draw, sketches):
+    for sketch, picture in executor(here, len(sketches)).run_each(draw, sketches):
         pictures[id(sketch)] = draw(sketch) if isinstance(picture, Lost) else picture
     return [pictures[id(sketch)] for sketch in sketches]
 

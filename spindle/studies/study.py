@@ -64,7 +64,7 @@ class Point:
     marks: Mapping[str, object] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
 
-    def changed(self, parameters: Mapping[str, object]) -> "Point":
+    def change(self, parameters: Mapping[str, object]) -> "Point":
         """Return the same run on a machine with other *parameters*; those that the study sets stay."""
         return replace(self, parameters=parameters)
 
@@ -134,14 +134,14 @@ class SeedRows(Sequence[Row]):
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
 
-    def where(self, **columns: object) -> list[Row]:
+    def select(self, **columns: object) -> list[Row]:
         """Return the rows whose *columns* have these values."""
         wanted = labels(columns)
         return [row for row in self._rows if all(name in row and row[name] == wanted[name] for name in wanted)]
 
     def one(self, **columns: object) -> Row:
         """The only row whose *columns* have these values; UserError where there are none or several."""
-        rows = self.where(**columns)
+        rows = self.select(**columns)
         if len(rows) != 1:
             where = ", ".join(f"{name}={label(value)}" for name, value in columns.items())
             raise UserError(f"{len(rows)} runs of a seed have {where or 'no columns asked for'}, where one is meant")

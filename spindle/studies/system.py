@@ -20,7 +20,7 @@ class OneOf:
     values: tuple[Any, ...]
     why: str
 
-    def at(self, share: float) -> Any:
+    def value_at(self, share: float) -> Any:
         return self.values[int(share * len(self.values))]
 
 
@@ -32,7 +32,7 @@ class Between:
     high: float
     why: str
 
-    def at(self, share: float) -> float:
+    def value_at(self, share: float) -> float:
         return float(self.low * (self.high / self.low) ** share)
 
 

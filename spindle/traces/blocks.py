@@ -116,9 +116,9 @@ class TouchedBlocks:
         self._requests = 0
         self._size = size
 
-    def of(self, batch: Batch) -> tuple[Blocks, Integers, Integers]:
+    def touched_by(self, batch: Batch) -> tuple[Blocks, Integers, Integers]:
         """Return the blocks of all, the number that each request touches, and the number of its owner."""
-        whose = self.owners.of(batch.owners)
+        whose = self.owners.number_all(batch.owners)
         if batch.keys is not None and batch.counts is not None:
             names = batch.keys.names
             numbers = np.fromiter(map(number_of, names), dtype=np.int64, count=len(names))
@@ -151,7 +151,7 @@ def references(requests: Requests, size: int, passed: Passed = lambda _: None) -
     """The blocks of *size* bytes that *requests* touch, in pieces."""
     touched = TouchedBlocks(size)
     for batch in batches_of(requests, passed):
-        blocks, counts, _ = touched.of(batch)
+        blocks, counts, _ = touched.touched_by(batch)
         yield blocks if batch.deletes is None else blocks[np.repeat(~batch.deletes, counts)]
 
 
@@ -165,7 +165,7 @@ class Drops:
     def __bool__(self) -> bool:
         return len(self.places) > 0
 
-    def before(self) -> dict[int, list[int]]:
+    def by_reference(self) -> dict[int, list[int]]:
         """Return the blocks by the reference before which they are dropped."""
         found: dict[int, list[int]] = {}
         for place, block in zip(self.places.tolist(), self.blocks.tolist(), strict=True):
@@ -235,7 +235,7 @@ def collect_references(
     parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
     deletes = [np.zeros(0, dtype=np.bool_)]
     for batch in first_of(batches_of(requests, passed), most):
-        blocks, counts, whose = touched.of(batch)
+        blocks, counts, whose = touched.touched_by(batch)
         few_enough(touched.references)
         keyed = keyed or batch.keys is not None
         deletes.append(np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes)

@@ -103,7 +103,7 @@ def _hits(
         progress(len(references))
         return hits
     if drops:
-        string = SizedString(references.tolist(), [1] * len(references), drops=drops.before())
+        string = SizedString(references.tolist(), [1] * len(references), drops=drops.by_reference())
         found = replay_sized(policy_of(policy), string, sizes, early, in_bytes=False)
         progress(len(references))
         return {size: each.hits for size, each in found.items()}
@@ -123,7 +123,7 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
     """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
     if len(references) == early:
         return {}
-    string = CacheReferences.of(references, early=early)
+    string = CacheReferences.from_blocks(references, early=early)
     return {size: string.che_hits(size) / (len(references) - early) for size in sizes}
 
 
@@ -138,7 +138,7 @@ def mean_responses(
     for policy in policies:
         for blocks in thin_out(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
-            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
+            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all_times
             yield policy, blocks, times.sum / times.count
 
 

@@ -134,7 +134,7 @@ def _hits(
         return {size: SizedHits(count, 0) for size, count in hits.items()}
     if policy in BOUNDS:
         raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
-    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist(), of.drops.before())
+    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist(), of.drops.by_reference())
     return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
 
 

@@ -160,7 +160,7 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
     """From the buckets of the tally, as many points as are visible."""
     panels = {}
     for name, op in GROUPS.items():
-        times = tally.of(op)
+        times = tally.times_of(op)
         if op is not None and times.count:
             points = [times.quantiles.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
             mean = f", mean {times.sum / times.count / MS:.4g}"
@@ -241,9 +241,9 @@ def _curves(tally: ReplayTally, op: Op | None) -> list[Curve]:
     curves = []
     for source, look in LOOKS.items():
         if source in sources:
-            times = tally.of(RESPONSE, source, op)
+            times = tally.seconds_of(RESPONSE, source, op)
             note = ""
             if MEASURED in sources and source != MEASURED:
-                note = f", demerit {distance(tally.of(RESPONSE, MEASURED, op), times).share:.1%}"
+                note = f", demerit {distance(tally.seconds_of(RESPONSE, MEASURED, op), times).share:.1%}"
             curves.append(Curve(source, times / MS, look, note))
     return curves

@@ -31,7 +31,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     return {
         "simulated_seconds": replayed.seconds,
-        "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},
+        "response": {name: _response(replayed.tally.times_of(op)) for name, op in tables.GROUPS.items()},
         "accesses": {"count": served, "service_ms": _share(services / MS, served),
                      "queue_ms": _share(totals["queue"] / MS, served)},
         "utilisation": {name: _share(drive.busy(), replayed.seconds)
@@ -86,7 +86,7 @@ def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
 def page(replayed: TraceReplayed) -> list[str]:
     figures = numbers(replayed)
     groups = {name: {"requests": times.count, SIMULATED: _spread(times)}
-              for name, op in tables.GROUPS.items() if (times := replayed.tally.of(op)).count}
+              for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
     return [*tables.page({"response": groups}), *_drives(replayed, figures), *_hits(figures["hits"]), *_parts(figures)]
@@ -157,7 +157,7 @@ def response_text(tally: TraceTally, width: int) -> str:
     """The share of requests that took no longer, in a terminal of *width* columns."""
     lines = []
     for name, op in tables.GROUPS.items():
-        times = tally.of(op)
+        times = tally.times_of(op)
         if op is not None and times.count:
             shares = [(place + 0.5) / POINTS for place in range(POINTS)]
             lines.append(TextLine(name, [(times.quantiles.quantile(share), share) for share in shares], 10))

@@ -98,7 +98,7 @@ class ReplayNumbers(dict[str, float]):
 
 def numbers(replayed: TraceReplayed) -> dict[str, float]:
     """Seconds and shares by the names that measures of runs have."""
-    times, totals, caches = replayed.tally.of(None), replayed.drive_totals(), replayed.cache_totals()
+    times, totals, caches = replayed.tally.times_of(None), replayed.drive_totals(), replayed.cache_totals()
     hits, late, misses = (caches.get(name, 0.0) for name in ("hits", "late_hits", "misses"))
     reads, busy = hits + late + misses, [drive.busy() for drive in replayed.storage.drives.values()]
     parts = replayed.breakdown()

@@ -47,7 +47,7 @@ def _works(part: object) -> None:
     elif isinstance(part, BlockCache):
         memory = part.blocks.memory
         sizes = sum(size for _, size in memory._regions.values())
-        assert memory.used == sizes <= memory.capacity, f"{part.name}: {sizes} bytes in {memory.capacity}"
+        assert memory.used_bytes == sizes <= memory.capacity, f"{part.name}: {sizes} bytes in {memory.capacity}"
 
 
 class AnyOrder(simpy.Environment):

@@ -111,7 +111,7 @@ def test_it_leads_by_what_replies_take_and_no_further() -> None:
     assert loop.timers[-1].when == due - AWAKE - pace.lead
     loop.turn(due - pace.lead)
     assert env.now == due
-    assert pace.late() == loop.now - due < 0.0
+    assert pace.seconds_late() == loop.now - due < 0.0
 
 
 def test_a_simulation_that_breaks_down_is_told_and_goes_no_further() -> None:

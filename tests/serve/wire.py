@@ -53,7 +53,7 @@ class AtOnce:
         arrive()
         self._env.run()
 
-    def late(self) -> float:
+    def seconds_late(self) -> float:
         return 0.0
 
     def note_reply(self, late: float) -> None:

@@ -108,7 +108,7 @@ class Trial:
         stack = self.stack
         for memory in stack.memories:
             sizes = sum(size for _, size in memory._regions.values())
-            assert memory.used == sizes <= memory.capacity
+            assert memory.used_bytes == sizes <= memory.capacity
         if stack.mpe is not None:
             domains = stack.mpe.directory._domains
             assert [domain.first for domain in domains] == stack.mpe.directory._starts
@@ -133,16 +133,16 @@ class Trial:
             assert (memory._pins, memory._leaving) == ({}, {})
         for memory, cache in zip(stack.memories, stack.caches, strict=False):
             entries = cache.blocks._entries
-            assert len(entries) * cache.blocks.size == memory.used
+            assert len(entries) * cache.blocks.size == memory.used_bytes
             assert all(entry.arrival is None for entry in entries.values())
             assert cache.blocks.dirty.keys() <= entries.keys()
             assert not cache._writing_out
         if stack.mpe is not None:
             domains = stack.mpe.directory._domains
-            assert sum(domain.end - domain.first for domain in domains) == stack.memories[0].used
+            assert sum(domain.end - domain.first for domain in domains) == stack.memories[0].used_bytes
             assert all(domain.arrival is None and domain.posts == 0 for domain in domains)
             assert not stack.mpe._posted._domains
-            assert stack.mpe.residence.bytes.now == stack.memories[0].used
+            assert stack.mpe.residence.bytes.now == stack.memories[0].used_bytes
             assert stack.mpe.at_risk.bytes.now == 0
 
 

@@ -87,7 +87,7 @@ def test_several_owners_under_one_policy(rig: Rig, env: simpy.Environment) -> No
     assert rig.seen()[2:] == [(1, "d in")]
     assert log == [(1, "stack gone")]
     assert [key in rig.memory for key in ("a", "b", "c", "d", "stack")] == [True, False, True, True, False]
-    assert (rig.memory.used, rig.memory.claims, rig.memory.evictions) == (100, 5, 2)
+    assert (rig.memory.used_bytes, rig.memory.claims, rig.memory.evictions) == (100, 5, 2)
 
 
 def test_a_dirty_victim_is_written_first(rig: Rig) -> None:
@@ -235,7 +235,7 @@ def test_what_is_claimed_together_comes_together(rig: Rig, env: simpy.Environmen
     env.process(both("a", "b", 4))
     env.process(both("c", "d", 4))
     assert rig.seen() == [(0, "ab in"), (4, "a gone"), (4, "cd in")]
-    assert (rig.memory.used, rig.memory.claims) == (90, 4)
+    assert (rig.memory.used_bytes, rig.memory.claims) == (90, 4)
 
 
 def test_a_clock_with_everybody_pinned_ends(env: simpy.Environment, log: list[object]) -> None:
@@ -245,7 +245,7 @@ def test_a_clock_with_everybody_pinned_ends(env: simpy.Environment, log: list[ob
         env.process(memory.claim(keeper, key, 25, Account(key)))
     env.process(memory.claim(keeper, "c", 25, Account("c")))
     env.run(7)
-    assert (log, memory.used, "c" in memory) == ([], 50, False)
+    assert (log, memory.used_bytes, "c" in memory) == ([], 50, False)
     memory.unpin("b")
     env.run()
     assert (log, "c" in memory) == ([(7, "b gone")], True)
@@ -291,7 +291,7 @@ def test_a_memory_may_be_one_byte(env: simpy.Environment) -> None:
     memory = SharedMemory(env, 1, Lru())
     env.process(memory.claim(Keeper(env, []), "a", 1, Account("a")))
     env.run()
-    assert memory.used == 1
+    assert memory.used_bytes == 1
 
 
 @pytest.mark.parametrize("size", [0, -5, 101])

@@ -117,7 +117,7 @@ class MemoryAgainstOracle(RuleBasedStateMachine):
     @invariant()
     def same(self) -> None:
         if hasattr(self, "memory"):
-            assert self.memory.used == self.oracle.used() <= 100
+            assert self.memory.used_bytes == self.oracle.used() <= 100
             assert [key for key in range(self.number + 1) if key in self.memory] == sorted(self.oracle.order)
             assert list(self.memory._policy._order) == self.oracle.order  # type: ignore[attr-defined]
             assert self.memory._pins == {key: pins for key, pins in self.oracle.pins.items() if pins}

@@ -57,7 +57,7 @@ class Settling(BufferedArm):
         served = super().serve(arm, now, op, span, queue)
         assert min(served[0]) >= 0.0, "a phase that takes less than no time"
         if op is Op.WRITE:
-            self.written.append((span, self.settled()))
+            self.written.append((span, self.settled_at()))
         return served
 
 
@@ -82,7 +82,7 @@ class WatchedFlash(FlashDrive):
         served = self._programs(arm, now, op, span, queue)
         assert min(served[0]) >= 0.0, "a phase that takes less than no time"
         if op is Op.WRITE:
-            self.written.append((span, self.flash.settled()))
+            self.written.append((span, self.flash.settled_at()))
         return served
 
     def has(self, span: Span, since: float) -> bool:

@@ -30,7 +30,7 @@ def test_a_quick_look_has_coarser_axes_where_its_window_says_so() -> None:
 
 def test_what_the_study_sets_stays_as_it_sets_it() -> None:
     point = Point(double, {"base": 1, "slope": 3.0}, {"length": 10})
-    changed = point.changed({"slope": 5.0, "other": 1})
+    changed = point.change({"slope": 5.0, "other": 1})
     assert changed.keywords() == {"base": 1, "slope": 3.0, "other": 1, "length": 10}
     assert changed.columns() == {"base": 1, "slope": 3.0}
 
@@ -61,7 +61,7 @@ def test_a_run_is_made_when_its_results_are_read() -> None:
     rows = book.rows(made.points(), 1)
     assert (rows.one(base=3)["base"], book.computed) == (3, 0)
     assert (rows.one(base=3)["answer"], book.computed) == (16.125, 1)
-    assert (len(rows.where(answer=12.125)), book.computed) == (1, 2)
+    assert (len(rows.select(answer=12.125)), book.computed) == (1, 2)
 
 
 def test_which_runs_the_measures_read() -> None:
@@ -76,7 +76,7 @@ def test_which_runs_the_measures_read() -> None:
 def test_one_row_is_meant() -> None:
     rows = SeedRows([{"base": 1, "a": 5}, {"base": 2, "a": 5}, {"base": 2, "a": 6}])
     assert rows.one(base=2, a=6) == {"base": 2, "a": 6}
-    assert len(rows.where(a=5)) == 2
+    assert len(rows.select(a=5)) == 2
     with pytest.raises(UserError, match=r"^2 runs of a seed have base=2, where one is meant$"):
         rows.one(base=2)
     with pytest.raises(UserError, match=r"^0 runs of a seed have c=1, where one is meant$"):

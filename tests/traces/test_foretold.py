@@ -20,10 +20,10 @@ def answers(tmp_path: Path, text: str) -> Foretold:
 
 def test_answers_are_known_from_when_their_requests_are_read_until_these_are_done(tmp_path: Path) -> None:
     foretold = answers(tmp_path, "note,disksim_ms,seq\n-,7,0\n-,8,1\n-,9,2\n")
-    first, second = foretold.beside(iter(REQUESTS))
-    assert (foretold.of(second), foretold.of(first)) == (0.008, 0.007)
+    first, second = foretold.with_answers(iter(REQUESTS))
+    assert (foretold.take_seconds(second), foretold.of(first)) == (0.008, 0.007)
     with pytest.raises(KeyError):
-        foretold.of(first)
+        foretold.take_seconds(first)
 
 
 @pytest.mark.parametrize(("text", "says"), [
@@ -35,5 +35,5 @@ def test_answers_are_known_from_when_their_requests_are_read_until_these_are_don
 ])  # fmt: skip
 def test_answers_to_other_requests_are_refused(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(UserError) as raised:
-        list(answers(tmp_path, text).beside(iter(REQUESTS)))
+        list(answers(tmp_path, text).with_answers(iter(REQUESTS)))
     assert str(raised.value) == f"{tmp_path / 'disksim_predicted.csv'}{says}"

@@ -42,5 +42,5 @@ def test_a_replay_and_the_curve_agree_on_who_answers(sizes: tuple[int, ...], inc
     shares = np.array(tier_answer(lru_curve(blocks), tiers, 1.0, inclusion).shares) * len(blocks)
     counted = [server.answered for server in storage.servers] + [sum(drive.below for drive in storage.caches)]
     assert counted == np.rint(shares).astype(int).tolist()
-    assert replayed.tally.all.count == 400
+    assert replayed.tally.all_times.count == 400
     assert sum(replayed.cache_totals().values()) == 400

@@ -61,7 +61,7 @@ def test_memory_does_not_grow_with_the_number_of_requests(plan: StoragePlan, hos
             counted[place] = len(gc.get_objects())
 
     replayed = replay_trace(requests(1601, seen), storage(plan), host)
-    assert replayed.tally.all.count == 1601
+    assert replayed.tally.all_times.count == 1601
     assert counted[1600] - counted[400] < 150
 
 
@@ -88,7 +88,7 @@ def test_requests_of_the_same_instant_are_all_asked_then() -> None:
 def test_more_under_way_is_more_done_and_a_longer_wait() -> None:
     one, eight = (replay_trace(requests(400), storage(TAGS), partial(Closed, depth=depth)) for depth in (1, 8))
     assert eight.end < one.end
-    assert eight.tally.all.sum > one.tally.all.sum
+    assert eight.tally.all_times.sum > one.tally.all_times.sum
 
 
 def test_a_closed_loop_lets_the_gap_of_each_request_go_by() -> None:

@@ -275,7 +275,7 @@ class ProbeWalk:
         self._steps = tuple(steps(action.operations))
         self._advance = self._steps[-1][1] + 1
 
-    def once(self) -> list[Reference]:
+    def references(self) -> list[Reference]:
         """Return the references of one file action."""
         records, size = self._records, self._size
         if self._seek is None:

@@ -33,7 +33,7 @@ class Words(NamedTuple):
     codes: Integers
     names: Sequence[str]
 
-    def at(self, rows: slice | NDArray[np.bool_]) -> "Words":
+    def select(self, rows: slice | NDArray[np.bool_]) -> "Words":
         """Return the words of some *rows*: a slice, or a mask."""
         return Words(self.codes[rows], self.names)
 
@@ -66,7 +66,8 @@ class Batch(NamedTuple):
     def part(self, begin: int, end: int) -> "Batch":
         """The requests from number *begin* up to *end*."""
         rows = slice(begin, end)
-        part = Batch._make(column if column is None else column.at(rows) if isinstance(column, Words) else column[rows]
+        part = Batch._make(column if column is None
+                           else column.select(rows) if isinstance(column, Words) else column[rows]
                            for column in self)  # fmt: skip
         if self.keys is None or self.counts is None:
             return part
@@ -160,7 +161,7 @@ def no_time(count: int) -> Floats:
 class Owners(dict[str, int]):
     """The devices or tenants of a trace by number, in the order in which they come."""
 
-    def of(self, words: Words) -> Integers:
+    def number_all(self, words: Words) -> Integers:
         """Return the number of the owner of each of *words*."""
         codes, names = words
         first = np.full(len(names), -1, dtype=np.int64)

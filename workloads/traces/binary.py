@@ -21,13 +21,13 @@ class RecordColumns(Protocol):
 
 
 class Decoder(Protocol):
-    """Takes the records of one file in their order; none is shorter than *least* bytes."""
+    """Takes the records of one file in their order; none is shorter than *min_bytes* bytes."""
 
     began: float | None
     """Clock reading at the first request of the trace, which may be in an earlier file."""
 
     @property
-    def least(self) -> int: ...
+    def min_bytes(self) -> int: ...
 
     @property
     def columns(self) -> RecordColumns | None:
@@ -104,7 +104,7 @@ class _Reading:
     def records(self) -> Iterator[Record]:
         """The same one by one."""
         decoder, buffer = self._decoder, self._buffer
-        while self._at + decoder.least <= len(buffer):
+        while self._at + decoder.min_bytes <= len(buffer):
             begin, record = self._at, None
             try:
                 size, record = decoder.decode(buffer, begin)

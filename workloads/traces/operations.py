@@ -35,7 +35,7 @@ HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in T
 
 
 class Meanings(Protocol):
-    def of(self, word: str) -> Meaning | None:
+    def meaning(self, word: str) -> Meaning | None:
         """Return the meaning of *word*; None if it is unknown."""
 
 
@@ -49,7 +49,7 @@ class Operations:
     keyed: bool
     given: Mapping[str, Meaning] = field(default_factory=dict)
 
-    def of(self, word: str) -> Meaning | None:
+    def meaning(self, word: str) -> Meaning | None:
         word = word.strip().lower()
         if word in self.given:
             return self.given[word]

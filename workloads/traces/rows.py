@@ -84,7 +84,7 @@ class Rows:
         else:
             time = self._seconds_since(cells[self._clock_place])
         device = f"{device}.{disc}" if disc else device
-        kind = self._ops.of(op)
+        kind = self._ops.meaning(op)
         if kind is None:
             raise Wrong(f"op must be R or W, not {quote(op)}", "op")
         if kind is Meaning.SKIP:
@@ -156,7 +156,7 @@ class Rows:
         wanted, writes, deletes = self._operations(columns)
         lengths = columns.wholes("length") if columns.has("length") else np.ones(len(columns), np.int64)
         lengths = lengths + columns.wholes("extra") if columns.has("extra") else lengths
-        batch = Batch(times[wanted], writes[wanted], _owners(columns).at(wanted), np.zeros(wanted.sum(), np.int64),
+        batch = Batch(times[wanted], writes[wanted], _owners(columns).select(wanted), np.zeros(wanted.sum(), np.int64),
                       lengths[wanted], no_time(int(wanted.sum())))  # fmt: skip
         if self.keyed:
             batch = _of_objects(batch, columns, wanted)._replace(deletes=deletes[wanted] if deletes.any() else None)
@@ -190,7 +190,7 @@ class Rows:
         if ops is None:
             none = np.zeros(len(columns), dtype=np.bool_)
             return ~none, none, none
-        kinds = [self._ops.of(word) for word in ops.names]
+        kinds = [self._ops.meaning(word) for word in ops.names]
         require(None not in kinds)
         skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
                                   for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip

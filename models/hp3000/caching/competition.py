@@ -16,7 +16,7 @@ class Competition(Protocol):
     """Rule of the competition between cache domains and the segments of programs."""
 
     @property
-    def reserved(self) -> int:
+    def reserved_bytes(self) -> int:
         """Bytes that segments cannot have."""
 
     def policy(self, make: MakePolicy) -> EvictionPolicy:
@@ -27,7 +27,7 @@ class Competition(Protocol):
 class OneClock:
     """Domains and segments compete as equals, under one policy: MPE's memory manager as McBride & Boles describe it."""
 
-    reserved: int = 0
+    reserved_bytes: int = 0
 
     def policy(self, make: MakePolicy) -> EvictionPolicy:
         return make()
@@ -43,7 +43,7 @@ class FixedDivision:
     size: int
 
     @property
-    def reserved(self) -> int:
+    def reserved_bytes(self) -> int:
         return self.size
 
     def policy(self, make: MakePolicy) -> EvictionPolicy:

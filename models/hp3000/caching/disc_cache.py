@@ -314,7 +314,7 @@ class DiscCache:
     def _clear(self, span: Span) -> None:
         """Discard the domains that overlap *span* and are not in use."""
         for domain in self.directory.find(span):
-            if domain.arrival is None and not self._memory.pinned(domain):
+            if domain.arrival is None and not self._memory.is_pinned(domain):
                 self._release(domain)
 
     def _leave(self, domain: Domain, access: Access) -> None:
@@ -329,7 +329,7 @@ class DiscCache:
         """Tell if *access* is the last of the sequential reader of *domain*, which nothing else needs."""
         if access.hint is not SEQUENTIAL or access.span.end < domain.end:
             return False
-        return domain.arrival is None and not (domain.posts or self._memory.pinned(domain))
+        return domain.arrival is None and not (domain.posts or self._memory.is_pinned(domain))
 
     def _release(self, domain: Domain) -> None:
         self._memory.release(domain)
@@ -379,7 +379,7 @@ class DiscCache:
         self.residence.change(domain, 1)
         domain.arrival = None
         self._memory.unpin(domain)
-        arrival.started(None)
+        arrival.start(None)
 
     def _bring(self, domain: Domain, access: Access) -> None:
         """There is room for *domain*: start the disc."""
@@ -393,7 +393,7 @@ class DiscCache:
         domain.passing = access.hint is SEQUENTIAL
         self.fetches += 1
         self.fetched_bytes += size
-        domain.arrival.started(request)
+        domain.arrival.start(request)
 
     def _finish_fetch(self, domain: Domain, request: Request) -> None:
         """Make *domain*, brought by *request*, resident, and pass its seconds to a policy that weighs accesses."""
@@ -459,7 +459,7 @@ class Ldev:
         self._switched: Gate | None = None
 
     @property
-    def cached(self) -> bool:
+    def is_cached(self) -> bool:
         return self._device is self.cache
 
     def start_cache(self) -> Wait:

@@ -133,7 +133,7 @@ def as_good(rows: pd.DataFrame) -> str:
 
 def optimum(rows: SeedRows) -> Mapping[str, float]:
     """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least."""
-    whole = rows.where(caching=True, memory=WHOLE * MIB)
+    whole = rows.select(caching=True, memory=WHOLE * MIB)
     logs = np.log([row["fetch_random"] / KIB for row in whole])
     a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
     inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]

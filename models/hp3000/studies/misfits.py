@@ -47,7 +47,7 @@ class Misfit:
         """Return the value of the measure that defines the condition."""
         return (cached if self.cached else plain)[self.measure]
 
-    def met(self, value: float) -> bool:
+    def is_met(self, value: float) -> bool:
         return value > self.threshold if self.more else value < self.threshold
 
 
@@ -68,7 +68,7 @@ def measure_misfit(name: str, plain: Mapping[str, float], cached: Mapping[str, f
     ``marginal_`` is 1 if the condition is met and the gain is marginal or negative, and 0 if one of both is not so.
     """
     condition, gain = MISFITS[name].condition(plain, cached), 1.0 - cached["response_mean"] / plain["response_mean"]
-    met = MISFITS[name].met(condition)
+    met = MISFITS[name].is_met(condition)
     return {
         f"marginal_{name}": float(met and gain <= MARGINAL), f"{name}_met": float(met), f"gain_{name}": gain,
         f"{name}_condition": condition,

@@ -71,7 +71,7 @@ class ChunkReferences(Observer):
 
         return perform_noted
 
-    def beside(self, result: Result) -> Result:
+    def add_theory(self, result: Result) -> Result:
         """Add theory to the *result* of the run."""
         counters = result.counters
         reads = sum(
@@ -79,7 +79,7 @@ class ChunkReferences(Observer):
             if name.startswith("cache") and name.endswith((".hits", ".late_hits", ".misses"))
         )  # fmt: skip
         chunks = result.extras["domain_bytes"] / self._chunk
-        theory = self._log.beside(result.extras["hit_ratio"], chunks, reads)
+        theory = self._log.compare(result.extras["hit_ratio"], chunks, reads)
         return replace(result, extras={**result.extras, **theory})
 
 
@@ -155,7 +155,7 @@ def referred(terminals: int, fetch_random: int = MpeParameters.fetch_random, **o
     """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)
     result = run_mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)
-    return row(references.beside(result))
+    return row(references.add_theory(result))
 
 
 def parts_of(terminals: int) -> tuple[int, int]:

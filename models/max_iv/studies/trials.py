@@ -55,12 +55,12 @@ class SectorReferences(Observer):
         fhl.perform = perform_noted  # type: ignore[method-assign] # the handlers find it so from now on
 
     def references(self) -> CacheReferences:
-        return CacheReferences.of(self.log.blocks, self.log.worths, self.log.early)
+        return CacheReferences.from_blocks(self.log.blocks, self.log.worths, self.log.early)
 
-    def beside(self, result: Result, sectors: int) -> Result:
+    def add_theory(self, result: Result, sectors: int) -> Result:
         """Add theory to the *result* of the run. The hit ratio is of all requests, also those that no cache answers."""
         hit_ratio, requests = result.extras["hit_ratio"], result.extras["op_rate"] * result.seconds
-        theory = self.log.beside(hit_ratio, sectors, requests)
+        theory = self.log.compare(hit_ratio, sectors, requests)
         return replace(result, extras={**result.extras, **theory})
 
 
@@ -89,7 +89,7 @@ def tools(
     references, requests = seen.references(), result.extras["op_rate"] * result.seconds
     parameters = {name: value for name, value in others.items() if name != "choices"}
     return {
-        **seen.beside(result, sectors).summary(),
+        **seen.add_theory(result, sectors).summary(),
         "lru": [references.lru_hits(size) / requests if requests else nan for size in SIZES],
         "hit_service": change(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
     }

@@ -40,7 +40,7 @@ class OnFlash:
         drive = FlashDrive(env, self.sheet, plan.host())
         if plan.cache is None:
             return Built(drive, bare(drive))
-        cached = plan.cached(env, drive, plan.cache, NoOverhead())
+        cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
         return Built(drive, cached, cached)
 
 

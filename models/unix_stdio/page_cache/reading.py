@@ -143,7 +143,7 @@ class PageReadAhead(Protocol):
     previous: int
     """The page that the last byte read lies before."""
 
-    def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
+    def on_miss(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
 
     def on_mark(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
@@ -158,7 +158,7 @@ class OracleReadAhead:
         self._limits = limits
         self.previous = 0
 
-    def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
+    def on_miss(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         run = [Folio(each, 1) for each in range(self._limits.file)]
         for folio in run:
             self._folios.add(folio)
@@ -182,7 +182,7 @@ class FileReadAhead:
         self.previous = 0
         """The page that the last byte read lies before; equal or next: the reader goes on in order."""
 
-    def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
+    def on_miss(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
         if not self._limits.window:
             yield from self._read_singly(page, wanted)
@@ -312,7 +312,7 @@ class CachedReading:
             folio = self._folios.get(page)
             if folio is None:
                 yield from work.pay()
-                self._fetch(self._read_ahead.missed(page, last - page))
+                self._fetch(self._read_ahead.on_miss(page, last - page))
                 folio = self._folios.get(page)
                 assert folio is not None
             if folio.marked:
@@ -323,7 +323,7 @@ class CachedReading:
                 assert folio.request is not None
                 yield from wait_for(folio.request, work.account)
             page = folio.first + folio.pages
-        work.copied(length)
+        work.note_copy(length)
         self._read_ahead.previous = end // PAGE
 
     def _fetch(self, runs: Iterable[list[Folio]]) -> None:
@@ -341,7 +341,7 @@ class CachedReading:
 
     def repeat(self, length: int, calls: int) -> None:
         self._work.called_read(length, calls)
-        self._work.copied(calls * length)
+        self._work.note_copy(calls * length)
 
     def went_on(self, end: int) -> None:
         self._read_ahead.previous = end // PAGE

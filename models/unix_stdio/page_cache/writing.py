@@ -38,7 +38,7 @@ class Left(NamedTuple):
     whole: int
 
     @property
-    def lost(self) -> int:
+    def lost_bytes(self) -> int:
         return self.handed_over - self.on_disc
 
 
@@ -64,7 +64,7 @@ class WriteHistory:
         """Note that these *pages*, each with its bytes, are safe from *instant* on."""
         self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
-    def at(self, instant: float) -> Left:
+    def left_at(self, instant: float) -> Left:
         """Return the bytes left if the power fails at *instant*."""
         pages: dict[int, int] = {}
         for each in self._stored:
@@ -89,7 +89,7 @@ class WriteHistory:
                 each = next(coming, None)
             yield now, max(0, self._last(now).handed_over - safe)
 
-    def most(self) -> int:
+    def max_risk(self) -> int:
         """Return the most bytes that were ever at risk."""
         return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
 
@@ -272,7 +272,7 @@ class CachedWriting:
         yield from self._copy(first, length * calls)
 
     def _copy(self, first: int, length: int) -> Wait:
-        self._work.copied(length)
+        self._work.note_copy(length)
         yield from self._work.pay()
         for page, filled in by_page(first, length):
             self._write_back.wrote(page, filled)

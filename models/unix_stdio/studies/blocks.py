@@ -21,7 +21,7 @@ LAW = (512, 64 * KIB, MIB, 10 * MIB)
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    drive = {row["block"]: row["rate"] for row in rows.where(how=DRIVE, program="w02")}
+    drive = {row["block"]: row["rate"] for row in rows.select(how=DRIVE, program="w02")}
     run = {block: rows.one(how=SYNCHRONOUS, block=block) for block in LAW}
     rate = {block: row["rate"] for block, row in run.items()}
     law = [row["us_per_call"] / 1e6 / row["law"] for row in run.values()]

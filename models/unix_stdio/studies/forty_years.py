@@ -36,7 +36,7 @@ def stored(
         raise unknown("storage", storage, STORAGE)
     machine = change(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
     blocks = {} if block is None else {"block": block}
-    asked = programs()[program].changed(**blocks, **(changes or {}))
+    asked = programs()[program].change(**blocks, **(changes or {}))
     stack = UnixStack(simpy.Environment(), machine, STORAGE[storage], asked, False, seconds)
     engine.run(stack.machine, stack.load(), Window(), seed, keep_rows=False)
     return extras(stack, seed)

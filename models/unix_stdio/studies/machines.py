@@ -47,7 +47,7 @@ def draw_pyramid(table: pd.DataFrame) -> Axes:
 
 def compare_cells(rows: SeedRows) -> Mapping[str, float]:
     run = {name: rows.one(cell=name) for name in OTHERS}
-    set_of = rows.where(cell=SET)
+    set_of = rows.select(cell=SET)
     return {
         "close": fmean(row["close"] for row in set_of), "usual": fmean(row["usual"] for row in set_of),
         "r08_over_r06": run["r06"]["us_per_call"] / run["r08"]["us_per_call"],

@@ -104,7 +104,7 @@ def _row(
     block: int | None, parameters: Mapping[str, Any],
 ) -> Row:  # fmt: skip
     blocks = {} if block is None else {"block": block}
-    result = perform(programs()[program].changed(**blocks, **(changes or {})), seed, seconds, warm, choices,
+    result = perform(programs()[program].change(**blocks, **(changes or {})), seed, seconds, warm, choices,
                      **parameters)  # fmt: skip
     return {**result.extras, **_parts(result)}
 
@@ -115,7 +115,7 @@ def _parts(result: Result) -> dict[str, float]:
 
 def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
     """Byte by byte through 10 MB that are not in memory: how many megabytes had been fetched after how many reads."""
-    changed_program = programs()[program].changed(stride=stride)
+    changed_program = programs()[program].change(stride=stride)
     stack = run_stack(changed_program, seconds, **parameters)
     fetched = list(accumulate(stack.sizes))
     step = -(-len(fetched) // POINTS)
@@ -135,7 +135,7 @@ def at_risk(
 
     The moments of failure are drawn for each seed and each name *how*.
     """
-    history = run_stack(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
+    history = run_stack(programs()[program].change(**changes), seconds, **{**parameters, **kernel}).at_risk
     instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
     curve = list(history.curve(instants))
     random = stream(seed, f"power {how}")
@@ -147,12 +147,12 @@ def at_risk(
 
 
 def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, float]:
-    left = [history.at(moment) for moment in moments]
+    left = [history.left_at(moment) for moment in moments]
     written = sum(each.handed_over for each in left)
     return {
         "failures": len(left),
-        "lost": sum(each.lost for each in left) / written,
-        "with_loss": sum(each.lost > 0 for each in left) / len(left),
+        "lost": sum(each.lost_bytes for each in left) / written,
+        "with_loss": sum(each.lost_bytes > 0 for each in left) / len(left),
         "whole": sum(each.whole == each.handed_over for each in left) / len(left),
         "in_library": sum(each.in_library for each in left) / len(left),
     }

@@ -22,7 +22,7 @@ FAR_WINDOW = StudyWindow({"cycles": 800}, {"cycles": 200})
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    sizes = pd.DataFrame(rows.where(check="size"))
+    sizes = pd.DataFrame(rows.select(check="size"))
     most, pages = best(sizes)
     candidate = {f"{name}_by_tracks": value for name, value in of_disc(rows, "whole tracks").items()}
     return {

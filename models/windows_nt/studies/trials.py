@@ -166,7 +166,7 @@ def _place(action: FileAction) -> int:
 def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
     account = Account("probe")
     for _ in range(reads):
-        for each in walk.once():
+        for each in walk.references():
             began = env.now
             yield from drive.read(access(each.operation, first + each.first, each.size, account))
             seen.append(env.now - began)
@@ -226,8 +226,8 @@ def settings(seed: object, **parameters: Any) -> Row:
     probes = (widen_spread(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
     small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
     reader, sequence = ProbeWalk(large, stream(seed, "spread")), ProbeWalk(small, stream(seed, "sequence"))
-    places = sorted(each.first for _ in range(4000) for each in reader.once())
-    firsts = [each.first for _ in range(small.records + 1) for each in sequence.once()]
+    places = sorted(each.first for _ in range(4000) for each in reader.references())
+    firsts = [each.first for _ in range(small.records + 1) for each in sequence.references()]
     return {
         "memory_mb": machine.memory / MIB, "trim_below_mb": machine.trim_below / MIB, "record_bytes": small.record,
         "spread_mb": (places[-20] - places[20]) / MIB, "wraps": float(firsts[-1] == 0 and len(set(firsts)) == 256),

@@ -92,7 +92,7 @@ class Die:
         self._units[block] = array("q")
         return block
 
-    def where(self, unit: int) -> int:
+    def place_of(self, unit: int) -> int:
         """The place of *unit* on the die; NOWHERE before it was written, or after it was trimmed."""
         chunk = self._map.get(unit // CHUNK)
         return NOWHERE if chunk is None else chunk[unit % CHUNK]
@@ -281,7 +281,7 @@ class Flash(Armless):
                 continue
             die, inner = self._place(unit)
             begin = self._load_map(unit, now, False)
-            place = self.dies[die].where(inner)
+            place = self.dies[die].place_of(inner)
             page = die, (inner if place == NOWHERE else place) // self._stripe
             ready = max(ready, self._sense(die, begin, sensed != page))
             alone = max(alone, self.sheet.nand.read + self._to_bus)
@@ -371,7 +371,7 @@ class Flash(Armless):
             self.dies[die].trim(inner)
             self._buffered.pop(unit, None)
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         return 0.0 if self.sheet.buffer_survives else self._settled
 
     def faults(self) -> list[str]:

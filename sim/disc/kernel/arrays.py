@@ -103,7 +103,7 @@ def tables_of(arm: MovingArm) -> ArmTables | None:
         MapArrays(np.array(blocks.firsts), _records_of(blocks.pieces), blocks.order, blocks.heads),
         np.array(times.seeks),
         np.array(times.switches, dtype=np.float64), times.sector_bytes, float(times.overhead), times.revolution,
-        np.array(arm.least[1]),
+        np.array(arm.lower_bound[1]),
     )  # fmt: skip
 
 

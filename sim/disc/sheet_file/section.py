@@ -178,7 +178,7 @@ class SheetSection:
             raise UserError(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
         return self.values[key]
 
-    def whole(self, key: str, low: int, high: int) -> int:
+    def whole_number(self, key: str, low: int, high: int) -> int:
         return self._check_whole(key, self._at_key(key), low, high)
 
     def _check_whole(self, key: str, value: Value, low: int, high: int) -> int:

@@ -62,19 +62,19 @@ class _ZoneSheet:
             "first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
             "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips", "defects")
         self.section = section
-        self.first = section.whole("first_cyl", 0, MAX_CYLINDERS)
-        self.last = section.whole("last_cyl", self.first, MAX_CYLINDERS)
-        self.first_block = section.whole("first_lba", 0, MAX_SHEET_BLOCKS)
-        self.last_block = section.whole("last_lba", self.first_block, MAX_SHEET_BLOCKS)
+        self.first = section.whole_number("first_cyl", 0, MAX_CYLINDERS)
+        self.last = section.whole_number("last_cyl", self.first, MAX_CYLINDERS)
+        self.first_block = section.whole_number("first_lba", 0, MAX_SHEET_BLOCKS)
+        self.last_block = section.whole_number("last_lba", self.first_block, MAX_SHEET_BLOCKS)
         self.blocks = self.last_block - self.first_block + 1
-        self.per_track = section.whole("sectors_per_track", 1, MAX_SECTORS)
-        self.empty = section.whole("empty_sectors_at_front", 0, MAX_SHEET_BLOCKS)
+        self.per_track = section.whole_number("sectors_per_track", 1, MAX_SECTORS)
+        self.empty = section.whole_number("empty_sectors_at_front", 0, MAX_SHEET_BLOCKS)
         defects = section.wholes("defects", 0, MAX_SHEET_BLOCKS)
         if len(defects) % 2:
             raise section.wrong("defects", "must be pairs of a bad place and the one used instead")
         pairs = zip(defects[::2], defects[1::2], strict=True)
         self.surface = Surface(
-            self.last - self.first + 1, heads, self.per_track, section.whole("spares", 0, MAX_SHEET_BLOCKS),
+            self.last - self.first + 1, heads, self.per_track, section.whole_number("spares", 0, MAX_SHEET_BLOCKS),
             section.wholes("slips", 0, MAX_SHEET_BLOCKS),
             tuple((bad, instead) for bad, instead in pairs if bad != instead),
         )
@@ -91,7 +91,7 @@ class _ZoneSheet:
 
 def read_layout(sheet: SheetSection) -> Layout:
     """The layout of a *sheet* that describes its zones."""
-    cylinders, heads = sheet.whole("cylinders", 1, MAX_CYLINDERS), sheet.whole("heads", 1, MAX_HEADS)
+    cylinders, heads = sheet.whole_number("cylinders", 1, MAX_CYLINDERS), sheet.whole_number("heads", 1, MAX_HEADS)
     section = sheet.section("layout")
     section.check_keys("disksim_mapping", "disksim_sparing", "zones")
     orders = {int(each): each for each in HeadOrder}
@@ -101,14 +101,14 @@ def read_layout(sheet: SheetSection) -> Layout:
     _check(section, zones, cylinders)
     size = _range_cylinders(section, zones) if sparing is SPARINGS[8] else 1
     made = tuple(zone.zone(sparing, size) for zone in zones)
-    sector_bytes = sheet.whole("sector_bytes", 1, MAX_SECTOR_BYTES)
+    sector_bytes = sheet.whole_number("sector_bytes", 1, MAX_SECTOR_BYTES)
     with section.errors():
         return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
 
 
 def _read_code(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
     """Return the kind that the number at *key* stands for."""
-    code = section.whole(key, 0, 1 << 31)
+    code = section.whole_number(key, 0, 1 << 31)
     if code not in kinds:
         listed = "; ".join(f"{number} is {name(kind)}" for number, kind in kinds.items())
         raise section.wrong(key, f"must be one of these numbers ({listed})")
@@ -197,18 +197,19 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
 def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
     cache.check_keys(*_CACHE)
-    segments = cache.whole("segments", 1, MAX_SEGMENTS)
-    blocks = cache.whole("segment_sectors", 1, MAX_BUFFER_BLOCKS)
-    least = cache.whole("min_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS) if "min_read_ahead_sectors" in cache else 0
-    ahead = max(cache.whole("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), least)
+    segments = cache.whole_number("segments", 1, MAX_SEGMENTS)
+    blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
+    key = "min_read_ahead_sectors"
+    least = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS) if key in cache else 0
+    ahead = max(cache.whole_number("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), least)
     everything = cache.number("write_low_water_mark", 0.0, 1.0) == 1.0
     return replace(
         plain,
         segments=segments,
         blocks=blocks,
-        read_ahead=_READ_AHEAD[cache.whole("prefetch_code", 0, 4)](blocks, ahead or blocks),
-        reports=_REPORTS[cache.whole("fast_write_code", 0, 2)],
-        write_segments=cache.whole("max_write_segments", 1, MAX_SEGMENTS),
+        read_ahead=_READ_AHEAD[cache.whole_number("prefetch_code", 0, 4)](blocks, ahead or blocks),
+        reports=_REPORTS[cache.whole_number("fast_write_code", 0, 2)],
+        write_segments=cache.whole_number("max_write_segments", 1, MAX_SEGMENTS),
         own_write_segment=cache.flag("separate_write_segment") and segments > 1,
         keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
         keeps_passing=cache.flag("keep_sectors_passing_before_request"),
@@ -216,7 +217,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
         least_ahead=least,
         starts_anywhere=cache.flag("zero_latency_read"),
         reads_written=cache.flag("read_hits_on_written_data"),
-        holds=blocks if everything else max(1, FIRST_BYTES // sheet.whole("sector_bytes", 1, MAX_BUFFER_BLOCKS)),
+        holds=blocks if everything else max(1, FIRST_BYTES // sheet.whole_number("sector_bytes", 1, MAX_BUFFER_BLOCKS)),
         high_water=cache.number("read_high_water_mark", 0.0, 1.0),
     )
 
@@ -264,7 +265,7 @@ def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
     if words not in sheet or "Extra write disconnect" not in sheet.section(words):
         return None
     raw = sheet.section(words)
-    if not raw.whole("Extra write disconnect", 0, 1):
+    if not raw.whole_number("Extra write disconnect", 0, 1):
         return None
     command, disconnect, interval, delay = (
         raw.number(f"Extradisc {what}", 0.0, LONGEST_BUFFER_MS) * MS
@@ -297,19 +298,19 @@ def read_flash(sheet: SheetSection) -> FlashType:
     if strange := [key for key in OF_DISC if key in sheet]:
         raise UserError(f"{sheet.where}.{strange[0]}: flash has none; a sheet describes a disc or flash, and this has "
                         "the section flash")  # fmt: skip
-    size = sheet.whole("sector_bytes", 1, 1 << 20)
+    size = sheet.whole_number("sector_bytes", 1, 1 << 20)
     name = sheet.text("name")
     with sheet.errors():
         return FlashType(
             name=name,
             nand=_nand(sheet.section("flash")),
             front=_front(sheet.section("front")),
-            capacity=sheet.whole("capacity_sectors", 1, MAX_UNITS) * size,
+            capacity=sheet.whole_number("capacity_sectors", 1, MAX_UNITS) * size,
             unit=_whole_or(sheet, "unit_bytes", 4096, 1 << 30),
             sector_bytes=size,
             buffer=_whole_or(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
             buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
-            map_pages=sheet.whole("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
+            map_pages=sheet.whole_number("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
             reserve=_whole_or(sheet, "reserve_blocks", 2, MAX_BLOCKS),
             flush=_whole_or(sheet, "flush_units", 1, LARGEST_BUFFER),
@@ -318,13 +319,13 @@ def read_flash(sheet: SheetSection) -> FlashType:
 
 
 def _whole_or(sheet: SheetSection, key: str, usual: int, most: int) -> int:
-    return sheet.whole(key, 1, most) if key in sheet else usual
+    return sheet.whole_number(key, 1, most) if key in sheet else usual
 
 
 def _nand(section: SheetSection) -> Nand:
     section.check_keys(*OF_FLASH)
     section.check_needed(*OF_FLASH, template=FLASH_TEMPLATE)
-    channels, ways, planes, blocks, pages, page_bytes = (section.whole(key, 1, 1 << 24) for key in OF_FLASH[:6])
+    channels, ways, planes, blocks, pages, page_bytes = (section.whole_number(key, 1, 1 << 24) for key in OF_FLASH[:6])
     read, program, erase = (section.number(key, 0.0, LONGEST_US) * US for key in OF_FLASH[6:9])
     with section.errors():
         return Nand(channels, ways, planes, blocks, pages, page_bytes, read, program, erase,
@@ -411,12 +412,12 @@ def _queue(section: SheetSection) -> DriveQueue:
     with section.errors():
         tags, ahead = _whole_or(section, "tags", 32, MAX_TAGS), _whole_or(section, "planned_ahead", 1, MAX_AHEAD)
         return DriveQueue(tags, ahead, ageing,
-                          section.whole("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
+                          section.whole_number("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
 
 
 def read_disc(sheet: SheetSection) -> DiscType:
     """The drive, with its buffer if the sheet has one."""
-    sectors = sheet.whole("capacity_sectors", 1, MAX_SHEET_BLOCKS)
+    sectors = sheet.whole_number("capacity_sectors", 1, MAX_SHEET_BLOCKS)
     layout = read_layout(sheet) if "layout" in sheet else _single_zone(sheet)
     if layout.sectors != sectors:
         raise sheet.wrong("capacity_sectors", f"must be the {layout.sectors} blocks that the zones hold")
@@ -475,19 +476,19 @@ def _formula(section: SheetSection) -> TwoPartSeek:
     root, root_each, line, line_each = (
         section.number(key, -LONGEST_MS, LONGEST_MS) * MS
         for key in ("sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff"))
-    bend = section.whole("break_cyl", 1, MAX_CYLINDERS)
+    bend = section.whole_number("break_cyl", 1, MAX_CYLINDERS)
     with section.errors():
         return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
 
 
 def _single_zone(sheet: SheetSection) -> Layout:
     """A disc that is filled from its first sector to its last; without a skew of cylinders, that of tracks is it."""
-    per_track = sheet.whole("sectors_per_track", 1, MAX_SECTORS)
+    per_track = sheet.whole_number("sectors_per_track", 1, MAX_SECTORS)
     if "interleave" in sheet:
-        sheet.whole("interleave", 1, 1)
+        sheet.whole_number("interleave", 1, 1)
     track_skew = sheet.number("track_skew_sectors", 0.0, per_track, missing=0.0)
     cylinder_skew = sheet.number("cyl_skew_sectors", 0.0, per_track, missing=track_skew)
-    cylinders, heads = sheet.whole("cylinders", 1, MAX_CYLINDERS), sheet.whole("heads", 1, MAX_HEADS)
-    sector_bytes = sheet.whole("sector_bytes", 1, MAX_SECTOR_BYTES)
+    cylinders, heads = sheet.whole_number("cylinders", 1, MAX_CYLINDERS), sheet.whole_number("heads", 1, MAX_HEADS)
+    sector_bytes = sheet.whole_number("sector_bytes", 1, MAX_SECTOR_BYTES)
     with sheet.errors():
         return Layout(cylinders, heads, sector_bytes, (Zone(0, per_track, track_skew, cylinder_skew),))

@@ -81,7 +81,7 @@ class TracedArm:
         place = self._drive.mechanism.locate(access.span.first)
         return (("cylinder", place.cylinder), ("head", place.head), ("angle", place.angle))
 
-    def served(
+    def draw_moves(
         self, began: float, service: Service, access: Access, via: Sequence[SectorPlace], now: float
     ) -> None:
         """Draw the moves for *access*, served from *began* until *now*, perhaps unfinished; first by way of *via*."""
@@ -175,7 +175,7 @@ class TracedCounts(DriveCounts):
         super().leave(now, access, service)
         self._present.served = None
         self._show(access.op.value, now, service, self._notes(access, service.queue))
-        self._arm.served(self._began, service, access, self._present.via, now)
+        self._arm.draw_moves(self._began, service, access, self._present.via, now)
         self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
         self.then()
 
@@ -185,7 +185,7 @@ class TracedCounts(DriveCounts):
         if serving is not None:
             self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
             if access is not None and isfinite(serving.seek):
-                self._arm.served(self._began, serving, access, self._present.via, now)
+                self._arm.draw_moves(self._began, serving, access, self._present.via, now)
         self._arm.finish()
         if waiting := self._present.waiting():
             track = self._trace.track(f"{self._name} waiting", self._track)

@@ -205,7 +205,7 @@ class TracedUser:
         session.account = Ledger(session.account.name)
         return self._perform(program, session)
 
-    def typed(self, begin: float, end: float) -> Iterator[tuple[float, float]]:
+    def take_typing(self, begin: float, end: float) -> Iterator[tuple[float, float]]:
         """Yield begin and end of each typing between *begin* and *end*; drop those before."""
         self._typed = [each for each in self._typed if each[1] > begin]
         yield from ((max(begin, since), min(end, until)) for since, until in self._typed if since < end)
@@ -298,7 +298,7 @@ class TracedResponses:
         """Draw thinking and typing of the *user* between two responses."""
         if track in self._ended:
             begin = nanoseconds(self._ended[track])
-            for typed, end in user.typed(self._ended[track], until):
+            for typed, end in user.take_typing(self._ended[track], until):
                 self._slice(track, "think", begin, nanoseconds(typed))
                 begin = max(begin, nanoseconds(end))
                 self._slice(track, "type", nanoseconds(typed), begin)

@@ -47,7 +47,7 @@ class FioFit:
 
 def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> FioFit:
     """Of one drive, or of an array *raid* of such drives. UserError where there are no reads to begin with."""
-    reads = points.of(READ)
+    reads = points.points_of(READ)
     if not reads:
         raise UserError("there are no random reads, with which a fit begins")
     first = min(reads, key=lambda each: each.level)
@@ -57,7 +57,7 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> F
 
 
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
-    seen = points.fitted()
+    seen = points.fitted_points()
     host = host_share(seen)
     found = flash_found(points.name, capacity, seen if raid is None else list(_of_one_drive(seen, raid)))
     sweeps = host_sweeps(found.sheet, seen)
@@ -109,7 +109,7 @@ def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
 
 
 def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
-    seen = points.fitted()
+    seen = points.fitted_points()
     drives = 1 if raid is None else raid.drives
     data = 1 if raid is None else _data(raid)
     span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)

@@ -36,14 +36,14 @@ def judge(
 ) -> list[JudgedPoint]:
     """Judge all *points*; *answer* is the device's answer to a load, which many points share."""
     known: dict[FioLoad, LoadAnswer] = {}
-    seen = set(map(id, points.fitted()))
+    seen = set(map(id, points.fitted_points()))
     found = []
     for point in points.points:
         jobs = point.jobs if point.level > inside else 1  # whose they are matters where the host's queue is full
         load = FioLoad(point.op, point.level, point.size, span, jobs)
         if load not in known:
             known[load] = answer(load)
-        found.append(JudgedPoint(point, host.of(point, known[load]), id(point) in seen))
+        found.append(JudgedPoint(point, host.seen_by_fio(point, known[load]), id(point) in seen))
     return found
 
 

@@ -229,7 +229,7 @@ class HostShare:
     submit: float
     caps: Mapping[Op, float]
 
-    def of(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
+    def seen_by_fio(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
         """Return fio's answer at *point* if the *device* gives that answer."""
         cap = self.caps.get(point.op, device.iops) if queued_by_process(point) else device.iops
         slowed = max(1.0, device.iops / cap)

@@ -71,12 +71,12 @@ class FioPoints:
     def span(self) -> int:
         return max(each.span for each in self.points)
 
-    def of(self, op: Op) -> list[FioPoint]:
+    def points_of(self, op: Op) -> list[FioPoint]:
         return [each for each in self.points if each.op is op]
 
-    def fitted(self) -> list[FioPoint]:
+    def fitted_points(self) -> list[FioPoint]:
         """Return the points that a fit may see: every other level of each kind, from the lowest on."""
-        levels = {op: sorted({each.level for each in self.of(op)})[::2] for op in Op}
+        levels = {op: sorted({each.level for each in self.points_of(op)})[::2] for op in Op}
         return [each for each in self.points if each.level in levels[each.op]]
 
 

@@ -180,7 +180,7 @@ class FitLoss:
         reads = self.asked.reads
         return tuple(each for each in (np.ones(len(reads), bool), reads, ~reads) if each.any())
 
-    def apart(self, times: Times) -> Times:
+    def distances(self, times: Times) -> Times:
         """Return the seconds between each of *times* and the measured one, capped at *most*."""
         return np.minimum(np.abs(times - self.asked.measured), self.most)
 
@@ -189,9 +189,9 @@ class FitLoss:
         return answer_times(mechanism_of(disc), self.asked)
 
     def __call__(self, disc: DiscType) -> float:
-        return self.of(self.times(disc))
+        return self.total(self.times(disc))
 
-    def of(self, times: Times, part: slice = slice(None)) -> float:
+    def total(self, times: Times, part: slice = slice(None)) -> float:
         measured = self.asked.measured[part]
         times = times[part]
         apart = np.minimum(np.abs(times - measured), self.most).mean()
@@ -201,13 +201,13 @@ class FitLoss:
 
     def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
         """True if *times* are nearer to what was measured *than* others, request by request or block by block."""
-        apart = self.apart(than) - self.apart(times)
+        apart = self.distances(than) - self.distances(times)
         return significant(apart, errors) or significant(self.by_block(than) - self.by_block(times), errors)
 
     def by_block(self, times: Times) -> Times:
         """The loss in each of BLOCKS parts of the list."""
         edges = np.linspace(0, len(times), LOSS_BLOCKS + 1).astype(int)
-        return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
+        return np.array([self.total(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
 
 
 def significant(gains: Times, errors: float) -> bool:
@@ -267,7 +267,7 @@ def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
     for choice in CHOICES:
         for _, other in list(choice.others(disc)):
             times = loss.times(other)
-            if loss.of(times) < loss.of(best) and loss.surely_nearer(times, best, BELIEF):
+            if loss.total(times) < loss.total(best) and loss.surely_nearer(times, best, BELIEF):
                 best, disc = times, other
     return disc
 
@@ -308,14 +308,14 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
         for _ in range(2):
             low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)
-        gains = loss.apart(loss.times(disc)) - loss.apart(loss.times(better))
+        gains = loss.distances(loss.times(disc)) - loss.distances(loss.times(better))
         disc = better if significant(gains, ERRORS) else disc
     return disc
 
 
 def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tuple[float, float]:
     """Between which of *values* the step lies from which no request is lost by a revolution."""
-    apart = np.array([loss.apart(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
+    apart = np.array([loss.distances(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
     best = int(np.argmin(apart))
     worse = np.flatnonzero(apart > apart[best] + loss.most / len(loss.asked) / 2.0)
     low, high = worse[worse < best].max(initial=0), worse[worse > best].min(initial=len(values) - 1)
@@ -325,4 +325,4 @@ def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tu
 def _is_nearer(better: DiscType, disc: DiscType, loss: FitLoss) -> bool:
     """Tell if *better* is nearer in all, and significantly so in requests or parts of them."""
     times, than = loss.times(better), loss.times(disc)
-    return loss.of(times) < loss.of(than) and loss.surely_nearer(times, than, BELIEF)
+    return loss.total(times) < loss.total(than) and loss.surely_nearer(times, than, BELIEF)

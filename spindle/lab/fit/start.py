@@ -275,7 +275,7 @@ class ArmAndCommands:
     seconds: Mapping[str, float]
     intervals: Intervals
 
-    def after(self, name: str) -> After:
+    def after_kinds(self, name: str) -> After:
         return After(self.seconds[f"{name}_after_read"], self.seconds[f"{name}_after_write"])
 
 
@@ -417,7 +417,7 @@ def _disc(
     names = [point_name(distance) for distance, _ in seek.points[1:]]
     intervals = {**arm.intervals, **dict(zip(names, arm.seeks.intervals, strict=True))}
     same = After(hits.command, hits.command)
-    overheads = Overheads(read_hit=same, read_miss=arm.after(READS), write=arm.after(WRITES),
+    overheads = Overheads(read_hit=same, read_miss=arm.after_kinds(READS), write=arm.after_kinds(WRITES),
                           report=same if reports is None else After(reports.command, reports.command))
     link = HostLink(hits.sector, hits.sector if reports is None else reports.sector)
     disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),

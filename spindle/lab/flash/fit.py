@@ -174,7 +174,7 @@ class ReadTimes:
         self._sizes = np.array([float(each.size) for each in self.jobs])
         self._depths = np.array([float(each.depth) for each in self.jobs])
 
-    def off(self, numbers: Numbers, kinds: Numbers) -> Numbers:
+    def log_ratios(self, numbers: Numbers, kinds: Numbers) -> Numbers:
         """Return logarithms of the formula's times over the measured ones, a row for each row of *numbers* and *kinds*.
         """
         rows = np.hstack([np.exp(np.atleast_2d(numbers)), np.atleast_2d(kinds)])
@@ -207,14 +207,15 @@ def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
 
 
 def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
-    cost: Numbers = (times.off(numbers, kinds) ** 2).sum(axis=1) + times.unusual(numbers, kinds)
+    cost: Numbers = (times.log_ratios(numbers, kinds) ** 2).sum(axis=1) + times.unusual(numbers, kinds)
     return cost
 
 
 def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -> tuple[Numbers, Numbers]:
     """One step of Levenberg and Marquardt for each row, which is taken if it is down."""
-    here = times.off(numbers, kinds)
-    slope = np.stack([(times.off(numbers + STEP * one, kinds) - here) / STEP for one in np.eye(len(LOW))], axis=2)
+    here = times.log_ratios(numbers, kinds)
+    slope = np.stack([(times.log_ratios(numbers + STEP * one, kinds) - here) / STEP
+                      for one in np.eye(len(LOW))], axis=2)  # fmt: skip
     bend = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
     down = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
     there = np.clip(numbers - np.linalg.solve(bend, down[:, :, None])[:, :, 0], LOW, HIGH)
@@ -267,7 +268,7 @@ def _fits(times: ReadTimes) -> list[FlashFit]:
 def _estimate_kind(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
     """Estimate a kind that was not simulated by the formula, with the error of the best kind."""
     numbers = _minimise(times, fit.numbers, fit.kind, correction)
-    apart = times.off(numbers, fit.kind)[0] + correction
+    apart = times.log_ratios(numbers, fit.kind)[0] + correction
     return replace(fit, knobs=knobs_of(numbers, fit.kind), numbers=numbers, off=float(np.sqrt(np.mean(apart**2))))
 
 
@@ -279,7 +280,7 @@ def _fit_kind(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Fl
         numbers = _minimise(times, numbers, kind, correction)
         knobs = knobs_of(numbers, kind)
         apart = _simulate(times, knobs, share) - times.measured
-        before, correction = correction, apart - times.off(numbers, kind)[0]
+        before, correction = correction, apart - times.log_ratios(numbers, kind)[0]
         cost = float((apart**2).sum() + times.unusual(numbers, kind))
         if cost < best.cost:
             best = FlashFit(knobs, numbers, kind, float(np.sqrt(np.mean(apart**2))), cost, correction)
@@ -293,7 +294,7 @@ def _minimise(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbe
 
     def residuals(numbers: Numbers) -> Numbers:
         unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
-        return np.concatenate([times.off(numbers, kind)[0] + correction, unusual])
+        return np.concatenate([times.log_ratios(numbers, kind)[0] + correction, unusual])
 
     best: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
     return best
@@ -409,8 +410,8 @@ def _count(name: str, knobs: FlashKnobs, at: int) -> int:
 
 
 def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
-    here = times.off(fit.numbers, fit.kind)[0]
-    slopes = [(times.off(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))]
+    here = times.log_ratios(fit.numbers, fit.kind)[0]
+    slopes = [(times.log_ratios(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))]
     return standard_errors(np.stack(slopes, axis=1), fit.off)
 
 

@@ -43,13 +43,13 @@ def _part(cell: Cell, reached: int) -> StdioProgram:
     """
     program = cell.program
     if relies_on_read_ahead(cell):
-        return program if program.stride else program.changed(size=reached * program.block)
+        return program if program.stride else program.change(size=reached * program.block)
     calls = min(reached, MAX_WAITING_CALLS if program.sync or program.direct else max(MIN_CALLS, MIB // program.block))
     if not program.stride:
-        return program.changed(size=min(program.size, calls * program.block))
+        return program.change(size=min(program.size, calls * program.block))
     columns = -(-program.size // program.stride)
     stride = program.block * -(-calls // columns) if program.direct else min(program.stride, CLOSE)
-    return program.changed(size=stride * columns, stride=stride) if not stride % program.block else program
+    return program.change(size=stride * columns, stride=stride) if not stride % program.block else program
 
 
 def relies_on_read_ahead(cell: Cell) -> bool:
@@ -203,12 +203,12 @@ class MeasuredCell:
         return None if self.predicted is None else self.predicted / self.row.seconds - 1.0
 
     @property
-    def judged(self) -> bool:
+    def is_judged(self) -> bool:
         """True if it counts for the error of the simulation."""
         return self.predicted is not None and not self.fitted and self.row.cell.program.block <= MAX_JUDGED_BLOCK
 
     @property
-    def near(self) -> bool:
+    def is_near(self) -> bool:
         """True within 15 %; for a program that waits for a drive, also between the quartiles."""
         if self.predicted is None or self.error is None:
             return False
@@ -224,17 +224,17 @@ class Comparison:
     rows: Sequence[MeasuredCell]
 
     @property
-    def judged(self) -> list[MeasuredCell]:
-        return [each for each in self.rows if each.judged]
+    def judged_cells(self) -> list[MeasuredCell]:
+        return [each for each in self.rows if each.is_judged]
 
     @property
-    def near(self) -> int:
-        return sum(each.near for each in self.judged)
+    def near_count(self) -> int:
+        return sum(each.is_near for each in self.judged_cells)
 
     @property
     def mean_error(self) -> float:
         """Of those judged, without its sign; 0 where there are none."""
-        errors = [abs(each.error) for each in self.judged if each.error is not None]
+        errors = [abs(each.error) for each in self.judged_cells if each.error is not None]
         return mean(errors) if errors else 0.0
 
     @property

@@ -49,7 +49,7 @@ def _row(held: MeasuredCell) -> str:
     row = held.row
     prediction = "-" if held.predicted is None else _number(held.predicted / US)
     error = "fitted" if held.fitted else "-" if held.error is None else f"{100.0 * held.error:+.0f}"
-    far = " far" if held.judged and not held.near else ""
+    far = " far" if held.is_judged and not held.is_near else ""
     quartiles = f"{_number(row.low / US)} - {_number(row.high / US)}" if row.undisturbed is None else ""
     return f"{row.cell.title:<25}{_number(row.seconds / US):>9}{quartiles:>19}{prediction:>11}{error:>8}{far}"
 
@@ -59,13 +59,14 @@ def _number(value: float) -> str:
 
 
 def _verdict(compared: Comparison) -> list[str]:
-    judged = compared.judged
+    judged = compared.judged_cells
     if not judged:
         return ["nothing to judge: every row was used for the fit"]
     busy = f"The machine was busy: calls took {compared.stretch:.1f} times as long as undisturbed."
     return [
         *([busy] if compared.stretch > BUSY_STRETCH else []),
-        f"Not used for the fit, blocks up to {MAX_JUDGED_BLOCK // KIB} KiB: {compared.near} of {len(judged)} within "
+        f"Not used for the fit, blocks up to {MAX_JUDGED_BLOCK // KIB} KiB: {compared.near_count} of {len(judged)} "
+        "within "
         f"{100 * NEAR_ERROR:.0f} %",
         "(or, where the drive is waited for, within the quartiles); mean distance "
         f"{100 * compared.mean_error:.1f} %",
@@ -80,7 +81,7 @@ def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[st
         "constants": {each.parameter: {"seconds": getattr(machine, each.parameter), "row": each.row}
                       for each in compared.fit.used},
         "rows": [_as_json(each) for each in compared.rows],
-        "stretched": compared.stretch, "judged": len(compared.judged), "near": compared.near,
+        "stretched": compared.stretch, "judged": len(compared.judged_cells), "near": compared.near_count,
         "mean_error": compared.mean_error,
     }  # fmt: skip
 
@@ -91,7 +92,7 @@ def _as_json(held: MeasuredCell) -> dict[str, Any]:
         "program": program.name, "flags": sorted(program.flags), "block": program.block, "size": program.size,
         "stride": program.stride, "start": row.cell.start.value, "measured_seconds": row.seconds,
         "median_seconds": row.median, "quartiles_seconds": [row.low, row.high], "predicted_seconds": held.predicted,
-        "error": held.error, "fitted": held.fitted, "judged": held.judged, "near": held.near,
+        "error": held.error, "fitted": held.fitted, "judged": held.is_judged, "near": held.is_near,
     }  # fmt: skip
 
 

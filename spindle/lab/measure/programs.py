@@ -200,7 +200,7 @@ ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV
 class ProgramLoop(Protocol):
     """A program in progress."""
 
-    def more(self, calls: int) -> tuple[int, Took]:
+    def advance(self, calls: int) -> tuple[int, Took]:
         """Make the next *calls* calls; return the bytes that they moved, and the time they took."""
 
     def overhead(self, costs: TimerCosts) -> float:
@@ -246,7 +246,7 @@ class Calling:
     def __init__(self, call: Callable[..., int], *arguments: Any, by_file: bool = True) -> None:
         self._call, self._arguments, self._by_file = call, arguments, by_file
 
-    def more(self, calls: int) -> tuple[int, Took]:
+    def advance(self, calls: int) -> tuple[int, Took]:
         return measure_time(lambda: total(self._call, calls, *self._arguments))
 
     def overhead(self, costs: TimerCosts) -> float:
@@ -263,7 +263,7 @@ class Seeking:
         self._offsets = program.offsets()
         self._seeks, self._answers, self._by_file = seeks, answers, by_file
 
-    def more(self, calls: int) -> tuple[int, Took]:
+    def advance(self, calls: int) -> tuple[int, Took]:
         offsets = list(islice(self._offsets, calls))
         return measure_time(lambda: after_seeks(self._seeks(offsets), self._answers()))
 
@@ -283,7 +283,7 @@ class Elements:
         self._file, self._block = file, program.block
         self._element = np.frombuffer(b"6" * program.block, f"V{program.block}")
 
-    def more(self, calls: int) -> tuple[int, Took]:
+    def advance(self, calls: int) -> tuple[int, Took]:
         elements = np.broadcast_to(self._element, calls)
         _, empty = measure_time(lambda: self._element[:0].tofile(self._file))
         _, took = measure_time(lambda: elements.tofile(self._file))
@@ -381,7 +381,7 @@ def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
     first = FIRST_WAITING_CALLS if cell.waits else max(FIRST_WAITING_CALLS, min(FIRST_CALLS, 16 * MIB // program.block))
     calls = min(program.calls, first)
     while calls and (not done or took.elapsed < seconds):
-        moved, spent = loop.more(calls)
+        moved, spent = loop.advance(calls)
         if moved != calls * program.block:
             raise OSError(f"{program.call} did not do what it should")
         done, took = done + calls, took.plus(spent)

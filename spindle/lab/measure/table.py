@@ -84,16 +84,16 @@ def cells(size: int) -> Iterator[Cell]:
     if not MIN_FILE_SIZE <= size <= MAX_FILE_SIZE or size % MIB:
         low, high = MIN_FILE_SIZE // MIB, MAX_FILE_SIZE // MIB
         raise UserError(f"--size must be whole MiB from {low} to {high}, not {size} bytes")
-    lecture = {name: each.changed(size=size) for name, each in programs().items()}
+    lecture = {name: each.change(size=size) for name, each in programs().items()}
     for name, blocks in WRITES:
-        yield from (Cell(lecture[name].changed(block=block), ProgramStart.NEW) for block in blocks)
+        yield from (Cell(lecture[name].change(block=block), ProgramStart.NEW) for block in blocks)
     direct = frozenset({Flag.DIRECT})
     for block in DIRECT:
-        yield Cell(lecture["w04"].changed(block=block, flags=direct), ProgramStart.NEW)
+        yield Cell(lecture["w04"].change(block=block, flags=direct), ProgramStart.NEW)
     for name, start, blocks in READS:
-        yield from (Cell(lecture[name].changed(block=block), start) for block in blocks)
+        yield from (Cell(lecture[name].change(block=block), start) for block in blocks)
     for block in DIRECT:
-        yield Cell(lecture["r06"].changed(block=block, flags=direct), ProgramStart.COLD)
+        yield Cell(lecture["r06"].change(block=block, flags=direct), ProgramStart.COLD)
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def _cell(values: Mapping[str, str]) -> Cell:
             raise unknown("flag", each, flags)
     if start not in starts:
         raise unknown("start", start, starts)
-    program = lecture[name].changed(
+    program = lecture[name].change(
         block=_whole_number("block", values, 1), size=_whole_number("size", values, 1, MAX_FILE),
         stride=_whole_number("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),
     )  # fmt: skip

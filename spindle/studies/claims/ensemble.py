@@ -60,7 +60,7 @@ class FitResult:
     steps: int
     why: str = ""
 
-    def corrected(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
+    def correct(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
         """Take that *share* of one more step, from the distances *left* of a new measurement."""
         return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
 
@@ -156,7 +156,7 @@ class MemberTrial:
         if number == DEFAULT:
             return {}
         shares = Halton(len(ranges), seed=SCRAMBLING).fast_forward(number - 1).random(1)[0]
-        return {name: each.at(share) for (name, each), share in zip(ranges.items(), shares, strict=True)}
+        return {name: each.value_at(share) for (name, each), share in zip(ranges.items(), shares, strict=True)}
 
     def settings(self, drawn: Mapping[str, Any], knobs: Sequence[float]) -> dict[str, Any]:
         """The parameters of a member: those drawn and fixed, and those that the *knobs* multiply."""
@@ -166,7 +166,7 @@ class MemberTrial:
                 parameters[name] = factor * parameters.get(name, getattr(self.usual, name))
         return parameters
 
-    def measured(
+    def measure(
         self, ids: Sequence[str], parameters: Mapping[str, Any], window: Mapping[str, float], seeds: Sequence[int]
     ) -> dict[str, float]:
         """Return the means over *seeds* of all measures of the studies of the claims *ids*, by ``study.measure``.
@@ -177,17 +177,17 @@ class MemberTrial:
         for name in dict.fromkeys(self.claims[each].study for each in ids):
             study, book = self.studies[name], Book(workers=1, progress=False)
             assert study.measures is not None, "check_studies has looked"
-            points = [_as_long_as(window, point.changed(parameters)) for point in study.points()]
+            points = [_as_long_as(window, point.change(parameters)) for point in study.points()]
             rows = [study.measures(book.rows(points, seed)) for seed in seeds]
             values |= {f"{name}.{measure}": fsum(row[measure] for row in rows) / len(rows) for measure in rows[0]}
         return values
 
-    def away(self, values: Mapping[str, float]) -> list[float]:
+    def distances(self, values: Mapping[str, float]) -> list[float]:
         """Return the distances of *values* from the aims, as logarithms of their ratios."""
         aims = self.ensemble.aims.items()
         return [log(max(values[column(self.claims[each])], MIN_RATE) / aim) for each, aim in aims]
 
-    def missed(self, values: Mapping[str, float]) -> str:
+    def describe_missed(self, values: Mapping[str, float]) -> str:
         """Describe the claims that are not met, with the values instead; '' if all are met."""
         wanted = [self.claims[each] for each in self.ensemble.met]
         out = [claim for claim in wanted if not is_met(claim, values[column(claim)])]
@@ -248,12 +248,12 @@ def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
             if row["why"]:
                 return row
         parameters = bench.settings(drawn, [row[name] for name in ensemble.knobs])
-        values = bench.measured(ensemble.met, parameters, extent.judging, unseen)
-        why = bench.missed(values)
+        values = bench.measure(ensemble.met, parameters, extent.judging, unseen)
+        why = bench.describe_missed(values)
         row |= {**values, "kept": not why, "why": f"unseen seeds: {why}" if why else ""}
         if why and member != DEFAULT:
             return row
-        return row | bench.measured(ensemble.asked, parameters, extent.judging, unseen)
+        return row | bench.measure(ensemble.asked, parameters, extent.judging, unseen)
     except UserError as error:
         return {**row, "kept": False, "why": str(error)}
 
@@ -271,7 +271,7 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
 
     def away_from(seed: int, window: Mapping[str, float], logs: Sequence[float]) -> list[float]:
         parameters = bench.settings(drawn, [exp(each) for each in logs])
-        return bench.away(bench.measured(list(bench.ensemble.aims), parameters, window, [seed]))
+        return bench.distances(bench.measure(list(bench.ensemble.aims), parameters, window, [seed]))
 
     short = partial(away_from, FITTING_SEED, extent.fitting)
     start = _start(bench, drawn, short)
@@ -282,7 +282,7 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
     while not end.why and rounds < extent.rounds:
         left = away_from(CHECKING_SEED + rounds, extent.checking, list(end.at))
         rounds, far = rounds + 1, max(map(abs, left), default=inf)
-        end = end.corrected(left, 1.0 / (rounds + (far <= CLOSE)))
+        end = end.correct(left, 1.0 / (rounds + (far <= CLOSE)))
         if far <= CLOSE:
             break
     if far > CORRECTABLE_DISTANCE:

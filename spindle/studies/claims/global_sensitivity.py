@@ -81,7 +81,7 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
         raise UserError(f"together are two parameters or more, not {', '.join(design.parameters) or 'none'}")
     claims, pages = _by_study(system, design.studies), design.pages(system.parameters)
     points = {
-        study.name: [[[point.changed(values) for point in study.points(quick)] for values in page] for page in pages]
+        study.name: [[[point.change(values) for point in study.points(quick)] for values in page] for page in pages]
         for study in design.studies
     }  # fmt: skip
     book.make((point, 1) for study in design.studies for point in study.points(quick))
@@ -91,7 +91,7 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
     rows: list[dict[str, object]] = []
     for study in design.studies:
         mine = claims[study.name]
-        indices = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
+        indices = _Indices.of_samples(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
         rows += [{**_describe(claim, name, system.parameters), **indices.row(nth, at)}
                  for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -138,7 +138,7 @@ class _Indices:
     points: int
 
     @classmethod
-    def of(cls, samples: Array) -> "_Indices":
+    def of_samples(cls, samples: Array) -> "_Indices":
         means = samples.mean(axis=-1)
         swing, size = np.ptp(means, axis=(1, 2)), np.abs(means).max(axis=(1, 2))
         means[swing <= ROUNDING * size] = 0.0  # what does not move has indices of nothing, and not of its last digits

@@ -184,7 +184,7 @@ class _Judged:
             self._why[variant.name] = why
 
     def _change_points(self, variant: Variant) -> list[Point]:
-        return [point.changed(variant.changes) for point in self._points]
+        return [point.change(variant.changes) for point in self._points]
 
     def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
         base, exact = self._base[claim.id], self._study.exact

@@ -49,7 +49,7 @@ class Dask:
             _check(client, address)
             self.workers = max(1, _threads(client))
 
-    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+    def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         from distributed import as_completed
 
         call, waiting = partial(serving, do), iter(tasks)

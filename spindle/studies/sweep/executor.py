@@ -116,7 +116,7 @@ class Hand(Generic[K, T]):
     future: "Future[T]"
 
     @staticmethod
-    def ended(hands: "Sequence[Hand[Any, Any]]") -> "list[Any]":
+    def wait_any(hands: "Sequence[Hand[Any, Any]]") -> "list[Any]":
         """Return those that have ended, as soon as one has."""
         done = wait([hand.future for hand in hands], return_when=FIRST_COMPLETED).done
         return [hand for hand in hands if hand.future in done]
@@ -168,7 +168,7 @@ class Executor(Protocol):
     def workers(self) -> int:
         """The number of tasks that are done at once."""
 
-    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+    def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         """Run *do* on each task; yield (task, result) in the order in which they end. An exception of *do* ends
         everything.
         """
@@ -180,7 +180,7 @@ class Inline:
 
     workers: int = 1
 
-    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+    def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         for task in tasks:
             yield task, do(task)
 
@@ -191,7 +191,7 @@ class Pool:
 
     workers: int
 
-    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+    def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         waiting = iter(tasks)
         idle, busy = hire(self.workers), list[Hand[K, T]]()
         try:
@@ -200,7 +200,7 @@ class Pool:
                     busy.append(idle.pop().take(do, task))
                 if not busy:
                     return
-                for hand in Hand.ended(busy):
+                for hand in Hand.wait_any(busy):
                     busy.remove(hand)
                     idle.append(hand.worker)
                     yield hand.task, Lost(1) if hand.is_lost() else hand.result()

@@ -54,7 +54,7 @@ class Condition:
                             f"not {quote(text)}")
         return cls(match[1], bound, match[2][0] == ">")
 
-    def met(self, value: float) -> bool:
+    def is_met(self, value: float) -> bool:
         return value >= self.bound if self.least else value <= self.bound
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class RootSearch:
     def runs(self) -> int:
         return sum(map(len, self._samples.values()))
 
-    def at(self, x: float) -> float:
+    def clip(self, x: float) -> float:
         """Return *x*, clipped to the ends, and rounded for a whole argument."""
         low, high = self.ends
         return min(max(round(x) if self._whole else x, low), high)
@@ -93,14 +93,14 @@ class RootSearch:
         """Probe both ends, tell if the condition holds at one of them only, and note which."""
         for end in self.ends:
             self.probe(end, self._few)
-        low, high = (self._condition.met(confidence(self._samples[end]).mean) for end in self.ends)
+        low, high = (self._condition.is_met(confidence(self._samples[end]).mean) for end in self.ends)
         self.largest = low
         return low != high
 
     def middle(self) -> Mapping[str, Any]:
         """The summary of one run in the middle between the ends."""
         low, high = self.ends
-        return summary(self._run(**{**self._fixed, self._name: self.at((low + high) / 2), "seed": 1}))
+        return summary(self._run(**{**self._fixed, self._name: self.clip((low + high) / 2), "seed": 1}))
 
     def probe(self, x: float, seeds: int) -> None:
         """Run *x* with as many *seeds* as it takes: few where these part it from the bound."""
@@ -151,7 +151,7 @@ class RootSearch:
         low, high = min(self._samples), max(self._samples)
         step = max(high - low, self._step(max(abs(low), abs(high))))
         up = (self._distance(low, curve) > 0.0) == self.largest
-        return (high, self.at(high + step)) if up else (low, self.at(low - step))
+        return (high, self.clip(high + step)) if up else (low, self.clip(low - step))
 
     def _inside(self, pair: tuple[float, float], curve: Curve) -> float:
         """The place where a straight line meets the bound, in the middle half of *pair*: either part gets small."""
@@ -291,7 +291,7 @@ def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: 
         return False
     _probe_guess(pilots, guess, PILOTS)
     search.largest = pilots.largest
-    search.probe(search.at(pilots.root("mean", PILOTS)), seeds)
+    search.probe(search.clip(pilots.root("mean", PILOTS)), seeds)
     search.root("mean", seeds)
     return search.crosses("mean") is not None
 
@@ -305,4 +305,4 @@ def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
 def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:
     """Probe the *guess* from a run of the middle."""
     if guess is not None:
-        search.probe(search.at(guess(search.middle())), seeds)
+        search.probe(search.clip(guess(search.middle())), seeds)

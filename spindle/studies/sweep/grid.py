@@ -35,10 +35,10 @@ class Grid:
         return prod(len(self.values[names[0]]) for names in self._steps)
 
     def __getitem__(self, index: int) -> dict[str, object]:
-        at = self.at(index)
+        at = self.value_places(index)
         return {name: values[at[name]] for name, values in self.values.items()}
 
-    def at(self, index: int) -> dict[str, int]:
+    def value_places(self, index: int) -> dict[str, int]:
         """Return the index of each argument's value at the point *index*."""
         places: dict[str, int] = {}
         for names in reversed(self._steps):
@@ -46,7 +46,7 @@ class Grid:
             places |= dict.fromkeys(names, place)
         return places
 
-    def where(self, index: int) -> str:
+    def point_name(self, index: int) -> str:
         point = self[index]
         return point_text({name: point[name] for name in self.axes})
 
@@ -84,7 +84,7 @@ class Keys:
         self._values = {name: _fingerprints(name, grid.values[name]) for name in sorted(grid.values)}
 
     def __getitem__(self, index: int) -> bytes:
-        at = self._grid.at(index)
+        at = self._grid.value_places(index)
         parts = [values[LENGTH * at[name] : LENGTH * (at[name] + 1)] for name, values in self._values.items()]
         return blake2b(b"".join([self._head, *parts]), digest_size=16).digest()
 

@@ -149,7 +149,7 @@ class ChunkResults:
 
         return pd.DataFrame(self._rows)
 
-    def interrupted(self) -> str:
+    def interrupt_text(self) -> str:
         return "interrupted"
 
     def close(self) -> None:

@@ -140,7 +140,7 @@ class Replications:
         return max(width(interval) for interval in self.intervals)
 
     @property
-    def reached(self) -> bool:
+    def is_precise(self) -> bool:
         """True if all intervals are narrow enough."""
         return self.width <= self.precision
 
@@ -175,7 +175,7 @@ def until_precise(
         rows = _append(rows, frame.to_dict("records"), count - done)
         intervals = [confidence([float(row[metric]) for row in point]) for point in rows]
         replications = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
-        if replications.reached or count >= most:
+        if replications.is_precise or count >= most:
             return replications
         done, count = count, min(most, foretold(count, replications.width / precision))
 

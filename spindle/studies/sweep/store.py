@@ -424,7 +424,7 @@ class StoredSweep:
     def _another_folder(self) -> UserError:
         return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
 
-    def interrupted(self) -> str:
+    def interrupt_text(self) -> str:
         """Message after an interrupt."""
         return f"interrupted; what was finished is kept in {self._store.folder}: do the same again to go on from there"
 

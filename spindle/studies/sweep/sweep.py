@@ -46,7 +46,7 @@ class Keeper(Protocol):
     def take(self, chunk: Chunk, done: Any) -> None: ...
     def fail(self, index: int, why: str) -> None: ...
     def frame(self) -> "pd.DataFrame": ...
-    def interrupted(self) -> str: ...
+    def interrupt_text(self) -> str: ...
     def close(self) -> None: ...
     def remove(self) -> None: ...
 
@@ -104,7 +104,7 @@ def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.
             rounds: Iterable[Iterable[Chunk]] = [Chunks(grid, pending, who.workers, keeper.key)]
             while pending:
                 for chunks in rounds:
-                    for chunk, done in who.each(keeper.do, chunks):
+                    for chunk, done in who.run_each(keeper.do, chunks):
                         if isinstance(done, Lost):
                             suspects.add(chunk, done.workers)
                             continue
@@ -113,10 +113,10 @@ def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.
                         keeper.take(chunk, done)
                         shown.update(len(chunk))
                 for index, workers in suspects.culprits():
-                    keeper.fail(index, f"the point {grid.where(index)} failed: it has ended {workers} workers")
+                    keeper.fail(index, f"the point {grid.point_name(index)} failed: it has ended {workers} workers")
                 pending = keeper.pending()
                 shown.update(len(grid) - len(pending) - shown.n)
                 rounds = suspects.rounds(pending)
             return keeper.frame()
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(keeper.interrupted()) from None
+            raise KeyboardInterrupt(keeper.interrupt_text()) from None

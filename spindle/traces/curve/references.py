@@ -34,7 +34,7 @@ class CacheReferences:
     early: int = 0
 
     @classmethod
-    def of(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
+    def from_blocks(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
         """Build from any sequences; by default each reference is worth 1."""
         references = np.asarray(blocks, dtype=np.int64)
         worth = np.ones(len(references)) if worths is None else np.asarray(worths, dtype=np.float64)
@@ -117,13 +117,13 @@ class ReferenceLog:
         if self._env._now < self._warm_up:
             self.early = len(self.blocks)
 
-    def beside(self, hit_ratio: float, capacity: float, requests: float) -> dict[str, float]:
+    def compare(self, hit_ratio: float, capacity: float, requests: float) -> dict[str, float]:
         """Compare a measured *hit_ratio* of *requests* requests with LRU of *capacity* blocks on the same references.
 
         ``che`` is LRU's hit ratio for the references in random order. The rest is split into the effect of their actual
         order, ``beyond_order``, and of the cache's differences from plain LRU, ``beyond_rules``. NaN without requests.
         """
-        references = CacheReferences.of(self.blocks, self.worths, self.early)
+        references = CacheReferences.from_blocks(self.blocks, self.worths, self.early)
         both = references.che_hits, references.lru_hits
         che, exact = (hits(capacity) / requests if requests else nan for hits in both)
         return {

@@ -153,7 +153,7 @@ class Replay:
                 also(record, response, request)
 
         records = _number(records)
-        beside = records if self._foretold is None else self._foretold.beside(records)
+        beside = records if self._foretold is None else self._foretold.with_answers(records)
         replayed = replay_trace(beside, self.storage, self._loop.host, finish)
         return Replayed(self.tally, dict(self.storage.drives), replayed.end)
 
@@ -170,7 +170,7 @@ class Replay:
                 raise UserError(f"request {record.number} was not timed, as those before it were")
             yield value
         if self._foretold is not None:
-            yield self._foretold.of(record)
+            yield self._foretold.take_seconds(record)
 
 
 def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:

@@ -145,7 +145,7 @@ class TraceLoad:
         """Submit the first records."""
         self._host(self._finished, self._records, self._places, done)
 
-    def ended(self) -> simpy.Event:
+    def end_event(self) -> simpy.Event:
         """Return the event after all records were submitted and completed."""
         return self._finished
 

@@ -72,7 +72,7 @@ class Foretold:
         self._answers = iter(Trace(path, ANSWERS))
         self._seconds: dict[int, float] = {}
 
-    def beside(self, records: Iterator[Record]) -> Iterator[Record]:
+    def with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
         """Yield *records*; the answer to each is available once it is read."""
         for place, record in enumerate(records):
             number = record.number or 0
@@ -85,7 +85,7 @@ class Foretold:
             self._seconds[number] = answer.response or 0.0
             yield record
 
-    def of(self, record: Record) -> float:
+    def take_seconds(self, record: Record) -> float:
         """Return the response in seconds, once for each record."""
         return self._seconds.pop(record.number or 0)
 
@@ -174,7 +174,7 @@ class ReplayTally:
         for times, value in zip(self._reads if op is READ else self._writes, seconds, strict=True):
             times.append(value)
 
-    def of(self, quantity: str, source: str, op: Op | None = None) -> Times:
+    def seconds_of(self, quantity: str, source: str, op: Op | None = None) -> Times:
         """Return the seconds of the reads or the writes, or of the reads and then the writes."""
         place = self.series.index(QuantitySeries(quantity, source))
         groups = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
@@ -202,7 +202,8 @@ def summary(tally: ReplayTally) -> Summary:
 
 def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float]]:
     """The numbers of each source; those that model, with their distance from what was measured."""
-    times = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
+    times = {each.source: tally.seconds_of(quantity, each.source, op)
+             for each in tally.series if each.quantity == quantity}  # fmt: skip
     sources = {}
     for source in (MEASURED, PREDICTED, DISKSIM):
         if source in times:

@@ -47,7 +47,7 @@ def _replay(
 ) -> TraceReplayed:
     owners, replay = Owners(), _Replay(plan, under_way, trace.limits.devices)
     for batch in first_of(trace.batches(passed), most):
-        replay.take(batch, owners.of(batch.owners), list(owners))
+        replay.take(batch, owners.number_all(batch.owners), list(owners))
     return replay.result()
 
 
@@ -75,7 +75,7 @@ class _Replay:
 
     def _build_drives(self) -> LoopedDrives:
         """Return the drives for loops, which are alike; NotSimpleError if loops cannot do what they do."""
-        drive = self._storage.each()[0]
+        drive = self._storage.all_drives()[0]
         require(type(drive) is Drive and not self._storage.caches)
         drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
         if drives is None:
@@ -110,7 +110,7 @@ class _Replay:
         if self._drives is None:
             raise NotSimpleError
         self._serve(self._drives, nothing(), last=True)
-        for number, drive in enumerate(self._storage.each()):
+        for number, drive in enumerate(self._storage.all_drives()):
             drive.counts = self._drives.counts(number)
             if isinstance(drive.mechanism, BufferedArm):
                 state = drive.mechanism.buffer.state

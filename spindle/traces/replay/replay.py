@@ -83,11 +83,11 @@ class TraceTally:
             self._also(record, response, request)
 
     @property
-    def all(self) -> Times:
+    def all_times(self) -> Times:
         return self.reads.merge(self.writes)
 
-    def of(self, op: Op | None) -> Times:
-        return self.all if op is None else self.reads if op is READ else self.writes
+    def times_of(self, op: Op | None) -> Times:
+        return self.all_times if op is None else self.reads if op is READ else self.writes
 
 
 class DeviceTimes:
@@ -148,12 +148,12 @@ class ReplayedStorage(Protocol):
     def caches(self) -> Sequence[Counting]: ...
 
     @property
-    def layered(self) -> bool: ...
+    def has_layers(self) -> bool: ...
 
     @property
     def arrays(self) -> Sequence[Counting]: ...
 
-    def each(self) -> list[Drive]: ...
+    def all_drives(self) -> list[Drive]: ...
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class TraceReplayed:
 
     def drive_totals(self) -> dict[str, float]:
         """The counters of all drives together."""
-        return _sums([drive.reading() for drive in self.storage.each()])
+        return _sums([drive.reading() for drive in self.storage.all_drives()])
 
     def array_totals(self) -> dict[str, float]:
         """The counters of all arrays together; none without one."""
@@ -183,7 +183,7 @@ class TraceReplayed:
 
     def breakdown(self) -> dict[str, float]:
         """Return the seconds of all responses by phase. They add up to the responses, exactly."""
-        if self.storage.layered:
+        if self.storage.has_layers:
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
@@ -206,7 +206,7 @@ def replay_trace(
 
 def check_breakdown(replayed: TraceReplayed) -> None:
     """Responses, taken by the clock, are what their phases add up to: all at once, for each by itself takes long."""
-    times = replayed.tally.all
+    times = replayed.tally.all_times
     terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)
     phases = fsum(replayed.breakdown().values())
     agree("breakdown: responses against their phases", times.sum, phases, terms, replayed.end)

@@ -100,14 +100,14 @@ class CachedDrive:
 
     def __call__(self, op: Op, span: Span) -> Request:
         self._requests += 1
-        self._blocks += len(self.cache.blocks.of(span))
+        self._blocks += len(self.cache.blocks.numbers_in(span))
         small_enough(self._blocks, self._requests, self.cache.blocks.size)
         if op is not READ:
             self._count(span)
         return self.cache.start(Access(op, span, self.extent, None, _NO_HINT, False, self._account))
 
     def _count(self, span: Span) -> None:
-        entries = [self.cache.blocks.get(block) for block in self.cache.blocks.of(span)]
+        entries = [self.cache.blocks.get(block) for block in self.cache.blocks.numbers_in(span)]
         if None in entries:
             self._misses += 1
         elif all(entry is not None and entry.arrival is None for entry in entries):
@@ -254,7 +254,7 @@ class Storage:
         return self.caches[-1], self.caches[-1].extent.length
 
     @property
-    def layered(self) -> bool:
+    def has_layers(self) -> bool:
         """Tell if requests go to something above the drives, which charges them."""
         return bool(self.caches or self.arrays or self._write_caches)
 
@@ -277,5 +277,5 @@ class Storage:
         self.arrays.append(Raid(self.env, kind, members, f"raid {name}".rstrip()))
         return self.arrays[-1]
 
-    def each(self) -> list[Drive]:
+    def all_drives(self) -> list[Drive]:
         return list(self.drives.values())

@@ -161,7 +161,7 @@ class TieredStorage:
         self.servers = [TierServer(env, tier) for tier in tiers.tiers]
         self.caches: list[TieredDrive] = []
         self.arrays: list[Counting] = []
-        self.layered = True
+        self.has_layers = True
         if plan.raid is not None:
             raise UserError("tiers lie above drives, and not above an array of them")
         self.places = Places(self._build, tiers.block, plan.count, plan.wrap)
@@ -173,5 +173,5 @@ class TieredStorage:
         self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity
 
-    def each(self) -> list[Drive]:
+    def all_drives(self) -> list[Drive]:
         return list(self.drives.values())

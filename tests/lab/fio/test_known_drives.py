@@ -96,8 +96,8 @@ def test_the_share_of_the_host() -> None:
     assert host.submit == pytest.approx(0.1)
     assert host.caps == {READ: 58_100.0}
     answer = LoadAnswer(72_625.0, 2.0, {0.50: 2.0})
-    assert host.of(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
-    slowed = host.of(points[2], answer)
+    assert host.seen_by_fio(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
+    slowed = host.seen_by_fio(points[2], answer)
     assert (slowed.iops, slowed.mean) == pytest.approx((58_100.0, 2.5))
     assert host_share(points[:2]).caps == {}
 
@@ -185,4 +185,4 @@ def test_a_chunk_that_no_flash_of_a_fit_holds() -> None:
 
 def test_no_host_is_no_share() -> None:
     answer = LoadAnswer(1.0, 2.0, {0.50: 3.0})
-    assert HostShare(0.0, {}).of(point(64, 64, 1.0), answer) == answer
+    assert HostShare(0.0, {}).seen_by_fio(point(64, 64, 1.0), answer) == answer

@@ -70,7 +70,7 @@ def test_every_other_depth_of_each_kind_is_held_out(tmp_path: Path) -> None:
     points = read_points(table(tmp_path, *rows))
     assert isinstance(points, FioPoints)
     for op in (READ, WRITE):
-        assert {each.level for each in points.fitted() if each.op is op} == {1, 4, 16}
+        assert {each.level for each in points.fitted_points() if each.op is op} == {1, 4, 16}
 
 
 def test_percentiles_may_be_absent(tmp_path: Path) -> None:

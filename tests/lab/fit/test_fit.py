@@ -39,7 +39,7 @@ def test_what_commands_have_of_the_arms_time_is_told_by_requests_for_which_it_st
     right = fit.with_trades(wrong, loss)
     assert right.buffer is not None
     assert right.buffer.overheads.read_miss.read == pytest.approx(0.6 * MS, abs=0.35 * MS)
-    apart = [float(loss.apart(loss.times(disc)).mean()) for disc in (right, wrong)]
+    apart = [float(loss.distances(loss.times(disc)).mean()) for disc in (right, wrong)]
     assert apart[0] < apart[1] / 10
 
 

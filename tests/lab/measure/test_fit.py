@@ -71,7 +71,7 @@ def test_without_its_row_nothing_is_fitted() -> None:
         fit([each for each in rows if each.cell.title != "w05 1"], KERNEL)
     found = compare([each for each in rows if not each.cell.waits], HEAD)
     assert not found.fit.device
-    assert found.near == len(found.judged) == 16
+    assert found.near_count == len(found.judged_cells) == 16
     with_one = compare([each for each in rows if not each.cell.program.direct], HEAD)
     assert [each.predicted for each in with_one.rows if each.row.cell.waits] == [None] * 6
 
@@ -79,7 +79,7 @@ def test_without_its_row_nothing_is_fitted() -> None:
 def test_a_machine_that_is_simulated_is_predicted_exactly() -> None:
     found = compare(said_by(VIRTUAL_2026), HEAD)
     assert found.mean_error < 0.005
-    assert found.near == len(found.judged)
+    assert found.near_count == len(found.judged_cells)
     assert all(each.error == pytest.approx(0.0, abs=1e-4) for each in found.rows if each.fitted)
 
 
@@ -101,14 +101,14 @@ def held(seconds: float, predicted: float | None, title: str = "w04 512", fitted
     ],
 )
 def test_what_is_near_enough(it: MeasuredCell, judged: bool, near: bool) -> None:
-    assert (it.judged, it.near) == (judged, near)
+    assert (it.is_judged, it.is_near) == (judged, near)
 
 
 def test_the_verdict_counts_what_is_judged() -> None:
     machine = fit(said_by(VIRTUAL_2026), KERNEL)
     rows = [held(1.0, 1.1), held(1.0, 0.7), held(1.0, 5.0, fitted=True), held(1.0, None)]
     found = Comparison(machine, rows)
-    assert (len(found.judged), found.near) == (2, 1)
+    assert (len(found.judged_cells), found.near_count) == (2, 1)
     assert found.mean_error == pytest.approx(0.2)
     assert Comparison(machine, rows[2:]).mean_error == 0.0
 
@@ -134,6 +134,6 @@ def test_a_stride_that_was_cut_short_is_not_predicted() -> None:
     [(1024 * MIB, MIB, True), (1024 * MIB, 1024 * MIB, True), (1024 * MIB, 1000, False), (MIB, 1000, False)],
 )
 def test_what_would_take_for_ever_is_not_simulated(size: int, stride: int, simulated: bool) -> None:
-    program = EVERY["r06 1 warm"].program.changed(size=size // 1000 * 1000 if stride == 1000 else size, stride=stride)
+    program = EVERY["r06 1 warm"].program.change(size=size // 1000 * 1000 if stride == 1000 else size, stride=stride)
     assert simulates(Cell(program, ProgramStart.WARM), program.calls) is simulated
     assert not simulates(Cell(program.changed(size=2 * size, stride=2 * size), ProgramStart.COLD), 2 * size)

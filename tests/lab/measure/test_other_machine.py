@@ -45,7 +45,7 @@ def row(line: dict[str, str]) -> MeasuredRow:
         name = "w03"
     if name == "w02" and flags == {Flag.DIRECT}:
         name = "w04"
-    program = programs()[name].changed(block=block, size=int(line["size"]), stride=int(line["stride"]), flags=flags)
+    program = programs()[name].change(block=block, size=int(line["size"]), stride=int(line["stride"]), flags=flags)
     quiet, median = (float(line[f"us_per_op_{each}"]) * US for each in ("quiet_median", "median"))
     low, high = (block / float(line[f"rate_{each}"]) for each in ("q75", "q25"))
     ops = int(line["ops"])
@@ -67,8 +67,8 @@ def test_the_machine_that_is_shipped_is_what_is_fitted(found: Comparison) -> Non
 
 
 def test_programs_that_were_not_used_are_predicted(found: Comparison) -> None:
-    far = {each.row.cell.title for each in found.judged if not each.near}
+    far = {each.row.cell.title for each in found.judged_cells if not each.near}
     assert far <= set(FAR)
-    assert len(found.judged) == 44
-    assert found.near >= 37
+    assert len(found.judged_cells) == 44
+    assert found.near_count >= 37
     assert found.mean_error < 0.16  # half of what the published simulator of a page cache misses by, 31.5 %

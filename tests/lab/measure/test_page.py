@@ -77,7 +77,7 @@ def test_programs_of_a_kind_are_drawn_together(title: str, name: str) -> None:
 
 def test_a_stride_from_cold_is_left_to_the_table() -> None:
     assert group(EVERY["r08 4K cold"]) not in COLOURS
-    assert group(Cell(EVERY["r06 4K cold"].program.changed(stride=0), ProgramStart.COLD)) == "read, cold"
+    assert group(Cell(EVERY["r06 4K cold"].program.change(stride=0), ProgramStart.COLD)) == "read, cold"
 
 
 def test_points_are_measured_and_lines_predicted() -> None:

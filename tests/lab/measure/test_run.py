@@ -16,7 +16,7 @@ from spindle.sim.units import KIB, MIB
 from spindle.workloads.stdio import Advice, Flag, programs
 
 SMALL = 64 * KIB
-LECTURE = {name: each.changed(size=SMALL, block=min(each.block, SMALL), stride=min(each.stride, 16 * KIB))
+LECTURE = {name: each.change(size=SMALL, block=min(each.block, SMALL), stride=min(each.stride, 16 * KIB))
            for name, each in programs().items()}  # fmt: skip
 MEMORY = Memory(SMALL)
 
@@ -27,9 +27,9 @@ def test_a_program_moves_every_byte_of_its_file(name: str, tmp_path: Path) -> No
     path = tmp_path / "data"
     path.write_bytes(b"" if program.operation is WRITE else b"6" * SMALL)
     with start_program(program, str(path), MEMORY) as loop:
-        moved, took = loop.more(100)
+        moved, took = loop.advance(100)
         assert moved == 100 * 512
-        assert loop.more(28)[0] == 28 * 512
+        assert loop.advance(28)[0] == 28 * 512
         assert took.cpu < took.elapsed + 0.01
     assert path.read_bytes() == b"6" * SMALL
 
@@ -42,21 +42,21 @@ def test_a_stride_reads_where_the_program_says(tmp_path: Path) -> None:
         path = tmp_path / "data"
         path.write_bytes(b"".join(bytes([page]) * 4096 for page in range(16)))
         with start_program(program, str(path), memory) as loop:
-            loop.more(7)
+            loop.advance(7)
         assert bytes(memory.view[:4096]) == bytes([9]) * 4096
 
 
 def test_stdio_reads_from_front_to_back_as_well(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"6" * SMALL)
     with start_program(LECTURE["r08"].changed(stride=0), str(tmp_path / "data"), MEMORY) as loop:
-        assert loop.more(SMALL)[0] == SMALL
-        assert loop.more(1)[0] == 0
+        assert loop.advance(SMALL)[0] == SMALL
+        assert loop.advance(1)[0] == 0
 
 
 def test_the_end_of_the_file_is_not_taken_for_bytes(tmp_path: Path) -> None:
     (tmp_path / "short").write_bytes(b"6" * 1000)
     with start_program(LECTURE["r01"].changed(block=512), str(tmp_path / "short"), MEMORY) as loop:
-        assert loop.more(3)[0] == 1000
+        assert loop.advance(3)[0] == 1000
 
 
 def test_flags_and_advice_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

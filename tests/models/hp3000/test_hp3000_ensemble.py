@@ -28,7 +28,7 @@ def test_what_is_varied_are_parameters_and_parts() -> None:
     assert {name for knob in KNOBS.values() for name in knob.parameters} <= names
     for name, choices in RANGES.items():
         for share in (0.0, 0.5, 0.99):
-            value = choices.at(share)
+            value = choices.value_at(share)
             assert value in SYSTEM.parts[name] if name in PARTS else change(MpeParameters(), **{name: value})
 
 

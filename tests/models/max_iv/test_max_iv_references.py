@@ -11,7 +11,7 @@ SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:
     seen = SectorReferences()
     watched, alone = run(**SHORT, watch=seen), run(**SHORT)  # type: ignore[arg-type]
-    extras = seen.beside(watched, 512).extras
+    extras = seen.add_theory(watched, 512).extras
     assert watched.summary() == alone.summary()
     assert {name: extras[name] for name in alone.extras} == alone.extras
     # The cache is LRU; what it forgets at end-of-file marks, and late hits, are little.

@@ -54,7 +54,7 @@ def test_runs_reach_no_picture_and_take_changed_parameters() -> None:
     for run, point in runs.items():
         if run is not compared.file_run:
             with pytest.raises(UserError, match="unknown parameter 'disks'"):
-                run(**point.changed({"disks": 3}).keywords(), seed=1)
+                run(**point.change({"disks": 3}).keywords(), seed=1)
 
 
 def test_the_examples_of_figure_2_come_out_exactly() -> None:

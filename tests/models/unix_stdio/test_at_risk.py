@@ -12,17 +12,17 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
     history.handed_over(1.0, 5000, 4096)
     history.handed_over(2.0, 9000, 8192)
     history.note_stored(3.0, [(0, PAGE)])
-    assert history.at(0.5) == Left(0, 0, 0, 0)
-    assert history.at(1.0) == Left(5000, 904, 0, 0)
-    assert history.at(3.5) == Left(9000, 808, PAGE, PAGE)
-    assert (history.at(3.5).lost, history.most(), history.safe_at()) == (9000 - PAGE, 9000, 3.0)
+    assert history.left_at(0.5) == Left(0, 0, 0, 0)
+    assert history.left_at(1.0) == Left(5000, 904, 0, 0)
+    assert history.left_at(3.5) == Left(9000, 808, PAGE, PAGE)
+    assert (history.left_at(3.5).lost, history.max_risk(), history.safe_at()) == (9000 - PAGE, 9000, 3.0)
 
 
 def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
     history = WriteHistory()
     history.handed_over(1.0, 4 * PAGE, 4 * PAGE)
     history.note_stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
-    assert history.at(2.0) == Left(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
+    assert history.left_at(2.0) == Left(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
 
 
 def test_a_page_that_is_written_again_counts_once() -> None:
@@ -30,7 +30,7 @@ def test_a_page_that_is_written_again_counts_once() -> None:
     history.handed_over(1.0, PAGE, PAGE)
     history.note_stored(2.0, [(0, 10)])
     history.note_stored(3.0, [(0, 30)])
-    assert [history.at(instant).on_disc for instant in (1.0, 2.0, 3.0)] == [0, 10, 30]
+    assert [history.left_at(instant).on_disc for instant in (1.0, 2.0, 3.0)] == [0, 10, 30]
 
 
 stored = st.tuples(st.floats(0, 10), st.integers(0, 5), st.integers(1, PAGE))
@@ -47,4 +47,4 @@ def test_the_curve_is_what_each_moment_says(
     for instant, page, filled in pages:
         history.note_stored(instant, [(page, filled)])
     instants = [number / 3 for number in range(40)]
-    assert [risk for _, risk in history.curve(instants)] == [history.at(instant).lost for instant in instants]
+    assert [risk for _, risk in history.curve(instants)] == [history.left_at(instant).lost for instant in instants]

@@ -57,7 +57,7 @@ def test_calls_done_together_are_as_if_done_one_by_one(
     together = perform(program)
     for layer in (Reads, Writes, Freads, Fwrites):
         monkeypatch.setattr(layer, "alike", lambda *_: 0)
-        monkeypatch.setattr(layer, "again", lambda *_: False)
+        monkeypatch.setattr(layer, "repeat_rows", lambda *_: False)
     apart = perform(program)
     assert together.extras == pytest.approx(apart.extras, rel=1e-6, nan_ok=True)
 

@@ -36,7 +36,7 @@ class Reader:
     def _read(self, page: int, end: int) -> Iterator[Run]:
         while page < end:
             if page not in self.folios:
-                yield from map(span, self.ahead.missed(page, end - page))
+                yield from map(span, self.ahead.on_miss(page, end - page))
             folio = self.folios.by_page[page]
             if folio.marked:
                 yield from map(span, self.ahead.on_mark(folio, end - folio.first))

@@ -58,7 +58,7 @@ def test_the_page_lists_them_within_80_columns() -> None:
 def test_an_oracle_asks_for_all_at_once_and_for_nothing_again() -> None:
     folios = Folios()
     oracle = OracleReadAhead(folios, ReadAheadLimits(file=10, window=4, request=8))
-    assert [[folio.first for folio in run] for run in oracle.missed(7, 1)] == [[*range(10)]]
+    assert [[folio.first for folio in run] for run in oracle.on_miss(7, 1)] == [[*range(10)]]
     assert all(page in folios for page in range(10))
     size = Bytes(10 * MIB)
     linux, exact = (run("r06", size=size, choices=choices).extras

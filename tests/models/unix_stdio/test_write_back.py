@@ -34,11 +34,11 @@ def test_pages_are_written_when_the_first_is_old_enough_and_the_daemon_looks() -
     stack = ran(program(4096, 4 * PAGE), expiry=12.0)
     assert stack.performer.progress.seconds == pytest.approx(40 * US)
     assert stack.sizes == [4 * PAGE]  # neighbours go together
-    assert stack.at_risk.at(14.9).lost == 4 * PAGE
+    assert stack.at_risk.left_at(14.9).lost == 4 * PAGE
     # The daemon looks at 15 s; the disc takes 10 ms and 16 KiB; the metadata go with the journal's commit at 20 s.
     assert stack.at_risk.safe_at() == 20.0
-    assert stack.at_risk.at(19.9).lost == 4 * PAGE
-    assert stack.at_risk.at(20.0) == (4 * PAGE, 0, 4 * PAGE, 4 * PAGE)
+    assert stack.at_risk.left_at(19.9).lost == 4 * PAGE
+    assert stack.at_risk.left_at(20.0) == (4 * PAGE, 0, 4 * PAGE, 4 * PAGE)
 
 
 def test_requests_are_no_larger_than_the_disc_takes() -> None:
@@ -65,8 +65,8 @@ def test_a_synchronous_write_waits_for_a_page_and_for_its_metadata() -> None:
     # Each: 10 us of call, 10 ms and a page of disc, 5 ms of commit; the first allocates a block as well.
     each = 10 * US + 10 * MS + PAGE * 1e-6 + 5 * MS
     assert stack.performer.progress.seconds == pytest.approx(2 * each + 2 * MS)
-    assert stack.at_risk.most() == 0
-    assert stack.at_risk.at(each + 2.001 * MS) == (1, 0, 1, 1)
+    assert stack.at_risk.max_risk() == 0
+    assert stack.at_risk.left_at(each + 2.001 * MS) == (1, 0, 1, 1)
 
 
 def test_a_direct_write_takes_its_own_bytes_and_leaves_the_length_of_the_file_at_risk() -> None:
@@ -75,7 +75,7 @@ def test_a_direct_write_takes_its_own_bytes_and_leaves_the_length_of_the_file_at
     assert stack.at_risk.safe_at() == 5.0
     durable = ran(program(512, 1024, Flag.DIRECT, Flag.SYNC))
     assert durable.performer.progress.seconds == pytest.approx(stack.performer.progress.seconds + 10 * MS)
-    assert durable.at_risk.most() == 0
+    assert durable.at_risk.max_risk() == 0
 
 
 def test_a_large_write_has_few_folios_and_a_small_one_many() -> None:
@@ -87,9 +87,9 @@ def test_a_large_write_has_few_folios_and_a_small_one_many() -> None:
 
 def test_what_stdio_holds_is_lost_with_the_program() -> None:
     stack = ran(program(1, 5000, call=StdioCall.FWRITE), library_call=1 * MS)
-    left = stack.at_risk.at(5.1)  # all 5000 are handed over, and fclose has written what was held
+    left = stack.at_risk.left_at(5.1)  # all 5000 are handed over, and fclose has written what was held
     assert (left.handed_over, left.in_library) == (5000, 0)
-    left = stack.at_risk.at(4.2)
+    left = stack.at_risk.left_at(4.2)
     assert left.handed_over - left.in_library == 4096
 
 

@@ -71,8 +71,8 @@ class Rig:
         """Hits, late hits, misses; nothing is pinned when all is over, and memory holds what the cache says."""
         self.env.run()
         assert self.memory._pins == {}
-        assert self.memory.used <= self.memory.capacity
-        assert self.memory.used == 100 * len(self.cache.blocks._entries)
+        assert self.memory.used_bytes <= self.memory.capacity
+        assert self.memory.used_bytes == 100 * len(self.cache.blocks._entries)
         reading = self.cache.reading()
         return reading["hits"], reading["late_hits"], reading["misses"]
 

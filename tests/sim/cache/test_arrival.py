@@ -26,7 +26,7 @@ def wait(env: simpy.Environment, arrival: Arrival, at: float, log: list[object])
 
 def test_room_first_and_then_the_disc(env: simpy.Environment, log: list[object]) -> None:
     drive, arrival = Drive(env, FixedService(5.0)), Arrival()
-    env.timeout(3).callbacks.append(lambda _: arrival.started(drive.start(access(Op.READ, 0, 1, Account("")))))
+    env.timeout(3).callbacks.append(lambda _: arrival.start(drive.start(access(Op.READ, 0, 1, Account("")))))
     for at in (0, 1, 3, 6, 8, 9):
         env.process(wait(env, arrival, at, log))
     env.run()
@@ -39,7 +39,7 @@ def test_room_first_and_then_the_disc(env: simpy.Environment, log: list[object])
 def test_nothing_to_bring(env: simpy.Environment, log: list[object]) -> None:
     arrival = Arrival()
     env.process(wait(env, arrival, 0, log))
-    env.timeout(3).callbacks.append(lambda _: arrival.started(None))
+    env.timeout(3).callbacks.append(lambda _: arrival.start(None))
     env.run()
     assert log == [(3, 0, {"MEMORY": 3})]
 
@@ -54,7 +54,7 @@ def blocks(env: simpy.Environment) -> BlockTable:
 
 
 def pinned(blocks: BlockTable, entry: Entry) -> bool:
-    return blocks.memory.pinned(entry.key)
+    return blocks.memory.is_pinned(entry.key)
 
 
 def test_it_is_pinned_while_it_arrives_and_while_it_is_held(blocks: BlockTable) -> None:

@@ -40,7 +40,7 @@ def test_runs(numbers: list[int], expected: list[tuple[int, int]]) -> None:
     ],
 )
 def test_blocks_of_a_span(blocks: BlockTable, span: Span, numbers: list[int]) -> None:
-    assert list(blocks.of(span)) == numbers
+    assert list(blocks.numbers_in(span)) == numbers
 
 
 def bring(env: simpy.Environment, blocks: BlockTable, *numbers: int) -> None:
@@ -54,7 +54,7 @@ def test_wholly_within(env: simpy.Environment, blocks: BlockTable) -> None:
     bring(env, blocks, 1, 2, 3)
     for first, length, numbers in ((100, 300, [1, 2, 3]), (101, 299, [2, 3]), (50, 300, [1, 2]), (150, 99, [])):
         span = Span(first, length)
-        assert [entry.block for entry in blocks.within(span)] == numbers
+        assert [entry.block for entry in blocks.entries_in(span)] == numbers
 
 
 def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Environment, blocks: BlockTable) -> None:
@@ -75,10 +75,10 @@ def test_a_discard_drops_at_once_or_on_arrival(
     env.run()
     blocks.dirty[1] = 0.0
     blocks.discard(Span(100, 200))
-    assert (blocks.get(1), blocks.dirty, memory.used) == (None, {}, 200)
+    assert (blocks.get(1), blocks.dirty, memory.used_bytes) == (None, {}, 200)
     assert blocks.get(2) is run[0]
     blocks.arrive(run)
-    assert (blocks.get(2), blocks.get(3), memory.used) == (None, run[1], 100)
+    assert (blocks.get(2), blocks.get(3), memory.used_bytes) == (None, run[1], 100)
     assert [entry.gone for entry in run] == [True, False]
 
 
@@ -93,7 +93,7 @@ def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: BlockTab
     memory.unpin(("cache", 3))
     env.run()
     blocks.arrive(run)
-    assert (blocks.get(7), blocks.get(3), memory.used) == (None, None, 400)
+    assert (blocks.get(7), blocks.get(3), memory.used_bytes) == (None, None, 400)
 
 
 @pytest.mark.parametrize("size", [0, -1, 501])

@@ -62,7 +62,7 @@ def test_the_arm_is_over_the_first_track_when_the_drive_is_switched_on(env: simp
 class Early(FixedService):
     """Takes half a second, but has everything on the medium only at 5 s."""
 
-    def settled(self) -> float:
+    def settled_at(self) -> float:
         return 5.0
 
 

@@ -60,7 +60,7 @@ def test_one_partition_will_do_and_a_maximum_begins_at_nothing() -> None:
     maximum = DynamicMaximum()
     for _ in range(11):
         maximum.note(0.010)
-    assert maximum.against(0.5) == pytest.approx(0.010, rel=1e-12)  # 0.2 * 10 ms + 0.8 * 10 ms
+    assert maximum.reference(0.5) == pytest.approx(0.010, rel=1e-12)  # 0.2 * 10 ms + 0.8 * 10 ms
 
 
 @pytest.mark.parametrize(("learning", "discount"), [(10.5, 0.5), (-0.1, 0.5), (0.45, 0.0), (0.45, 1.5)])

@@ -47,7 +47,7 @@ def test_figure_2_example_2(after: After, rounding: Rounding) -> None:
     maximum = DynamicMaximum(after, average=1500, maximum=2000, counter=10)
     partitions = Partitions(maximum, rounding=rounding)
     assert partitions.number(2200) == 10
-    assert 10 * 2200 / maximum.against(2200) == pytest.approx(14.7, abs=0.05)
+    assert 10 * 2200 / maximum.reference(2200) == pytest.approx(14.7, abs=0.05)
     partitions.note(2200)
     assert (maximum.counter, maximum.average, maximum.maximum) == (0, 1900, 2200)
 

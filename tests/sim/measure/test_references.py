@@ -29,7 +29,7 @@ def test_a_request_is_worth_one_however_many_blocks_it_touches() -> None:
 
 def test_the_difference_is_made_of_order_and_rules() -> None:
     """Twice each in turn, in room for one: in order half of them hit, in any order fewer; the cache said 0.4."""
-    said = noted(1, 1, 2, 2, 3, 3).beside(0.4, 1, 6)
+    said = noted(1, 1, 2, 2, 3, 3).compare(0.4, 1, 6)
     assert 0.0 < said["che"] < 0.5
     assert said["beyond_order"] == pytest.approx(0.5 - said["che"])
     assert said["beyond_rules"] == pytest.approx(-0.1)

@@ -57,8 +57,8 @@ def test_slopes_are_learnt_on_the_way() -> None:
 
 def test_what_longer_runs_leave_is_corrected_by_a_step() -> None:
     found = fit(lambda logs: [2.0 * (logs[0] - 0.3)], [0.3], [[2.0]])
-    assert found.corrected([0.4]).at == pytest.approx([0.1])
-    assert found.corrected([0.4], 0.5).at == pytest.approx([0.2])
+    assert found.correct([0.4]).at == pytest.approx([0.1])
+    assert found.correct([0.4], 0.5).at == pytest.approx([0.2])
 
 
 def test_what_cannot_be_reached_fails_with_what_is_left() -> None:

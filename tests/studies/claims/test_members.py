@@ -13,8 +13,8 @@ from tests.studies.claims.queues import system
 
 
 def test_a_range_gives_both_of_its_ends() -> None:
-    assert [OneOf((2, 4), "").at(share) for share in (0.0, 0.49, 0.5, 0.99)] == [2, 2, 4, 4]
-    assert Between(1.0, 100.0, "").at(0.5) == pytest.approx(10.0)
+    assert [OneOf((2, 4), "").value_at(share) for share in (0.0, 0.49, 0.5, 0.99)] == [2, 2, 4, 4]
+    assert Between(1.0, 100.0, "").value_at(0.5) == pytest.approx(10.0)
 
 
 def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number_alone(tmp_path: Path) -> None:
@@ -102,5 +102,5 @@ def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Pa
 
 def test_how_far_a_member_is_from_its_aims(tmp_path: Path) -> None:
     bench = bench_of(system(tmp_path))
-    assert bench.away({"plain.response": 20.0, "plain.busy": 0.4}) == pytest.approx([log(2.0), -log(2.0)])
-    assert bench.away({"plain.response": 10.0, "plain.busy": 0.0})[1] == pytest.approx(log(1e-6 / 0.8))
+    assert bench.distances({"plain.response": 20.0, "plain.busy": 0.4}) == pytest.approx([log(2.0), -log(2.0)])
+    assert bench.distances({"plain.response": 10.0, "plain.busy": 0.0})[1] == pytest.approx(log(1e-6 / 0.8))

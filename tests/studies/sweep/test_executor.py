@@ -70,14 +70,14 @@ def test_each_task_once_and_lazily(who: Executor) -> None:
             yield task
 
     done = []
-    for task, gave in who.each(shout, tasks()):
+    for task, gave in who.run_each(shout, tasks()):
         done.append((task, gave))
         assert len(taken) <= len(done) + 2 * who.workers
     assert sorted(done) == [(task, f"{task}!") for task in range(40)]
 
 
 def test_a_task_that_ends_its_worker_is_lost(apart: Executor) -> None:
-    done = dict(apart.each(kill, range(6)))
+    done = dict(apart.run_each(kill, range(6)))
     assert isinstance(done[2], Lost)
     others = [done[task] for task in (0, 1, 3, 4, 5)]
     if isinstance(apart, Pool):
@@ -88,8 +88,8 @@ def test_a_task_that_ends_its_worker_is_lost(apart: Executor) -> None:
 
 def test_what_is_raised_ends_everything(who: Executor, tmp_path: Path) -> None:
     with pytest.raises(KeyError, match="lost"):
-        list(who.each(partial(moody, tmp_path), range(6)))
-    assert dict(who.each(shout, range(2))) == {0: "0!", 1: "1!"}  # and it may be used again
+        list(who.run_each(partial(moody, tmp_path), range(6)))
+    assert dict(who.run_each(shout, range(2))) == {0: "0!", 1: "1!"}  # and it may be used again
 
 
 def test_results_are_equal_held_or_kept(who: Executor, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
 
 def test_independent_references_hit_as_often_in_any_order() -> None:
     drawn = zipf(2000, 100_000)
-    exact, references = lru_curve(drawn), CacheReferences.of(drawn)
+    exact, references = lru_curve(drawn), CacheReferences.from_blocks(drawn)
     for capacity in (50, 200, 1000, 1900):
         assert references.lru_hits(capacity) == exact.hits_at(capacity)
         assert references.che_hits(capacity) == pytest.approx(exact.hits_at(capacity), rel=0.01)
@@ -24,46 +24,46 @@ def test_independent_references_hit_as_often_in_any_order() -> None:
 def test_so_do_those_after_a_warm_up_which_is_shorter_or_longer_than_the_characteristic_time() -> None:
     drawn = zipf(2000, 100_000)
     for early in (1_000, 30_000):
-        references = CacheReferences.of(drawn, early=early)
+        references = CacheReferences.from_blocks(drawn, early=early)
         for capacity in (20, 1500):
             assert references.che_hits(capacity) == pytest.approx(references.lru_hits(capacity), rel=0.01)
 
 
 def test_a_cache_for_everything_misses_what_is_new() -> None:
-    references = CacheReferences.of([1, 2, 1, 3, 1, 2])
+    references = CacheReferences.from_blocks([1, 2, 1, 3, 1, 2])
     assert references.lru_hits(3) == references.lru_hits(99) == 3.0
     assert references.che_hits(3) == references.che_hits(99) == pytest.approx(3.0)
     assert references.che_hits(0) == references.lru_hits(0) == 0.0
 
 
 def test_where_all_are_as_popular_the_share_that_fits_is_hit() -> None:
-    references = CacheReferences.of(np.tile(np.arange(100), 1000), early=50_000)
+    references = CacheReferences.from_blocks(np.tile(np.arange(100), 1000), early=50_000)
     for capacity in (10, 50, 90):
         assert references.che_hits(capacity) / 50_000 == pytest.approx(capacity / 100, abs=0.002)
 
 
 def test_what_is_not_asked_for_is_no_hit_and_keeps_its_block() -> None:
-    writes = CacheReferences.of([1, 1, 2, 1], [1.0, 0.0, 1.0, 1.0])
+    writes = CacheReferences.from_blocks([1, 1, 2, 1], [1.0, 0.0, 1.0, 1.0])
     assert (writes.lru_hits(1), writes.lru_hits(2)) == (0.0, 1.0)
     assert writes.che_hits(2) == pytest.approx(2 / 3 * 2)  # two asked of three to block 1, of which the first is new
-    assert CacheReferences.of([1, 1], [0.0, 0.0]).che_hits(1) == 0.0
+    assert CacheReferences.from_blocks([1, 1], [0.0, 0.0]).che_hits(1) == 0.0
 
 
 def test_the_order_is_all_that_parts_them() -> None:
     drawn = zipf(500, 20_000)
     near, shuffled = (
-        CacheReferences.of(np.repeat(drawn, 3)),
-        CacheReferences.of(np.random.default_rng(2).permutation(drawn)),
+        CacheReferences.from_blocks(np.repeat(drawn, 3)),
+        CacheReferences.from_blocks(np.random.default_rng(2).permutation(drawn)),
     )
     assert near.lru_hits(20) > 1.2 * near.che_hits(20)
-    assert shuffled.che_hits(20) == CacheReferences.of(drawn).che_hits(20)
+    assert shuffled.che_hits(20) == CacheReferences.from_blocks(drawn).che_hits(20)
 
 
 @pytest.mark.parametrize(
     ("build", "why"),
-    [(lambda: CacheReferences.of([1, 2], [1.0]), "need as many worths"),
-     (lambda: CacheReferences.of([1], early=2), "be early"),
-     (lambda: CacheReferences.of([1]).che_hits(-1.0), "must have none or more")],
+    [(lambda: CacheReferences.from_blocks([1, 2], [1.0]), "need as many worths"),
+     (lambda: CacheReferences.from_blocks([1], early=2), "be early"),
+     (lambda: CacheReferences.from_blocks([1]).che_hits(-1.0), "must have none or more")],
 )  # fmt: skip
 def test_references_that_cannot_be(build: object, why: str) -> None:
     assert callable(build)

@@ -14,7 +14,7 @@ def letters(text: str) -> tuple[Op, ...]:
 
 def walked(action: FileAction, times: int) -> list[tuple[str, int]]:
     walk = ProbeWalk(action, stream(1, "walk"))
-    found = [each for _ in range(times) for each in walk.once()]
+    found = [each for _ in range(times) for each in walk.references()]
     assert all(each.first % action.record == 0 and each.size == action.record for each in found)
     return [("R" if each.operation is READ else "W", each.first // action.record) for each in found]
 
@@ -51,7 +51,7 @@ def test_at_random_each_time_begins_where_the_seek_says() -> None:
 
 def test_a_reference_is_in_bytes() -> None:
     walk = ProbeWalk(FileAction(ProbeFile("f", 4 * 8192), record=8192, seek=Bell(3.0)), stream(1, "walk"))
-    assert list(walk.once()) == [Reference(READ, 24576, 8192)]
+    assert list(walk.references()) == [Reference(READ, 24576, 8192)]
 
 
 def test_no_seek_leads_out_of_the_file() -> None:

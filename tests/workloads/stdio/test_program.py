@@ -79,8 +79,8 @@ def test_whatever_the_stride_every_byte_is_touched_once(block: int, blocks: int,
 )
 def test_what_cannot_be_is_refused(name: str, changes: dict[str, object], says: str) -> None:
     with pytest.raises(UserError, match=says):
-        SHIPPED[name].changed(**changes)
+        SHIPPED[name].change(**changes)
 
 
 def test_changed_leaves_the_rest() -> None:
-    assert SHIPPED["r06"].changed(stride=0) == StdioProgram("r06", SHIPPED["r06"].says, StdioCall.READ, 1, 10 * MIB)
+    assert SHIPPED["r06"].change(stride=0) == StdioProgram("r06", SHIPPED["r06"].says, StdioCall.READ, 1, 10 * MIB)

@@ -30,7 +30,7 @@ MINORS = 20
 
 
 class BlktraceRecords:
-    least = LENGTH
+    min_bytes = LENGTH
     columns = None
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ FIELDS = (number("arrival time", "time", MS), integer("device number", "device")
 class Flags:
     """Hexadecimal numbers as operations."""
 
-    def of(self, word: str) -> Meaning:
+    def meaning(self, word: str) -> Meaning:
         return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
 
 

@@ -70,7 +70,7 @@ class EventLines:
 
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.key else DEVICES
-        kind = table.of(event.op)
+        kind = table.meaning(event.op)
         if kind is None or kind is Meaning.SKIP:
             return None
         first = 0 if event.key else _whole_number(event.first) * event.sector

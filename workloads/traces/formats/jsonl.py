@@ -156,7 +156,7 @@ class JsonLines:
         unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
         require(time is None or unit is not None)
         times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
-        owners = _words_of(columns[owner]).at(some) if owner else no_owners(int(some.sum()))
+        owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
         batch = Batch(times, np.zeros(len(sizes), np.bool_), owners, np.zeros(len(sizes), np.int64), sizes,
                       _valid(columns["ttl"], some), keys, counts[some])  # fmt: skip

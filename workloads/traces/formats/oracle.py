@@ -56,7 +56,7 @@ class ObjectRecords:
     number the uses from 0, some from 1.
     """
 
-    least = ORACLE.itemsize
+    min_bytes = ORACLE.itemsize
 
     def __init__(self, layout: np.dtype[Any] | None, objects: bool) -> None:
         self._layout = layout
@@ -71,7 +71,7 @@ class ObjectRecords:
     @property
     def size(self) -> int:
         """Bytes of a record."""
-        return self.least if self._layout is None else self._layout.itemsize
+        return self.min_bytes if self._layout is None else self._layout.itemsize
 
     # One record.
 

@@ -33,7 +33,7 @@ class VscsiRecords:
     began: float | None = field(default=None, init=False)
 
     @property
-    def least(self) -> int:
+    def min_bytes(self) -> int:
         return self.layout.size
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:

@@ -90,7 +90,7 @@ class Bench:
         self.env.run()
         assert all(not domain.posts for domain in self.domains())
         assert self.cache._posted._domains == {}
-        assert sum(cache.residence.bytes.now for cache in self.caches) == self.memory.used
+        assert sum(cache.residence.bytes.now for cache in self.caches) == self.memory.used_bytes
         assert all(cache.at_risk.bytes.now == 0 for cache in self.caches)
         assert self.memory._pins == {}
         return self.log
@@ -470,7 +470,7 @@ def test_a_new_domain_takes_the_place_of_the_least_recently_used(env: simpy.Envi
     bench.reads(32768, 1024, "new", when=5.0)
     bench.run()
     assert [first for first, _ in bench.places()] == [0, 16384, 32768]
-    assert bench.memory.used == 3 * 4096
+    assert bench.memory.used_bytes == 3 * 4096
 
 
 def test_a_read_of_part_of_a_domain_is_a_use_of_it(env: simpy.Environment) -> None:
@@ -506,7 +506,7 @@ def test_discard_forgets_what_is_at_rest_within_the_span(bench: Bench) -> None:
     bench.run()
     bench.cache.discard(Span(0, 8192 + 1024))
     assert bench.places() == [(8192, 12288)]
-    assert bench.memory.used == 4096
+    assert bench.memory.used_bytes == 4096
 
 
 def test_start_is_a_read_that_others_may_join(bench: Bench) -> None:

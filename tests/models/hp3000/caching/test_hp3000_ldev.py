@@ -79,7 +79,7 @@ def test_a_stopped_cache_is_empty_and_the_disc_is_plain(bench: Bench) -> None:
     bench.env.run()
     assert bench.log == {"miss": ms(MISS), "stop": 1000, "plain": ms(2 + PLAIN + DISC),
                          "plain write": ms(3 + PLAIN + DISC)}  # fmt: skip
-    assert (bench.ldev.cached, bench.memory.used, len(bench.ldev.cache.directory)) == (False, 0, 0)
+    assert (bench.ldev.is_cached, bench.memory.used_bytes, len(bench.ldev.cache.directory)) == (False, 0, 0)
     assert bench.accounts["plain"].seconds[Phase.CACHE] == 0.0
 
 
@@ -91,14 +91,14 @@ def test_a_started_cache_begins_empty(env: simpy.Environment) -> None:
     bench.reads(3.0, "hit")
     env.run()
     assert bench.log == {"plain": ms(PLAIN + DISC), "start": 1000, "miss": ms(2 + MISS), "hit": ms(3 + HIT)}
-    assert bench.ldev.cached
+    assert bench.ldev.is_cached
 
 
 def test_what_is_so_already_takes_no_time_and_keeps_what_is_in_memory(bench: Bench) -> None:
     bench.reads(0.0, "miss")
     bench.starts(1.0)
     bench.env.run()
-    assert (bench.log["start"], bench.memory.used) == (1000, 4 * KIB)
+    assert (bench.log["start"], bench.memory.used_bytes) == (1000, 4 * KIB)
 
 
 def test_a_stop_waits_for_the_accesses_under_way_and_for_their_posts(bench: Bench) -> None:
@@ -118,7 +118,7 @@ def test_accesses_under_way_end_as_they_began(bench: Bench) -> None:
     bench.env.run()
     assert bench.log == {"miss": ms(MISS), "stop": ms(MISS)}
     assert bench.ldev.cache.misses == 1
-    assert bench.memory.used == 0
+    assert bench.memory.used_bytes == 0
 
 
 def test_a_start_waits_for_plain_writes_lest_a_fetch_read_around_them(env: simpy.Environment) -> None:
@@ -136,7 +136,7 @@ def test_two_switches_come_one_after_the_other(bench: Bench) -> None:
     bench.starts(2 * MS)
     bench.env.run()
     assert (bench.log["stop"], bench.log["start"]) == (ms(WRITE + DISC), ms(WRITE + DISC))
-    assert bench.ldev.cached
+    assert bench.ldev.is_cached
 
 
 def scheduled(env: simpy.Environment) -> int:

@@ -170,7 +170,7 @@ class Trial:
     def inspect(self) -> None:
         domains = self.cache.directory._domains
         assert all(one.end <= other.first for one, other in pairwise(domains)), "domains overlap"
-        assert self.cache.residence.bytes.now == self.memory.used <= MEMORY
+        assert self.cache.residence.bytes.now == self.memory.used_bytes <= MEMORY
 
     def finish(self) -> None:
         """Nothing is stuck or held, and memory and medium hold the same."""

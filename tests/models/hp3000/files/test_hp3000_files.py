@@ -52,7 +52,7 @@ def test_a_file_has_whole_blocks_and_its_reader_goes_round(records: RecordFile) 
 
 
 def test_a_writer_fills_blocks(records: RecordFile) -> None:
-    assert [list(records.filled(count)) for count in (3, 1, 4, 7, 2)] == [[], [0], [1], [2], [3]]
+    assert [list(records.complete_blocks(count)) for count in (3, 1, 4, 7, 2)] == [[], [0], [1], [2], [3]]
 
 
 @given(st.lists(st.integers(0, 30), max_size=12))

@@ -12,7 +12,7 @@ SHORT = {"terminals": 20, "development": 12, "minutes": 2.0, "warm_up": 1.0, "me
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:
     seen = ChunkReferences(4096)
     watched, alone = run(**SHORT, watch=seen), run(**SHORT)  # type: ignore[arg-type]
-    extras = seen.beside(watched).extras
+    extras = seen.add_theory(watched).extras
     assert watched.summary() == alone.summary()
     assert 0 < extras["domain_bytes"] < watched.counters["memory.used_seconds"] / watched.seconds
     assert 0.0 < extras["che"] < extras["hit_ratio"] < 1.0

@@ -186,7 +186,7 @@ def test_memory_that_segments_leave_is_the_caches(env: simpy.Environment) -> Non
     stack = bench.stack("stack")
     bench.needs(stack, "user")
     bench.run()
-    assert bench.memory.used == SEGMENT
+    assert bench.memory.used_bytes == SEGMENT
     assert bench.memory.reading()["used_seconds"] == pytest.approx(SEGMENT * DISC)
 
 

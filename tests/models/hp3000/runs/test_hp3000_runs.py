@@ -135,10 +135,10 @@ def test_a_misfit_is_marginal_only_if_its_condition_is_met(cached: float, pressu
 
 
 def test_which_runs_are_in_a_condition() -> None:
-    assert MISFITS["busy"].met(0.66)
-    assert not MISFITS["busy"].met(0.65)
-    assert MISFITS["scattered"].met(0.2)  # few hits
-    assert MISFITS["block"].met(0.5)  # always
+    assert MISFITS["busy"].is_met(0.66)
+    assert not MISFITS["busy"].is_met(0.65)
+    assert MISFITS["scattered"].is_met(0.2)  # few hits
+    assert MISFITS["block"].is_met(0.5)  # always
 
 
 # Parts by themselves

@@ -83,7 +83,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)
 def test_changed_parameters_reach_the_runs_that_claims_hang_on(study: Study) -> None:
     for point in map(shortened, study.points()):
-        changed = point.changed({"disks": 3})
+        changed = point.change({"disks": 3})
         with pytest.raises(UserError, match="unknown parameter 'disks'"):
             changed.run(**changed.keywords(), seed=1)
 

@@ -52,8 +52,8 @@ class Host:
         span = Span(first * 100, (stop - first) * 100)
         return self.arm.positioning(self._position, now * MS, self.arm.locate(span.first), op, span) / MS
 
-    def settled(self) -> float:
-        return round(self.arm.settled() / MS, 6)
+    def settled_at(self) -> float:
+        return round(self.arm.settled_at() / MS, 6)
 
     def counts(self) -> list[float]:
         """Hits, late hits and misses."""

@@ -43,7 +43,7 @@ def test_phases_are_times(disc: DiscType, buffer: Buffer, asked: list[Asked]) ->
     for number, (gap, op, first, blocks) in enumerate(asked):
         now += gap
         span = span_of(disc, first, blocks)
-        settled = mechanism.settled()
+        settled = mechanism.settled_at()
         service, arm = mechanism.serve(arm, now, op, span, queue=float(number))
         assert service.queue == number
         assert min(service) >= 0.0
@@ -52,8 +52,8 @@ def test_phases_are_times(disc: DiscType, buffer: Buffer, asked: list[Asked]) ->
         assert service.total >= disc.overhead + span.length // SIZE * link - 1e-12
         now += service.total
         if op is WRITE:
-            assert mechanism.settled() >= settled
-            assert buffer.reports is not None or mechanism.settled() <= now + 1e-12
+            assert mechanism.settled_at() >= settled
+            assert buffer.reports is not None or mechanism.settled_at() <= now + 1e-12
     read = [op for _, op, _, _ in asked].count(READ)
     assert mechanism.buffer.state.hits + mechanism.buffer.state.late_hits + mechanism.buffer.state.misses == read
 

@@ -22,11 +22,11 @@ def test_units_lie_where_they_were_written_last() -> None:
     die = small(Greedy())
     for unit in (7, 3, 7):
         assert die.write(unit) == (0, 0)
-    assert (die.where(7), die.where(3), die.where(5)) == (2, 1, NOWHERE)
+    assert (die.place_of(7), die.where(3), die.where(5)) == (2, 1, NOWHERE)
     assert list(die.valid)[:2] == [2, 0]
     die.trim(7)
     die.trim(5)
-    assert (die.where(7), die.mapped, die.trimmed) == (NOWHERE, 1, 1)
+    assert (die.place_of(7), die.mapped, die.trimmed) == (NOWHERE, 1, 1)
 
 
 def test_cleaning_copies_what_is_valid_of_the_emptiest_block_and_erases_it() -> None:
@@ -60,7 +60,7 @@ def test_the_map_is_a_dict(cleaning: Cleaning, acts: list[tuple[str, int]]) -> N
         else:
             die.trim(unit)
             held.discard(unit)
-        places = {each: die.where(each) for each in range(UNITS)}
+        places = {each: die.place_of(each) for each in range(UNITS)}
         assert {each for each, place in places.items() if place != NOWHERE} == held
         assert len({places[each] for each in held}) == len(held) == sum(die.valid)
     assert die.faults() == []

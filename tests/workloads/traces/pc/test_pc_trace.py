@@ -152,7 +152,7 @@ def test_places_that_the_span_has_no_room_for_are_refused() -> None:
 @pytest.mark.parametrize(("hot_places", "hot_uses"), [(0.001, 0.03), (0.001, 0.91), (0.999, 0.914), (0.999, 0.999)])
 def test_the_edges_of_locality(hot_places: float, hot_uses: float) -> None:
     load = replace(LOADS["pcfat32"], hot_places=hot_places, hot_uses=hot_uses)
-    assert load.again > 0.0
+    assert load.reused_places > 0.0
     assert len(list(pc_trace(load, 1, 100))) == 100
 
 
