@@ -21,7 +21,7 @@ def answers(tmp_path: Path, text: str) -> Foretold:
 def test_answers_are_known_from_when_their_requests_are_read_until_these_are_done(tmp_path: Path) -> None:
     foretold = answers(tmp_path, "note,disksim_ms,seq\n-,7,0\n-,8,1\n-,9,2\n")
     first, second = foretold.with_answers(iter(REQUESTS))
-    assert (foretold.take_seconds(second), foretold.of(first)) == (0.008, 0.007)
+    assert (foretold.take_seconds(second), foretold.take_seconds(first)) == (0.008, 0.007)
     with pytest.raises(KeyError):
         foretold.take_seconds(first)
 

@@ -189,7 +189,7 @@ def test_virtual_discs_have_no_arm() -> None:
     assert unlike.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0.5, 0, 0, 1.0, 0)
     assert unlike.serve(START, 0.0, Op.WRITE, span)[0] == Service(0, 2.0, 0, 0, 3.0, 0)
     drawn = DrawnService(Exponential(2.0), stream(1, "disc"))
-    assert (fixed.settled_at(), drawn.settled()) == (0.0, 0.0)
+    assert (fixed.settled_at(), drawn.settled_at()) == (0.0, 0.0)
     expected = Exponential(2.0).draw(stream(1, "disc"))
     assert drawn.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0, 0, 0, expected, 0)
 

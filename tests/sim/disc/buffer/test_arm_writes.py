@@ -164,7 +164,7 @@ def test_what_is_all_in_the_segment_of_writes_is_not_waited_for(host_of: MakeHos
 def test_a_reported_write_takes_the_link(host_of: MakeHost) -> None:
     host = host_of(REPORTING)
     assert host.phases(WRITE, 0, 3, 5) == [0, 0, 0, 0, 1]
-    assert host.settled() == 5
+    assert host.settled_at() == 5
 
 
 def test_overheads_of_a_report(host_of: MakeHost) -> None:
@@ -172,9 +172,9 @@ def test_overheads_of_a_report(host_of: MakeHost) -> None:
                           reselect=50 * MS, to_medium=0.125 * MS)
     host = host_of(replace(REPORTING, overheads=overheads))
     assert host.phases(WRITE, 0, 2, 4) == [1.25, 0, 0, 0, 1.5]
-    assert host.settled() == 4  # the first at 1.75 ms, and 1.875 ms is early enough
+    assert host.settled_at() == 4  # the first at 1.75 ms, and 1.875 ms is early enough
     assert host.phases(WRITE, 20, 2, 4) == [2.25, 0, 0, 0, 1.5]
-    assert host.settled() == 34
+    assert host.settled_at() == 34
     assert host.phases(WRITE, 40, 43, 44) == [2.25, 0, 0, 0, 1.0]
 
 
@@ -193,23 +193,23 @@ def test_a_read_waits_for_what_was_reported(host_of: MakeHost) -> None:
     host = host_of(REPORTING)
     host.write(0, 43, 45)
     assert host.phases(READ, 1, 0, 1) == [4, 3, 2, 1, 0]  # from cylinder 2
-    assert host.settled() == 5
+    assert host.settled_at() == 5
 
 
 def test_what_was_reported_is_read_while_it_waits(host_of: MakeHost) -> None:
     host = host_of(replace(REPORTING, reads_written=True))
     host.write(0, 3, 5)
     assert host.read(1, 3, 5) == 0
-    assert host.settled() == 5
+    assert host.settled_at() == 5
 
 
 def test_a_write_that_goes_on_is_taken_and_another_waits(host_of: MakeHost) -> None:
     host = host_of(REPORTING)
     host.write(0, 3, 5)
     assert host.write(1, 5, 7) == 1
-    assert host.settled() == 7
+    assert host.settled_at() == 7
     assert host.phases(WRITE, 2, 43, 45) == [7 - 2, 0, 0, 0, 1]
-    assert host.settled() == 15
+    assert host.settled_at() == 15
     assert host.write(20, 3, 5) == 1
 
 
@@ -217,7 +217,7 @@ def test_writes_in_a_row_do_not_lose_a_revolution_to_what_lies_before_the_medium
     host = host_of(replace(REPORTING, overheads=Overheads(to_medium=0.1 * MS)))
     host.write(0, 3, 5)
     host.write(1, 5, 7)
-    assert host.settled() == 7
+    assert host.settled_at() == 7
 
 
 def test_intermixed_writes_wait_for_a_segment(host_of: MakeHost) -> None:
@@ -225,7 +225,7 @@ def test_intermixed_writes_wait_for_a_segment(host_of: MakeHost) -> None:
     assert host.write(0, 3, 5) == 1  # until 5
     assert host.write(1, 43, 45) == 1  # until 15: 3 ms, and the angle comes at 13
     assert host.write(2, 63, 65) == 5 - 2 + 1
-    assert host.settled() == 25
+    assert host.settled_at() == 25
 
 
 def test_a_write_beyond_its_segment_waits(host_of: MakeHost) -> None:
@@ -233,15 +233,15 @@ def test_a_write_beyond_its_segment_waits(host_of: MakeHost) -> None:
     host.write(0, 3, 5)
     assert host.write(1, 5, 7) == 1
     assert host.write(2, 7, 9) == 7 - 2 + 1
-    assert host.settled() == 19  # at 7.5 ms block 7 has just begun to go by
+    assert host.settled_at() == 19  # at 7.5 ms block 7 has just begun to go by
 
 
 def test_the_angle_is_missed_if_the_link_is_too_slow_for_the_medium(host_of: MakeHost) -> None:
     host = host_of(replace(REPORTING, link=link(2)))
     assert host.write(0, 3, 6) == 6
-    assert host.settled() == 16  # the third is there at 6 ms, and the head would be at its end
+    assert host.settled_at() == 16  # the third is there at 6 ms, and the head would be at its end
     assert host.write(20, 5, 7) == 4
-    assert host.settled() == 27
+    assert host.settled_at() == 27
 
 
 def test_a_sector_written_in_part_costs_a_revolution(host_of: MakeHost) -> None:

@@ -22,7 +22,7 @@ def test_units_lie_where_they_were_written_last() -> None:
     die = small(Greedy())
     for unit in (7, 3, 7):
         assert die.write(unit) == (0, 0)
-    assert (die.place_of(7), die.where(3), die.where(5)) == (2, 1, NOWHERE)
+    assert (die.place_of(7), die.place_of(3), die.place_of(5)) == (2, 1, NOWHERE)
     assert list(die.valid)[:2] == [2, 0]
     die.trim(7)
     die.trim(5)
