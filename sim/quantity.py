@@ -83,6 +83,18 @@ def amount(text: str, unit: str) -> float | None:
     return int(value) if unit == "bytes" and value == value.to_integral_value() else float(value)
 
 
+ROUNDED_FROM = 1e15
+"""Counts from here on show their first digits only."""
+
+
+def show(measure: str, value: float, digits: int = 4) -> str:
+    """Show *value* with the unit of *measure*; a count has all its digits."""
+    unit = unit_of(measure)
+    if unit == "1" and value < ROUNDED_FROM:
+        digits = max(digits, len(f"{abs(value):.0f}"))
+    return quantity(value, unit, digits)
+
+
 def _split(unit: str) -> tuple[str, str]:
     """Split *unit* into the time or bytes that it counts and the rest: ``s`` and ``/byte``."""
     match = UNIT.fullmatch(unit)

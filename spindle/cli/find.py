@@ -12,10 +12,11 @@ import pandas as pd
 
 from spindle.cli import plotting, workers
 from spindle.cli.arguments import ArgumentParser, folder, outputs, settings_of, usual
-from spindle.cli.printing import finish, show
+from spindle.cli.printing import finish
 from spindle.cli.run_options import WRITTEN, add_options, given_texts, pairs, run_of, system_of, values, with_users
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
+from spindle.sim.quantity import show
 from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run

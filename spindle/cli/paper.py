@@ -7,9 +7,8 @@ from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from spindle.cli.printing import show
 from spindle.sim.measure.result import Result
-from spindle.sim.quantity import amount, unit_of
+from spindle.sim.quantity import amount, show, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.system import PaperCase, System
 

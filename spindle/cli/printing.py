@@ -5,21 +5,6 @@ import sys
 from contextlib import suppress
 
 from spindle.sim.error import plain
-from spindle.sim.quantity import quantity, unit_of
-
-# Numbers of a run's summary with their units, for tables on a screen.
-
-ROUNDED_FROM = 1e15
-"""Counts from here on show their first digits only."""
-
-
-def show(measure: str, value: float, digits: int = 4) -> str:
-    """Show *value* with the unit of *measure*; a count has all its digits."""
-    unit = unit_of(measure)
-    if unit == "1" and value < ROUNDED_FROM:
-        digits = max(digits, len(f"{abs(value):.0f}"))
-    return quantity(value, unit, digits)
-
 
 MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""

@@ -8,11 +8,11 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from spindle.cli import paper as papers
 from spindle.cli.arguments import settings_of
 from spindle.cli.paper import PaperNumber
-from spindle.cli.printing import show
 from spindle.output.text import json_text
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result, percentile
+from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
 from spindle.studies.system import System

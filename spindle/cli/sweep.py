@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting, workers
 from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
-from spindle.cli.printing import complain, finish, show
+from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import WRITTEN, add_options, axes, given_texts, refuse_both, run_of, system_of, with_users
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
 from spindle.settings import seeds, whole_number
 from spindle.sim.error import PointFailed, UserError, unknown
+from spindle.sim.quantity import show
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System

@@ -18,7 +18,7 @@ class Fair(Fcfs):
     def attach(self, mechanism):
         self._mechanism = mechanism
 
-DISC = DiscType("disc", uniform(10, 2, 10, 512), 3600, PowerSeek.through(0.001, 0.005, 0.01, 10))
+DISC = DiscType("disc", uniform(10, 2, 10, 512), 3600, PowerSeek.fit(0.001, 0.005, 0.01, 10))
 """
 
 

@@ -91,7 +91,7 @@ def test_a_quick_look_judges_nothing_that_is_kept() -> None:
     assert "0 of 1 independent predictions hold" in page("--quick")  # it measures 1, not 10
     assert "nothing here is a verdict" in page("--quick")
     assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
-    assert page().count("1 of 1 independent predictions hold") == 1
+    assert "1 of 1 independent predictions hold" in page()
 
 
 def test_what_is_not_as_kept_is_told_and_computed_anew(

@@ -2,11 +2,11 @@
 
 import pytest
 
-from spindle.cli.printing import show
 from spindle.cli.result_page import page
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.clock import PARTS
 from spindle.sim.measure.result import Recorder, Result
+from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
 
 

@@ -30,7 +30,7 @@ class Herd(SharedMemory):
     def _wait_for_change(self, need: int, account: Account) -> Wait:
         if self._gate is None:
             self._gate = Gate(self._env, "room in memory")
-            self._change_points = self._gate  # type: ignore[assignment]  # both are there where a claim has failed
+            self._changed = self._gate  # type: ignore[assignment]  # both are there where a claim has failed
         begin = self._env.now
         yield self._gate
         account.charge(Phase.MEMORY, begin, self._env.now)
@@ -38,7 +38,7 @@ class Herd(SharedMemory):
     def _change(self) -> None:
         if self._gate is not None:
             self._gate.succeed()
-            self._gate = self._change_points = None
+            self._gate = self._changed = None
 
 
 Stay = tuple[float, int, int, float, bool]

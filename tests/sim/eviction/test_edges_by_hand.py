@@ -171,7 +171,7 @@ def test_w_tiny_lfu_may_lose_who_has_no_count_left() -> None:
         for _ in range(4 if key == "a" else 0):
             policy.touch(key)
     policy.remove("b", evicted=False)
-    assert (policy._uses, policy._count) == ({"a": 2}, 3)
+    assert (policy._uses, policy._counted) == ({"a": 2}, 3)
 
 
 def test_w_tiny_lfu_goes_on_from_half_the_count() -> None:
