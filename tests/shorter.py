@@ -1,12 +1,12 @@
 """A command as it is printed for readers, with less simulated time or work, so that tests can run it."""
 
+from inspect import signature
 from pathlib import Path
 
-from spindle.settings import settings_of_run
 from spindle.systems import find_system
 
-SHORT = {"minutes": "0.5", "warm_up": "0.2", "requests": "500", "steps": "20", "seconds": "30"}
-"""Settings that make a run long, and the value that makes it short; simulated minutes and what a system counts."""
+SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds": 30}
+"""Settings that make a run long, and the value that makes it short, if that is less than the system's default."""
 
 
 def shortened(words: list[str]) -> list[str]:
@@ -14,8 +14,9 @@ def shortened(words: list[str]) -> list[str]:
     system = words[1] if len(words) > 1 else ""
     if words[0] not in ("run", "find") or "--shift" in words or "--window" in words or Path(system).is_file():
         return []  # a shift and a window go by minutes of their own, a trace by its length
-    settings = settings_of_run(find_system(system).run)
-    lengths = [name for name in SHORT if name in settings and not (name == "warm_up" and "minutes" not in settings)]
+    defaults = {name: each.default for name, each in signature(find_system(system).run).parameters.items()}
+    lengths = {name: value for name, value in SHORT.items() if defaults.get(name) and value < defaults[name]}
     few = ["--seeds", "2", "--most", "2"] if words[0] == "find" else []
     rough = ["--precision", "0.9"] if "--precision" in words else []
-    return [*few, *rough, *(word for name in lengths for word in (f"--{name.replace('_', '-')}", SHORT[name]))]
+    options = [(f"--{name.replace('_', '-')}", str(value)) for name, value in lengths.items()]
+    return [*few, *rough, *(word for option in options for word in option)]

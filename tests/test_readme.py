@@ -124,7 +124,8 @@ def test_a_command_of_the_pages_is_understood(
 
 def short_sweep(run: object, **grid: Any) -> pd.DataFrame:
     """A sweep of little simulated time."""
-    return sweep(run, **grid | {"minutes": [0.2], "warm_up": [0.2], "seed": [1], "progress": False})
+    short = {"minutes": min([0.2, *grid.get("minutes", [])]), "warm_up": min([0.2, *grid.get("warm_up", [])])}
+    return sweep(run, **grid | {name: [value] for name, value in short.items()} | {"seed": [1], "progress": False})
 
 
 def unjudged(*_: object) -> pd.DataFrame:
