@@ -220,7 +220,8 @@ class MpeSoftware:
         """So many new records, block by block as they fill; or in place of others, whose blocks are read before."""
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
-        for block in file.filled(count) if write.sequential else file.nearby(count, self._costs.near, session.random):
+        near = self._costs.near
+        for block in file.complete_blocks(count) if write.sequential else file.nearby(count, near, session.random):
             absent = self._need(place.step() + file.segments, account)
             if absent is not None:
                 yield from absent

@@ -283,7 +283,7 @@ def detect(path: Path, limits: TraceLimits) -> Format:
         raise UserError(f"{path}: the file is empty")
     shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
     best = max(shares, key=shares.__getitem__)
-    if shares[best] > ALIKE:
+    if shares[best][0] > ALIKE:
         return _choose_variant(FORMATS[best], head)
     form = blkparse.form_of(_whole_lines(head).decode("utf-8", "replace").splitlines())
     if form:
@@ -316,12 +316,13 @@ def _choose_variant(format: Format, head: bytes) -> Format:
 FIVE = "five whole numbers a line are taken for Tencent's time,offset,size,op,volume; --columns would say otherwise"
 
 
-def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:
-    """Return the share of *head*, which may end within a line, that is good in a format."""
+def _share(kind: Format, head: bytes, limits: TraceLimits) -> tuple[float, int]:
+    """Return the share of *head*, which may end within a line, that is good in a format, and the requests in it."""
     faults = Faults()
     piece = _whole_lines(head) if isinstance(kind, TextFormat) else head[:HEAD]
-    good = sum(1 for _ in kind.records("", iter([piece]), faults, limits)) + faults.others
-    return good / max(1, good + faults.bad)
+    requests = sum(1 for _ in kind.records("", iter([piece]), faults, limits))
+    good = requests + faults.others
+    return good / max(1, good + faults.bad), requests
 
 
 def _whole_lines(head: bytes) -> bytes:

@@ -136,4 +136,4 @@ def test_a_stride_that_was_cut_short_is_not_predicted() -> None:
 def test_what_would_take_for_ever_is_not_simulated(size: int, stride: int, simulated: bool) -> None:
     program = EVERY["r06 1 warm"].program.change(size=size // 1000 * 1000 if stride == 1000 else size, stride=stride)
     assert simulates(Cell(program, ProgramStart.WARM), program.calls) is simulated
-    assert not simulates(Cell(program.changed(size=2 * size, stride=2 * size), ProgramStart.COLD), 2 * size)
+    assert not simulates(Cell(program.change(size=2 * size, stride=2 * size), ProgramStart.COLD), 2 * size)

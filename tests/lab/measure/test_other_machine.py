@@ -67,7 +67,7 @@ def test_the_machine_that_is_shipped_is_what_is_fitted(found: Comparison) -> Non
 
 
 def test_programs_that_were_not_used_are_predicted(found: Comparison) -> None:
-    far = {each.row.cell.title for each in found.judged_cells if not each.near}
+    far = {each.row.cell.title for each in found.judged_cells if not each.is_near}
     assert far <= set(FAR)
     assert len(found.judged_cells) == 44
     assert found.near_count >= 37

@@ -23,7 +23,7 @@ MEMORY = Memory(SMALL)
 
 @pytest.mark.parametrize("name", LECTURE)
 def test_a_program_moves_every_byte_of_its_file(name: str, tmp_path: Path) -> None:
-    program = LECTURE[name].changed(block=512, flags=LECTURE[name].flags - {Flag.DIRECT})
+    program = LECTURE[name].change(block=512, flags=LECTURE[name].flags - {Flag.DIRECT})
     path = tmp_path / "data"
     path.write_bytes(b"" if program.operation is WRITE else b"6" * SMALL)
     with start_program(program, str(path), MEMORY) as loop:
@@ -38,7 +38,7 @@ def test_a_stride_reads_where_the_program_says(tmp_path: Path) -> None:
     """Memory holds what was read last: of four strides of 16 KiB, the second 4 KiB of the third."""
     memory = Memory(SMALL)
     for name in ("r06", "r08"):
-        program = LECTURE[name].changed(block=4 * KIB)
+        program = LECTURE[name].change(block=4 * KIB)
         path = tmp_path / "data"
         path.write_bytes(b"".join(bytes([page]) * 4096 for page in range(16)))
         with start_program(program, str(path), memory) as loop:
@@ -48,14 +48,14 @@ def test_a_stride_reads_where_the_program_says(tmp_path: Path) -> None:
 
 def test_stdio_reads_from_front_to_back_as_well(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"6" * SMALL)
-    with start_program(LECTURE["r08"].changed(stride=0), str(tmp_path / "data"), MEMORY) as loop:
+    with start_program(LECTURE["r08"].change(stride=0), str(tmp_path / "data"), MEMORY) as loop:
         assert loop.advance(SMALL)[0] == SMALL
         assert loop.advance(1)[0] == 0
 
 
 def test_the_end_of_the_file_is_not_taken_for_bytes(tmp_path: Path) -> None:
     (tmp_path / "short").write_bytes(b"6" * 1000)
-    with start_program(LECTURE["r01"].changed(block=512), str(tmp_path / "short"), MEMORY) as loop:
+    with start_program(LECTURE["r01"].change(block=512), str(tmp_path / "short"), MEMORY) as loop:
         assert loop.advance(3)[0] == 1000
 
 
@@ -64,7 +64,7 @@ def test_flags_and_advice_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     given: list[int] = []
     monkeypatch.setattr(os, "posix_fadvise", lambda *arguments: given.append(arguments[3]))
     for advice in Advice:
-        with start_program(LECTURE["r01"].changed(advice=advice), str(tmp_path / "data"), MEMORY):
+        with start_program(LECTURE["r01"].change(advice=advice), str(tmp_path / "data"), MEMORY):
             pass
     assert given == [os.POSIX_FADV_SEQUENTIAL, os.POSIX_FADV_RANDOM]
     monkeypatch.undo()
@@ -106,7 +106,7 @@ def bench(tmp_path: Path) -> Iterator[MeasureBench]:
 def test_stdio_makes_a_system_call_a_page(
     bench: MeasureBench, name: str, block: int, start: ProgramStart, per_system_call: int
 ) -> None:
-    run = bench.run(Cell(LECTURE[name].changed(block=block), start), 0.0)
+    run = bench.run(Cell(LECTURE[name].change(block=block), start), 0.0)
     assert 4 <= run.calls == run.reached <= 16 * KIB
     if run.system_calls is not None:  # kernels may be built without counting them
         assert run.calls / per_system_call <= run.system_calls <= run.calls / per_system_call + 4
@@ -116,13 +116,13 @@ def test_stdio_makes_a_system_call_a_page(
 def test_a_run_goes_on_until_the_program_ends_or_its_time(bench: MeasureBench) -> None:
     cell = Cell(LECTURE["w03"], ProgramStart.NEW)
     assert bench.run(cell, 10.0).reached == SMALL
-    assert bench.run(Cell(LECTURE["w04"].changed(block=4096), ProgramStart.NEW), 10.0).calls > 16  # over and over
+    assert bench.run(Cell(LECTURE["w04"].change(block=4096), ProgramStart.NEW), 10.0).calls > 16  # over and over
 
 
 def test_what_the_kernel_refuses_is_said_in_its_words(bench: MeasureBench, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(bench.source).write_bytes(b"6")
     with pytest.raises(OSError, match="read did not do what it should"):
-        bench.run(Cell(LECTURE["r01"].changed(block=4096), ProgramStart.WARM), 1.0)
+        bench.run(Cell(LECTURE["r01"].change(block=4096), ProgramStart.WARM), 1.0)
     monkeypatch.setattr(bench, "source", "/dev/full/nowhere")
     with pytest.raises(OSError, match="Not a directory"):
         bench.run(Cell(LECTURE["r08"], ProgramStart.WARM), 1.0)

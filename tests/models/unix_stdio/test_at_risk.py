@@ -15,7 +15,7 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
     assert history.left_at(0.5) == Left(0, 0, 0, 0)
     assert history.left_at(1.0) == Left(5000, 904, 0, 0)
     assert history.left_at(3.5) == Left(9000, 808, PAGE, PAGE)
-    assert (history.left_at(3.5).lost, history.max_risk(), history.safe_at()) == (9000 - PAGE, 9000, 3.0)
+    assert (history.left_at(3.5).lost_bytes, history.max_risk(), history.safe_at()) == (9000 - PAGE, 9000, 3.0)
 
 
 def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
@@ -47,4 +47,5 @@ def test_the_curve_is_what_each_moment_says(
     for instant, page, filled in pages:
         history.note_stored(instant, [(page, filled)])
     instants = [number / 3 for number in range(40)]
-    assert [risk for _, risk in history.curve(instants)] == [history.left_at(instant).lost for instant in instants]
+    lost = [history.left_at(instant).lost_bytes for instant in instants]
+    assert [risk for _, risk in history.curve(instants)] == lost

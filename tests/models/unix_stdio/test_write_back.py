@@ -34,10 +34,10 @@ def test_pages_are_written_when_the_first_is_old_enough_and_the_daemon_looks() -
     stack = ran(program(4096, 4 * PAGE), expiry=12.0)
     assert stack.performer.progress.seconds == pytest.approx(40 * US)
     assert stack.sizes == [4 * PAGE]  # neighbours go together
-    assert stack.at_risk.left_at(14.9).lost == 4 * PAGE
+    assert stack.at_risk.left_at(14.9).lost_bytes == 4 * PAGE
     # The daemon looks at 15 s; the disc takes 10 ms and 16 KiB; the metadata go with the journal's commit at 20 s.
     assert stack.at_risk.safe_at() == 20.0
-    assert stack.at_risk.left_at(19.9).lost == 4 * PAGE
+    assert stack.at_risk.left_at(19.9).lost_bytes == 4 * PAGE
     assert stack.at_risk.left_at(20.0) == (4 * PAGE, 0, 4 * PAGE, 4 * PAGE)
 
 

@@ -43,7 +43,7 @@ def test_it_stops_as_soon_as_the_interval_is_narrow_enough() -> None:
     found = quiet(precision=0.01)
     samples = [run(seed=seed)["response_mean"] for seed in range(1, found.count + 1)]
     assert found.intervals == [confidence(samples)]
-    assert found.reached
+    assert found.is_precise
     assert 10 < found.count < 100
     assert found.width <= 0.01 < width(confidence(samples[:10]))
 
@@ -51,7 +51,7 @@ def test_it_stops_as_soon_as_the_interval_is_narrow_enough() -> None:
 def test_the_least_may_be_enough_and_the_most_too_few() -> None:
     assert quiet(precision=0.5).count == 10
     wide = quiet(precision=0.001, most=25)
-    assert (wide.count, wide.reached) == (25, False)
+    assert (wide.count, wide.is_precise) == (25, False)
     assert quiet(metric="half", least=2, precision=1e-9).count == 2
 
 

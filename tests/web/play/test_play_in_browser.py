@@ -169,7 +169,7 @@ def test_runs_of_every_machine_equal_native_ones_to_the_last_digit(playing: Play
     ask = "all => Promise.all(all.map(each => page.pool.ask('compute', each).then(row => row.digest ?? row.error)))"
     native = [json.loads(compute(json.dumps(each)))["digest"] for each in requests]
     assert playing.page.evaluate(ask, requests) == native
-    assert len(native) == 12
+    assert len(native) == len(SYSTEMS) + len(OTHERS)
 
 
 def test_films_of_every_machine_equal_native_ones(playing: Playing) -> None:
@@ -178,7 +178,7 @@ def test_films_of_every_machine_equal_native_ones(playing: Playing) -> None:
     ask = "all => Promise.all(all.map(each => page.pool.ask('film', each)))"
     films = [json.loads(film(json.dumps(each))) for each in requests]
     assert playing.page.evaluate(ask, requests) == films
-    assert ["film" in each for each in films] == [True] * len(SYSTEMS)
+    assert ["film" in each for each in films] == [True] * len(WINDOWS)
 
 
 def test_what_is_watched_is_of_the_run_and_is_shared(playing: Playing) -> None:
@@ -212,7 +212,7 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("hp30", "There is no machine “hp30”; there are hp3000, max_iv"),
+        ("hp30", "There is no machine “hp30”; there are buffer_pool, hp3000, max_iv"),
         ("hp3000?terminal=3", "unknown setting 'terminal': did you mean"),
         ("hp3000?hit_cpu=40", "hit_cpu must be positive and at most 10, not 40.0"),
         ("hp3000?terminals=0", "terminals must be at least 1, not 0"),

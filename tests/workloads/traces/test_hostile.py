@@ -57,7 +57,7 @@ def test_times_may_run_back_by_the_slack(path: Path) -> None:
     path.write_bytes(rows(5, 100, 95, 99))
     assert [record.time for record in Trace(path, limits=TraceLimits(slack=5.0))] == [5, 95, 99, 100]
     assert told(path, rows(5, 100, 95, 99), TraceLimits(slack=4.0)) == (
-        ":3:11: the time runs back from 100 to 95 s, by more than 4 s")
+        ":3:11: the time runs back from 100 to 95 s, by more than 4 s: files of two clocks are to be read apart")
 
 
 def test_devices_are_counted(path: Path) -> None:
