@@ -49,14 +49,14 @@ def shortened(point: Point) -> Point:
 @pytest.fixture(scope="module")
 def book() -> Book:
     book = Book(workers=1, progress=False)
-    book.make((shortened(point), 1) for study in STUDIES for point in study.points())
+    book.make((shortened(point), 1) for study in STUDIES for point in study.points(quick=True))
     return book
 
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.figure], ids=lambda study: study.name)
 def test_every_figure_is_drawn_from_its_table_and_has_a_caption(study: Study, book: Book, tmp_path: Path) -> None:
     assert study.figure is not None
-    table = study.figure.table(book.frame([shortened(point) for point in study.points()], [1]))
+    table = study.figure.table(book.frame([shortened(point) for point in study.points(quick=True)], [1]))
     assert len(table) > 1
     write_table(table, tmp_path / "table.csv")
     table = table_in((tmp_path / "table.csv").read_text(), tmp_path / "table.csv")  # as somebody else may draw it
@@ -70,7 +70,7 @@ def test_every_claim_of_a_study_has_its_measure(study: Study, book: Book) -> Non
     assert study.measures is not None
     wanted = {claim.measure for claim in read_claims(SYSTEM.claims) if claim.study == study.name}
     assert wanted
-    assert wanted <= study.measures(book.rows([shortened(point) for point in study.points()], 1)).keys()
+    assert wanted <= study.measures(book.rows([shortened(point) for point in study.points(quick=True)], 1)).keys()
 
 
 def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
@@ -82,7 +82,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)
 def test_changed_parameters_reach_the_runs_that_claims_hang_on(study: Study) -> None:
-    for point in map(shortened, study.points()):
+    for point in map(shortened, study.points(quick=True)):
         changed = point.change({"disks": 3})
         with pytest.raises(UserError, match="unknown parameter 'disks'"):
             changed.run(**changed.keywords(), seed=1)
@@ -187,7 +187,7 @@ def test_each_misfit_is_a_claim_with_its_measure() -> None:
 
 def test_the_breakdown_adds_up_to_the_response(book: Book) -> None:
     study = next(study for study in STUDIES if study.name == "hybrid_101")
-    frame = book.frame([shortened(point) for point in study.points()], [1])
+    frame = book.frame([shortened(point) for point in study.points(quick=True)], [1])
     table = loads.where_it_goes(frame)
     assert table["run"].tolist() == ["no caching", "disc caching"]
     assert table.drop(columns="run").sum(axis=1).tolist() == pytest.approx(frame["response_mean"].tolist())
@@ -310,7 +310,7 @@ def test_a_misfit_of_the_map_is_beyond_one_of_the_papers_limits() -> None:
 
 def test_the_chart_has_a_dozen_cases_in_two_groups_each_sorted(book: Book) -> None:
     (study,) = rates.STUDIES
-    table = rates.improvement_rates(book.frame([shortened(point) for point in study.points()], [1]))
+    table = rates.improvement_rates(book.frame([shortened(point) for point in study.points(quick=True)], [1]))
     assert len(table) >= 12
     assert table["case"].is_unique
     for group, each in table.groupby("group"):
