@@ -132,12 +132,17 @@ def as_good(rows: pd.DataFrame) -> str:
 
 
 def optimum(rows: SeedRows) -> Mapping[str, float]:
-    """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least."""
+    """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least.
+
+    Where it has none between the fetches that were tried, as in a quick look, the best of these.
+    """
     whole = rows.select(caching=True, memory=WHOLE * MIB)
     logs = np.log([row["fetch_random"] / KIB for row in whole])
     a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
     inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]
-    return {"best_kb": float(np.exp(-b / (2.0 * a))) if inside else float("nan")}
+    if inside:
+        return {"best_kb": float(np.exp(-b / (2.0 * a)))}
+    return {"best_kb": min(whole, key=lambda row: row["response_mean"])["fetch_random"] / KIB}
 
 
 def study(name: str, terminals: int, who: str, **more: Any) -> Study:
