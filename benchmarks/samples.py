@@ -27,12 +27,12 @@ TOGETHER = 1 << 20
 COMPARED = 10_000_000
 """Up to so many references samples are compared with exact LRU."""
 HASHES = 20
-APART = 1 << 40
+RENUMBER = 1 << 40
 """Blocks that are renumbered by so much fall into other samples."""
 
 
 class Cost(NamedTuple):
-    """What the command took; *units* are bare timeouts a reference, the start of the process among them."""
+    """Cost of the command; *units* are bare timeouts a reference, the start of the process among them."""
 
     references: int
     units: float
@@ -70,7 +70,7 @@ def errors(blocks: NDArray[np.int64]) -> Errors:
     sizes = sampled_sizes(take_samples([blocks], SHARE), 12)
     exact = {size: curve.ratio_at(size) for size in sizes}
     rows = [row for shift in range(HASHES)
-            for row in sampled_curves(take_samples([blocks + shift * APART], SHARE), ["lru"], sizes)]  # fmt: skip
+            for row in sampled_curves(take_samples([blocks + shift * RENUMBER], SHARE), ["lru"], sizes)]  # fmt: skip
     far = [abs(row.hit_ratio - exact[row.cache_blocks]) for row in rows]
     inside = [(row.low or 0.0) <= exact[row.cache_blocks] <= (row.high or 0.0) for row in rows]
     return Errors(float(np.mean(far)), max(far), float(np.mean(inside)))

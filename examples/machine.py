@@ -31,7 +31,7 @@ RECORD = 4 * KIB
 
 @dataclass(frozen=True)
 class ShopParameters:
-    """What `--set` takes, each number with its reason."""
+    """Numbers that `--set` changes, each with its reason."""
 
     think: float = assumed(5.0, "a clerk looks at the screen for so long, on the average", "s")
     reads: int = assumed(28, "records of a sale: the customer, the articles, their stock")

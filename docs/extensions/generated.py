@@ -70,7 +70,7 @@ class CommandHelp(Generated):
 
 
 class CommandOutput(Generated):
-    """What the command prints that the argument is."""
+    """Output of the command that is the argument."""
 
     def lines(self) -> Iterator[str]:
         yield f"```text\n{printed(*self.arguments[0].split())}\n```"
@@ -105,7 +105,7 @@ class ParameterTable(Generated):
 
 
 class DriveSources(Generated):
-    """Where the numbers come from of every drive that has a name."""
+    """Sources of the numbers of every drive that has a name."""
 
     def lines(self) -> Iterator[str]:
         for name, sheet in STORES.items():

@@ -66,7 +66,7 @@ class Tables:
         self.pages = self.history.first + self.history.pages
 
     def relations(self) -> list[Relation]:
-        """What transactions read and write."""
+        """List the tables and indexes that transactions read and write."""
         tables = (self.accounts, self.tellers, self.branches)
         return [*(each for table in tables for each in (table.heap, table.index)), self.history]
 

@@ -243,7 +243,7 @@ def _want(text: str) -> tuple[str, float]:
 def _run(
     make: _Plans, points: Sequence[Point], trace: PromptTrace, want: tuple[str, float] | None
 ) -> tuple[list[Point], list[KvResult]]:
-    """What was run, and what it came to: each of *points*, and of one with a range of sizes those of a search."""
+    """Return what was run and its results: each of *points*, and of one with a range of sizes those of a search."""
     ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")

@@ -138,7 +138,7 @@ def transactions(rows: SeedRows) -> Mapping[str, float]:
 
 
 def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
-    """What caching gains by each reading, and where an uncached response waits, in percent of it."""
+    """Table what caching gains by each reading, and where an uncached response waits, in percent of it."""
     plain = frame[~frame["caching"]].assign(
         ldev_percent=100.0 * frame["part_queue"] / frame["response_mean"],
         lock_percent=100.0 * frame["part_lock"] / frame["response_mean"],
