@@ -176,24 +176,19 @@ class SharedMemory:
             if key in self._regions:
                 raise ValueError(f"region {key!r} is in memory already")
         self.claims += len(keys)
-        waiting = self._make_room(keys, size, account)
-        if waiting is not None:
-            return self._take_after(waiting, owner, keys, size, account)
-        for key in keys:
-            self._enter(owner, key, size)
-        return None
+        waiting = self._enter(owner, keys, size, account)
+        return None if waiting is None else self._enter_after(waiting, owner, keys, size, account)
 
-    def _take_after(
+    def _enter_after(
         self, waiting: Wait | None, owner: Owner, keys: Sequence[Hashable], size: int, account: Account
     ) -> Wait:
         while waiting is not None:
             yield from waiting
-            waiting = self._make_room(keys, size, account)
-        for key in keys:
-            self._enter(owner, key, size)
+            waiting = self._enter(owner, keys, size, account)
 
-    def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
-        """Evict until *keys* fit; the wait for a victim or its write-back, if there is one."""
+    def _enter(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
+        """Evict until *keys* fit, and enter them; or the wait for a victim or its write-back, after which to ask again.
+        """
         need = size * len(keys)
         may_go = self._may_go  # one object, for nothing is unpinned before this ends
         while self._bytes.now + need > self.capacity:
@@ -207,15 +202,14 @@ class SharedMemory:
             if writing is not None:
                 return self._write(victim, writing, account)
             self._evict(victim)
+        for key in keys:
+            if key in self._regions:
+                raise ValueError(f"region {key!r} was claimed twice")
+            self._regions[key] = (owner, size)
+            self._pins[key] = 1
+            self._bytes.change(size)
+            self._policy.insert(key, size)
         return None
-
-    def _enter(self, owner: Owner, key: Hashable, size: int) -> None:
-        if key in self._regions:
-            raise ValueError(f"region {key!r} was claimed twice")
-        self._regions[key] = (owner, size)
-        self._pins[key] = 1
-        self._bytes.change(size)
-        self._policy.insert(key, size)
 
     def _may_go(self, key: Hashable) -> bool:
         return key not in self._pins and key not in self._leaving

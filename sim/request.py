@@ -199,6 +199,28 @@ class BlockDevice(Protocol):
         """Forget *span* without writing it."""
 
 
+class StartedDevice:
+    """A BlockDevice of which a subclass says how an access is started: a read or write waits until it is done."""
+
+    name: str
+
+    def start(self, access: Access) -> Request:
+        raise NotImplementedError
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is READ, f"{self.name}: {access} is not a read"
+        return self._perform(access)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is WRITE, f"{self.name}: {access} is not a write"
+        return self._perform(access)
+
+    def _perform(self, access: Access) -> Wait:
+        request = self.start(access)
+        yield request
+        request.charge(access.account, request.submitted)
+
+
 def work_behind(device: BlockDevice, env: simpy.Environment, name: str, access: Access) -> Request:
     """Begin *access* on *device* and do not wait. Accesses that join it share its ledger."""
     ledger = Ledger(name)

@@ -13,18 +13,13 @@ from spindle.sim.eviction.registry import POLICIES
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "policy": POLICIES}
 
 
-def choose(**chosen: Any) -> PoolOptions:
-    """The parts of the machine, those in *chosen* exchanged."""
-    return PoolOptions(**chosen)
-
-
 SIZES = ("1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB", "64MiB", "128MiB")
 
 PLAYABLE = Playable(
     run=run,
     parameters=PoolParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=PoolOptions,
     offered={
         "scale": Offered("100,000 accounts each", [str(each) for each in (1, 2, 5, 10, 20, 50)]),
         "clients": Offered("that ask without thinking", [str(each) for each in (1, 2, 4, 8, 16, 32)]),

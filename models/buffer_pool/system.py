@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
-from spindle.models.buffer_pool.play import PARTS, choose
+from spindle.models.buffer_pool.play import PARTS
 from spindle.models.buffer_pool.run import run
 from spindle.models.buffer_pool.studies import STUDIES
 from spindle.sim.measure.result import Result
@@ -30,19 +31,16 @@ def page(result: Result) -> str:
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("buffer_pool")
 SYSTEM = System(
     name="buffer_pool",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("buffer_pool")),
     run=run,
     parameters=PoolParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=PoolOptions,
     page=page,
     says={
         "scale": "of pgbench's tables: 100,000 accounts each",

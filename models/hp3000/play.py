@@ -17,11 +17,6 @@ from spindle.sim.eviction.registry import POLICIES
 
 # The parts of a Series 64 that may be exchanged, by name.
 
-def choose(**chosen: Any) -> MpeOptions:
-    """The parts of a Series 64, those in *chosen* exchanged."""
-    return MpeOptions(**chosen)
-
-
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "series": SERIES,
     "cpu": {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu},
@@ -42,7 +37,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=MpeParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=MpeOptions,
     offered={
         "terminals": Offered("clerks who enter and look up orders", [str(each) for each in range(1, 128)]),
         "development": Offered("programmers who edit, compile and test beside them",

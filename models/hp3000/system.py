@@ -5,8 +5,9 @@ from pathlib import Path
 from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.load import catalogue, scripts
+from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.play import PARTS, choose
+from spindle.models.hp3000.play import PARTS
 from spindle.models.hp3000.run import run
 from spindle.studies.system import LazyStudies, PaperCase, Scripting, System
 from spindle.systems import read_card
@@ -25,19 +26,16 @@ SAYS = {
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("hp3000")
 SYSTEM = System(
     name="hp3000",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("hp3000")),
     run=run,
     parameters=MpeParameters(),
     studies=LazyStudies("spindle.models.hp3000.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=MpeOptions,
     scripting=Scripting(scripts, catalogue, {name: family.count for name, family in FAMILIES.items()}),
     examples=(
         "--terminals 63 --no-caching",

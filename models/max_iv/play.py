@@ -28,11 +28,6 @@ from spindle.sim.eviction.registry import POLICIES
 
 # The parts of the Modcomp and of its cache that may be exchanged, by name.
 
-def choose(**chosen: Any) -> MaxIvOptions:
-    """The parts of a Modcomp, those in *chosen* exchanged."""
-    return MaxIvOptions(**chosen)
-
-
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
     "scheduler": SCHEDULERS,
@@ -54,7 +49,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=MaxIvParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=MaxIvOptions,
     offered={
         "users": Offered("users of Software Tools", [str(each) for each in range(1, 41)]),
         "sectors": Offered("sectors of memory that the cache has; 0 is no cache", [str(each) for each in SECTORS]),

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.play import PARTS, choose
+from spindle.models.max_iv.play import PARTS
 from spindle.models.max_iv.run import BUSY_USERS, run
 from spindle.studies.system import LazyStudies, PaperCase, System
 from spindle.systems import read_card
@@ -17,19 +18,16 @@ PRINTED = {
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("max_iv")
 SYSTEM = System(
     name="max_iv",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("max_iv")),
     run=run,
     parameters=MaxIvParameters(),
     studies=LazyStudies("spindle.models.max_iv.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=MaxIvOptions,
     says={"users": "of Software Tools", "sectors": "of 256 bytes in the cache; 0 is none", "minutes": "measured",
           "warm_up": "before them"},
     cases=(PaperCase(PRINTED), PaperCase({"op_rate": "J48"}, {"users": BUSY_USERS})),

@@ -12,16 +12,11 @@ from spindle.playable import Offered, Playable
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
 
 
-def choose(**chosen: Any) -> MlOptions:
-    """The parts of the host, those in *chosen* exchanged."""
-    return MlOptions(**chosen)
-
-
 PLAYABLE = Playable(
     run=run,
     parameters=MlParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=MlOptions,
     offered={
         "model": Offered("that is trained", words={name: name for name in MODELS}),
         "accelerators": Offered("that train it together", [str(each) for each in (1, 2, 3, 4, 5, 6, 8, 12, 16, 32)]),

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
-from spindle.models.ml_loader.play import PARTS, choose
+from spindle.models.ml_loader.play import PARTS
 from spindle.models.ml_loader.run import run
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
@@ -32,19 +33,16 @@ def page(result: Result) -> str:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("ml_loader")
 SYSTEM = System(
     name="ml_loader",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("ml_loader")),
     run=run,
     parameters=MlParameters(),
     studies=LazyStudies("spindle.models.ml_loader.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=MlOptions,
     page=page,
     says={
         "model": f"that is trained: {', '.join(MODELS)}",

@@ -13,11 +13,6 @@ from spindle.workloads.pc import LOADS
 
 # The parts of the drive that may be exchanged, by name.
 
-def choose(**chosen: Any) -> NcqOptions:
-    """The parts of the drive, those in *chosen* exchanged."""
-    return NcqOptions(**chosen)
-
-
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": DRIVES, "scheduler": SCHEDULERS, "policy": {**POLICIES, **READINGS}, "place": PLACEMENTS, "write": WRITING,
     "cost": ACCESS_TIMES,
@@ -31,7 +26,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=NcqParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=NcqOptions,
     offered={
         "load": Offered("the made-up trace", words={name: name for name in LOADS}),
         "requests": Offered("how many are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),

@@ -3,8 +3,9 @@
 from math import isfinite
 from pathlib import Path
 
+from spindle.models.sata_ncq.machine import NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.play import PARTS, choose
+from spindle.models.sata_ncq.play import PARTS
 from spindle.models.sata_ncq.run import run
 from spindle.sim.clock import Phase
 from spindle.sim.measure.result import Result
@@ -86,19 +87,16 @@ def _parts(result: Result) -> list[str]:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("sata_ncq")
 SYSTEM = System(
     name="sata_ncq",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("sata_ncq")),
     run=run,
     parameters=NcqParameters(),
     studies=LazyStudies("spindle.models.sata_ncq.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=NcqOptions,
     page=page,
     instead=("load", "trace"),
     says={

@@ -12,11 +12,6 @@ from spindle.workloads.stdio import programs
 
 # The parts of the lecture's machine that may be exchanged, by name.
 
-def choose(**parts: Any) -> UnixOptions:
-    """The lecture's machine and disc, those in *parts* exchanged."""
-    return UnixOptions(**parts)
-
-
 PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
 PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": STORES, "prefetcher": PREFETCHERS}
 
@@ -27,7 +22,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=UnixParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=UnixOptions,
     offered={
         "program": Offered("the program of the lecture", words={name: name for name in programs()}),
         "block": Offered("bytes of each call", BLOCKS),

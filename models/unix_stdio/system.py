@@ -5,8 +5,8 @@ from math import isnan
 from pathlib import Path
 
 from spindle.models.unix_stdio.parameters import UnixParameters
-from spindle.models.unix_stdio.play import PARTS, choose
-from spindle.models.unix_stdio.run import run
+from spindle.models.unix_stdio.play import PARTS
+from spindle.models.unix_stdio.run import UnixOptions, run
 from spindle.models.unix_stdio.work import StracedResult, listing
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
@@ -86,19 +86,16 @@ RATES = {"w01": "S2-02", "w02": "S2-03", "w03": "S2-08", "w05": "S2-11"}
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("unix_stdio")
 SYSTEM = System(
     name="unix_stdio",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("unix_stdio")),
     run=run,
     parameters=UnixParameters(),
     studies=LazyStudies("spindle.models.unix_stdio.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=UnixOptions,
     page=page,
     says={
         "program": "of the lecture, or FILE.toml",

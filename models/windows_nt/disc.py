@@ -17,7 +17,7 @@ from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, credit
-from spindle.sim.request import READ, Access, Op, Request, Service, Span, wait_for
+from spindle.sim.request import READ, Access, Op, Request, Service, Span, StartedDevice
 from spindle.sim.units import KIB
 
 # Identities among Performance Monitor's counters that hold for any run.
@@ -159,16 +159,17 @@ def moved_by_cpu(disc: DriveType, byte: float) -> DriveType:
     return replace(disc, buffer=replace(disc.buffer, link=slowed))
 
 
-class LogicalDisc:
+class LogicalDisc(StartedDevice):
     """The one disc of the laptop, asked for one thing at a time. Times are taken above the driver, queueing and all."""
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float
     ) -> None:
         self._env = env
+        self.name = "disc"
         mechanism = ProgrammedIo(env, cpu, mechanism_in(moved_by_cpu(disc, byte)), byte)
         self.programmed = mechanism.account
-        self.drive = Drive(env, mechanism, scheduler, name="disc")
+        self.drive = Drive(env, mechanism, scheduler, self.name)
         credit(env, disc)
         self.read_seconds = self.write_seconds = 0.0
 
@@ -184,12 +185,6 @@ class LogicalDisc:
             self.read_seconds += seconds
         else:
             self.write_seconds += seconds
-
-    def read(self, access: Access) -> Wait:
-        yield from wait_for(self.start(access), access.account)
-
-    def write(self, access: Access) -> Wait:
-        yield from wait_for(self.start(access), access.account)
 
     def flush(self, span: Span) -> Wait:
         """Return when everything written to *span* is on the medium."""

@@ -17,11 +17,6 @@ from spindle.workloads.probe.script import Mode
 
 # The parts of the laptop that may be exchanged, by name.
 
-def choose(**parts: Any) -> NtOptions:
-    """The parts of the laptop, those in *parts* exchanged."""
-    return NtOptions(**parts)
-
-
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
     "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
@@ -38,7 +33,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=NtParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=NtOptions,
     offered={
         "probe": Offered("the experiment of Response Probe", words=PROBES),
         "seconds": Offered("how long the trial is", [f"{each}s" for each in (2, 5, 10, 20, 30, 60, 120)]),

@@ -5,8 +5,9 @@ from itertools import groupby
 from math import isnan
 from pathlib import Path
 
+from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.play import PARTS, choose
+from spindle.models.windows_nt.play import PARTS
 from spindle.models.windows_nt.run import run
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
@@ -61,19 +62,16 @@ def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> s
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("windows_nt")
 SYSTEM = System(
     name="windows_nt",
     model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
+    **vars(read_card("windows_nt")),
     run=run,
     parameters=NtParameters(),
     studies=LazyStudies("spindle.models.windows_nt.studies"),
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
-    choose=choose,
+    choose=NtOptions,
     page=page,
     says={
         "probe": "a script of Response Probe, FILE.scr; default figure 6.3 of the book",

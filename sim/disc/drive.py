@@ -12,7 +12,7 @@ from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.parts import credit, register
-from spindle.sim.request import READ, WRITE, Access, Request, Service, Span
+from spindle.sim.request import READ, WRITE, Access, Request, Service, Span, StartedDevice
 
 # Its queue: what a drive needs of a scheduler, and the simplest one.
 
@@ -159,7 +159,7 @@ class DriveCounts:
         }
 
 
-class Drive:
+class Drive(StartedDevice):
     """A BlockDevice that serves one request at a time, in the order of its scheduler.
 
     The service time of a request is known when its turn comes, so the request itself is put on the clock for the
@@ -246,19 +246,6 @@ class Drive:
             self._serve(now)
         else:
             self._idle = True
-
-    def read(self, access: Access) -> Wait:
-        assert access.op is READ, f"{self.name}: {access} is not a read"
-        return self._perform(access)
-
-    def write(self, access: Access) -> Wait:
-        assert access.op is WRITE, f"{self.name}: {access} is not a write"
-        return self._perform(access)
-
-    def _perform(self, access: Access) -> Wait:
-        request = self.start(access)
-        yield request
-        request.charge(access.account, request.submitted)
 
     def flush(self, span: Span) -> Wait:
         """Wait for the writes to *span* that are queued or being served now; not for those that come later.

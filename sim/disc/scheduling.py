@@ -156,12 +156,8 @@ class CylinderQueue:
         return request
 
 
-class Sstf:
-    """Shortest seek first: the nearest cylinder, whichever way; ties go to the earlier request.
-
-    >>> Computer().drive(HP7933, Sstf()).name
-    'drive1'
-    """
+class ByCylinder:
+    """A scheduler that keeps its requests by cylinder; a subclass says in ``take`` which is next."""
 
     via: Sequence[SectorPlace] = ()
 
@@ -171,6 +167,14 @@ class Sstf:
 
     def __len__(self) -> int:
         return len(self._queue)
+
+
+class Sstf(ByCylinder):
+    """Shortest seek first: the nearest cylinder, whichever way; ties go to the earlier request.
+
+    >>> Computer().drive(HP7933, Sstf()).name
+    'drive1'
+    """
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         queue, here = self._queue, arm.cylinder
@@ -184,22 +188,16 @@ class Sstf:
         return queue.pop(above if (up[0] - here, up[1]) < (here - down[0], down[1]) else below)
 
 
-class Look:
+class Look(ByCylinder):
     """Up as far as there are requests, then down as far as there are, and so on; at first up.
 
     >>> Computer().drive(HP7933, Look()).name
     'drive1'
     """
 
-    via: Sequence[SectorPlace] = ()
-
     def __init__(self) -> None:
-        self._queue = CylinderQueue()
+        super().__init__()
         self.up = True
-        self.attach, self.add = self._queue.attach, self._queue.add
-
-    def __len__(self) -> int:
-        return len(self._queue)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         queue, here = self._queue, arm.cylinder
@@ -210,21 +208,12 @@ class Look:
         return queue.pop(above if self.up or on_cylinder else queue.index_below(here))
 
 
-class CLook:
+class CLook(ByCylinder):
     """Up as far as there are requests, then back to the lowest and up again.
 
     >>> Computer().drive(HP7933, CLook()).name
     'drive1'
     """
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self) -> None:
-        self._queue = CylinderQueue()
-        self.attach, self.add = self._queue.attach, self._queue.add
-
-    def __len__(self) -> int:
-        return len(self._queue)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         queue = self._queue
@@ -232,17 +221,8 @@ class CLook:
         return queue.pop(above if above < len(queue.ready) else 0)
 
 
-class ReadsFirst:
+class ReadsFirst(ByCylinder):
     """C-LOOK among the reads, and among the writes while no read waits: the least that a host can let reads wait."""
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self) -> None:
-        self._queue = CylinderQueue()
-        self.attach, self.add = self._queue.attach, self._queue.add
-
-    def __len__(self) -> int:
-        return len(self._queue)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         ready, above = self._queue.ready, self._queue.at_or_above(arm.cylinder)

@@ -8,10 +8,10 @@ from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, register
-from spindle.sim.request import READ, WRITE, Access, Request, Span
+from spindle.sim.request import READ, Access, Request, Span, StartedDevice
 
 
-class WriteCache:
+class WriteCache(StartedDevice):
     """A BlockDevice above *drive* with room for *writes* writes; a report takes *seconds*.
 
     A write that finds no room waits for it, first come first served (WRITE_WAIT). One that must be durable, and a read,
@@ -76,19 +76,6 @@ class WriteCache:
             self._take(request)
             _charge(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
             happen(request)
-
-    def read(self, access: Access) -> Wait:
-        assert access.op is READ, f"{self.name}: {access} is not a read"
-        return self._perform(access)
-
-    def write(self, access: Access) -> Wait:
-        assert access.op is WRITE, f"{self.name}: {access} is not a write"
-        return self._perform(access)
-
-    def _perform(self, access: Access) -> Wait:
-        request = self.start(access)
-        yield request
-        request.charge(access.account, request.submitted)
 
     def flush(self, span: Span) -> Wait:
         """Wait until all writes to *span* are on the medium, those that still wait for room among them."""

@@ -42,9 +42,8 @@ class Ablation(NamedTuple):
 
 @dataclass(frozen=True)
 class AblatedSystem:
-    """A system for the command line: its *name*, *run*, *parameters*, and the *parts* that *choose* puts together."""
+    """A system for the command line: its *run*, its *parameters*, and the *parts* that *choose* puts together."""
 
-    name: str
     run: Callable[..., Result]
     parameters: Any
     parts: Mapping[str, Mapping[str, Any]]

@@ -21,7 +21,7 @@ def toy(length: int = 1, **others: Any) -> Any:
     return {"length": length, **others}
 
 
-MACHINE = AblatedSystem("toy", toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
+MACHINE = AblatedSystem(toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
 CACHE, HASH = Ablation("cache", "--sectors 0", "--users 6", "seconds"), Ablation("hash", "--no-hash", "", "seconds")
 
 

@@ -6,6 +6,7 @@ write to an absent place makes a domain of just the record; a write is posted at
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import simpy
@@ -34,6 +35,7 @@ from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, Arrival, BlockD
 
 # Domains: which bytes of the disc are in memory or on their way.
 
+@dataclass(slots=True, eq=False)
 class Domain:
     """Bytes *first* to *end* of a disc in memory: arriving or resident, and being posted while it has *posts*.
 
@@ -41,17 +43,14 @@ class Domain:
     for a sequential reader, which will not come back to it.
     """
 
-    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "passing", "posts")
-
-    def __init__(self, first: int, end: int, asked: int) -> None:
-        self.first = first
-        self.end = end
-        self.asked = asked
-        self.arrival: Arrival | None = Arrival()
-        self.passing = False
-        self.posts = 0
-        self.gone = False
-        self.gate: Gate | None = None
+    first: int
+    end: int
+    asked: int
+    arrival: Arrival | None = field(default_factory=Arrival)
+    passing: bool = False
+    posts: int = 0
+    gone: bool = False
+    gate: Gate | None = None
 
 
 class DomainDirectory:

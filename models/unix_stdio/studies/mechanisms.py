@@ -3,12 +3,12 @@
 from typing import Any
 
 from spindle.models.unix_stdio.parameters import UnixParameters
-from spindle.models.unix_stdio.play import PARTS, choose
-from spindle.models.unix_stdio.run import run
+from spindle.models.unix_stdio.play import PARTS
+from spindle.models.unix_stdio.run import UnixOptions, run
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = AblatedSystem("unix_stdio", run, UnixParameters(), PARTS, choose)
+MACHINE = AblatedSystem(run, UnixParameters(), PARTS, UnixOptions)
 TIME = "us_per_kb"
 
 

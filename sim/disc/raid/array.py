@@ -12,7 +12,7 @@ from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType, f
 from spindle.sim.disc.raid.members import Gathering, Member, Members
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, agree, register
-from spindle.sim.request import READ, WRITE, Access, Request, Span
+from spindle.sim.request import READ, WRITE, Access, Request, Span, StartedDevice
 from spindle.sim.units import KIB, MB
 
 # Writes to RAID 5 and 6: the rows of pages that a write touches, and how their parity is brought up to date.
@@ -160,7 +160,7 @@ class StripeCache:
         return there
 
 
-class Raid:
+class Raid(StartedDevice):
     """A BlockDevice that spreads its bytes over *drives* by the RAID layout of *kind*.
 
     A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
@@ -363,19 +363,6 @@ class Raid:
             if not there:
                 raise UserError(f"{self.name}: data is lost, for all drives with chunk {chunk} have failed")
             yield from there
-
-    def read(self, access: Access) -> Wait:
-        assert access.op is READ, f"{self.name}: {access} is not a read"
-        return self._perform(access)
-
-    def write(self, access: Access) -> Wait:
-        assert access.op is WRITE, f"{self.name}: {access} is not a write"
-        return self._perform(access)
-
-    def _perform(self, access: Access) -> Wait:
-        request = self.start(access)
-        yield request
-        request.charge(access.account, request.submitted)
 
     def flush(self, span: Span) -> Wait:
         """Wait for the writes to *span* that are under way, and until the members have them on their media."""

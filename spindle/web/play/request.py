@@ -215,7 +215,8 @@ def python(request: PlayRequest) -> str:
     parts = [name for name in [*request.given, request.vary] if name in machine.parts]
     lines = [f"from spindle.models.{request.system}.run import run"]
     if parts:
-        lines.append(f"from spindle.models.{request.system}.play import PARTS, choose")
+        lines.append(f"from {machine.choose.__module__} import {machine.choose.__name__}")
+        lines.append(f"from spindle.models.{request.system}.play import PARTS")
     if any(_is_file(machine, point) for point in points) or request.files:
         lines.insert(0, "from pathlib import Path")
     lines += _reading(request)
@@ -263,4 +264,4 @@ def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
         terminals = f"tepe.with_terminals(scripts, {int(point['terminals'])})" if "terminals" in point else "scripts"
         yield f"probe=Path({script!r})" if probe else f"scripts={terminals}"
     if parts:
-        yield f"choices=choose({', '.join(parts)})"
+        yield f"choices={machine.choose.__name__}({', '.join(parts)})"

@@ -10,7 +10,7 @@ import simpy
 from spindle.models.hp3000.caching.control import WriteMode
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
-from spindle.models.hp3000.play import PARTS, choose
+from spindle.models.hp3000.play import PARTS
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.trials import unloaded_reads
 from spindle.sim.cpu import FcfsCpu
@@ -191,7 +191,7 @@ def test_every_part_that_may_be_named_runs(part: tuple[str, str]) -> None:
     name, choice = part
     # As many as its files need: a large drive takes long to build.
     discs = 64 if choice == "ibm2314" else 1 if choice.startswith("hitachi") else 16
-    one = partial(run, 8, 4, choices=choose(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
+    one = partial(run, 8, 4, choices=MpeOptions(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
                   set_bytes=128 * 1024, memory=4 * MIB)  # fmt: skip
     if name == "policy" and issubclass(PARTS[name][choice], NeedsCapacity):
         with pytest.raises(UserError, match="needs a fixed number of entries"):  # regions here are of any size
