@@ -284,10 +284,10 @@ class SharedMemory:
         self._leaving.pop(key, None)
         self.touch = self._touch_leaving if self._leaving else self._policy.touch
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
         """Pass the *seconds* of one disc access for all of *keys* to a policy that weighs them."""
         if self._weighing is not None:
-            self._weighing.accessed(keys, seconds, traffic)
+            self._weighing.weigh(keys, seconds, traffic)
 
     def pin(self, key: Hashable) -> None:
         """Region *key* must stay until it is unpinned as often."""

@@ -27,7 +27,7 @@ def credit(env: simpy.Environment, source: object) -> None:
     _BUILT_OF.setdefault(env, {})[id(source)] = source
 
 
-def credited(env: simpy.Environment) -> list[object]:
+def credits_of(env: simpy.Environment) -> list[object]:
     """Return the sources of the parts on *env*, in the order in which they were noted."""
     return list(_BUILT_OF.get(env, {}).values())
 

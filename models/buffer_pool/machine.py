@@ -141,7 +141,7 @@ class Database:
             return
         self.rings.ask((POOL, page), ring)
         yield from self.read(relation, page, account)
-        self.rings.answered((POOL, page))
+        self.rings.finish((POOL, page))
 
     def write(self, relation: Relation, page: int, account: Account, whole: bool = False) -> Wait:
         """Change a row on *page*, or fill a *whole* new one."""

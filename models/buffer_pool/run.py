@@ -144,16 +144,16 @@ def _perform(program: object, session: Session) -> Iterator[Wait]:
 def _extras(result: Result, database: Database) -> dict[str, float]:
     of, seconds = result.counters, result.seconds
 
-    def found(*names: str) -> float:
+    def hit_ratio(*names: str) -> float:
         hits, read = (sum(of[f"tables.{name}_{kind}"] for name in names) for kind in ("hits", "read"))
         return hits / (hits + read) if hits + read else nan
 
     reads = sum(of[f"pool.{kind}"] for kind in ("hits", "late_hits", "misses"))
     return {
         "hit_ratio": of["pool.hits"] / reads if reads else nan,
-        "buffer_hit_ratio": found(*(each.name for each in database.tables.relations())),
-        "heap_hit_ratio": found("accounts"),
-        "index_hit_ratio": found("accounts_index"),
+        "buffer_hit_ratio": hit_ratio(*(each.name for each in database.tables.relations())),
+        "heap_hit_ratio": hit_ratio("accounts"),
+        "index_hit_ratio": hit_ratio("accounts_index"),
         "cpu_busy": of["cpu.busy"] / seconds,
         "disc_busy": of["drive.busy"] / seconds,
         "read_rate": of["pool.fetches"] / seconds,

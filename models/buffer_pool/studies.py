@@ -45,11 +45,11 @@ CASES = {
 }
 
 
-def pooled(
+def pool_hits(
     mix: str, skew: float, pool: int, seed: object, minutes: float, warm_up: float, scale: int = SCALE,
     policy: str = "clock-sweep", scans: int = 0, **parameters: Any,
 ) -> Row:  # fmt: skip
-    """The hits in a *pool* of so many MiB."""
+    """Run clients of the *mix* on a *pool* of that many MiB; return its hits."""
     result = run(scale, 4, Bytes(pool * MIB), mix, scans, minutes, warm_up, seed,
                  PoolOptions(policy=own.part("policy", policy, POLICIES)), keep_rows=False, skew=skew,
                  **parameters)  # fmt: skip
@@ -57,7 +57,7 @@ def pooled(
 
 
 def case_runs() -> list[Runs]:
-    return [Runs(pooled, case.window, {"load": name}, mix=case.mix, skew=case.skew, pool=list(POOLS))
+    return [Runs(pool_hits, case.window, {"load": name}, mix=case.mix, skew=case.skew, pool=list(POOLS))
             for name, case in CASES.items()]
 
 
@@ -91,7 +91,7 @@ SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.01, 
 
 def scan_runs() -> list[Runs]:
     """At scale 5, whose accounts and index take four and a half times the pool."""
-    return [Runs(pooled, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
+    return [Runs(pool_hits, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
                  policy=list(RULES), **more) for way, more in WAYS.items()]  # fmt: skip
 
 

@@ -61,7 +61,7 @@ WINDOW = StudyWindow({"shorter": 1}, {"shorter": 10})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
 
 
-def trained(
+def train(
     drive: str, model: str, gpu: str, accelerators: int, seed: object, shorter: int, steps: int = 0, records: int = 0,
     checkpoint_every: int = 0, **parameters: Any,
 ) -> Row:  # fmt: skip
@@ -73,7 +73,7 @@ def trained(
 
 
 def point_runs() -> list[Runs]:
-    return [Runs(trained, WINDOW, {"claim": each.claim}, **{name: value for name, value in each._asdict().items()
+    return [Runs(train, WINDOW, {"claim": each.claim}, **{name: value for name, value in each._asdict().items()
                                                             if name != "claim"}) for each in POINTS]
 
 
@@ -142,11 +142,11 @@ STUDIES = (
           "drives: A100 for fitting, H100 for judging.", point_runs(), Figure(table, picture, caption), measures,
           replications=1),
     Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
-          [Runs(trained, WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
+          [Runs(train, WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
           Figure(counts, draw_counts), count_fed, replications=1),
     Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
-          [Runs(trained, WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
+          [Runs(train, WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
                 steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
           Figure(checkpoints, draw_checkpoints), replications=1),
 )  # fmt: skip

@@ -262,7 +262,7 @@ class BlockCache:
         run[0].arrival.start(request)
 
     def _finish_fetch(self, run: list[Entry], request: Request) -> None:
-        self.blocks.accessed([entry.block for entry in run], request, Traffic.FETCH)
+        self.blocks.weigh([entry.block for entry in run], request, Traffic.FETCH)
         self.blocks.arrive(run)
 
     def _fetch_ahead(self, access: Access) -> None:
@@ -327,7 +327,7 @@ class BlockCache:
         for request in requests:
             yield from wait_for(request, account)
             del self._writing_out[request]
-            self.blocks.accessed(self.blocks.numbers_in(request.access.span), request, Traffic.WRITE_BACK)
+            self.blocks.weigh(self.blocks.numbers_in(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
         names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")

@@ -83,10 +83,10 @@ class BlockTable:
             if entry.doomed:
                 self._drop(entry)
 
-    def accessed(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
+    def weigh(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
         """Tell the memory's policy that *request*, now done, was for all of *blocks*."""
         if self.memory.weighs:
-            self.memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
+            self.memory.weigh([(self._name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
         """Note a reference to *entry* with the policy, unless it is on its way and not yet resident."""

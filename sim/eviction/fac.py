@@ -127,14 +127,14 @@ class Atca:
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         self._entries.insert(key, size)
         if cost:
-            self.accessed((key,), cost)
+            self.weigh((key,), cost)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         self._entries.touch(key)
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         if traffic is Traffic.FETCH and seconds > 0.0:
-            self._entries.accessed(keys, self._partitions.number(seconds))
+            self._entries.weigh(keys, self._partitions.number(seconds))
             self._partitions.note(seconds)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
@@ -210,7 +210,7 @@ class Fac:
         self._last[key] = _Access()
         self._worths.put(key, self._reading.first(0.0))
         if cost:
-            self.accessed((key,), cost)
+            self.weigh((key,), cost)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         last = self._last[key]
@@ -218,7 +218,7 @@ class Fac:
             self._note(key, cost, self._partitions.number(cost))
         self._worths.put(key, self.worth(key) + self._reading.again(last.number))
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         if traffic is not Traffic.FETCH or seconds <= 0.0:
             return
         number = self._partitions.number(seconds)

@@ -57,7 +57,7 @@ class GreedyDual:
             entry.cost = cost
         self._rank(key, entry)
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         """Take the seconds of a fetch as the cost of each of *keys*; write-backs do not count, as they are no misses.
         """
         if traffic is Traffic.FETCH and seconds > 0.0:

@@ -63,7 +63,7 @@ class _Ages:
 
     def rescale(self, shift: int) -> None:
         """Ages in a unit that is 2 ** *shift* times as long."""
-        self.hits, self.evictions = _rescaled(self.hits, shift), _rescaled(self.evictions, shift)
+        self.hits, self.evictions = _rescale(self.hits, shift), _rescale(self.evictions, shift)
 
 
 @cache
@@ -79,7 +79,7 @@ def _from_oldest(counts: Iterable[float]) -> "array[float]":
     return sums
 
 
-def _rescaled(counts: "array[float]", shift: int) -> "array[float]":
+def _rescale(counts: "array[float]", shift: int) -> "array[float]":
     if shift < 0:
         made = array("d", [counts[age >> -shift] / (1 << -shift) for age in range(MAX_AGE)])
         made[-1] = counts[-1] + sum(counts[MAX_AGE >> -shift : -1])
@@ -148,7 +148,7 @@ class Lhd:
             return None
         if self._sample is None:
             count = SAMPLE_SIZE if self._periods > FIRST_PERIODS else FIRST_SAMPLE_SIZE
-            self._sample = [*self._drawn(count), *(key for key in self._newcomers if key in self._places)]
+            self._sample = [*self._draw(count), *(key for key in self._newcomers if key in self._places)]
         key = self._worst(key for key in self._sample if may_go is None or may_go(key))
         return first_that_may_go((entry.key for entry in self._entries), may_go) if key is None else key
 
@@ -170,7 +170,7 @@ class Lhd:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def _drawn(self, count: int) -> list[Hashable]:
+    def _draw(self, count: int) -> list[Hashable]:
         """Draw *count* residents; some perhaps twice."""
         among = len(self._entries)
         return [self._entries[int(self._samples.random() * among)].key for _ in range(count)]

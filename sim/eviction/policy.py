@@ -85,7 +85,7 @@ class WeighsAccesses(Protocol):
     An access that took no time, because a cache below had the bytes, carries no information, as a cost of 0.
     """
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         """Note that one access, for all of *keys*, took *seconds*; keys that are no longer here are passed over."""
 
 

@@ -48,10 +48,11 @@ class Rings:
             self._policy.set_clock(now)
 
     def ask(self, key: Hashable, ring: Ring) -> None:
-        """*key* is asked for through *ring*, until it is ``answered``."""
+        """*key* is asked for through *ring*, until ``finish``."""
         self._asked[key] = ring
 
-    def answered(self, key: Hashable) -> None:
+    def finish(self, key: Hashable) -> None:
+        """*key* has been fetched, or found."""
         self._asked.pop(key, None)
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
@@ -77,9 +78,9 @@ class Rings:
     def coming(self, most: int) -> Iterator[Hashable]:
         return self._policy.coming(most) if isinstance(self._policy, TellsNext) else iter(())
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         if self._weighing is not None:
-            self._weighing.accessed(keys, seconds, traffic)
+            self._weighing.weigh(keys, seconds, traffic)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         self._policy.remove(key, evicted)

@@ -20,7 +20,7 @@ from spindle.sim.measure.laws import check_parts
 from spindle.sim.measure.load import MAX_READINGS, Load, Mark, Window
 from spindle.sim.measure.observer import Observers, Watch
 from spindle.sim.measure.result import Recorder, Result, difference
-from spindle.sim.parts import credited
+from spindle.sim.parts import credits_of
 from spindle.sim.request import Request
 from spindle.sim.units import MINUTE
 
@@ -148,7 +148,7 @@ def run(
     check_parts(machine)
     load.check(engine.counters, recorder.clipped, engine.end)
     return Result("machine", {}, seed, window.start, engine.end, engine.counters, recorder, engine.intervals,
-                  engine.events, built_of=credited(machine.env))  # fmt: skip
+                  engine.events, built_of=credits_of(machine.env))  # fmt: skip
 
 
 class _Engine:

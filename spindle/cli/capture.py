@@ -54,11 +54,11 @@ def main(arguments: Sequence[str]) -> int:
     device = Path(options.device)
     if not device.exists():
         raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists those that there are")
-    trace = _recorded(device, Path(options.out or device.name), seconds)
+    trace = _record(device, Path(options.out or device.name), seconds)
     return finish("\n".join([*said_of(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
 
 
-def _recorded(device: Path, name: Path, seconds: int) -> Path:
+def _record(device: Path, name: Path, seconds: int) -> Path:
     """A file of the new trace called *name*."""
     if name.parent != Path() and not name.parent.is_dir():
         raise UserError(f"--out: there is no folder {name.parent}")

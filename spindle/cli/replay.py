@@ -197,7 +197,7 @@ def _replay(
             return replay_trace(records, storage, host, devices)
         with draft(out) as file:
             rows = rows_into(file)
-            return replay_trace(records, storage, host, rows if devices is None else devices.before(rows))
+            return replay_trace(records, storage, host, rows if devices is None else devices.pass_to(rows))
 
 
 def _scheduler(options: Namespace) -> str:

@@ -129,7 +129,7 @@ class LazyStudies(Sequence[Study]):
     def __init__(self, module: str) -> None:
         self._module = module
 
-    def _found(self) -> Sequence[Study]:
+    def _load(self) -> Sequence[Study]:
         found: Sequence[Study] = import_module(self._module).STUDIES
         return found
 
@@ -138,10 +138,10 @@ class LazyStudies(Sequence[Study]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Study]: ...
     def __getitem__(self, place: int | slice) -> Study | Sequence[Study]:
-        return self._found()[place]
+        return self._load()[place]
 
     def __len__(self) -> int:
-        return len(self._found())
+        return len(self._load())
 
 
 def no_choices(**chosen: Any) -> None:

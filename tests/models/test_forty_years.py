@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 
 from spindle.models.hp3000.studies import forty_years as hp3000
-from spindle.models.hp3000.studies.forty_years import stored as hp3000_run
+from spindle.models.hp3000.studies.forty_years import run_on_storage as hp3000_run
 from spindle.models.max_iv.studies import forty_years as max_iv
-from spindle.models.max_iv.studies.forty_years import stored as max_iv_run
+from spindle.models.max_iv.studies.forty_years import run_on_storage as max_iv_run
 from spindle.models.sata_ncq.studies import forty_years as sata_ncq
-from spindle.models.sata_ncq.studies.forty_years import stored as sata_run
+from spindle.models.sata_ncq.studies.forty_years import run_on_storage as sata_run
 from spindle.models.unix_stdio.studies import forty_years as unix_stdio
-from spindle.models.unix_stdio.studies.forty_years import stored as stdio_run
+from spindle.models.unix_stdio.studies.forty_years import run_on_storage as stdio_run
 from spindle.models.windows_nt.studies import forty_years as windows_nt
-from spindle.models.windows_nt.studies.forty_years import stored as nt_run
+from spindle.models.windows_nt.studies.forty_years import run_on_storage as nt_run
 from spindle.sim.error import UserError
 from spindle.studies.statistics import GAIN
 from spindle.studies.study import Study

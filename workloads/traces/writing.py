@@ -70,9 +70,9 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
         for what in record.keys or (str(record.first),):
             if any(mark in what for mark in '\t\n\r"'):
                 raise UserError(f"the key {quote(what)} has a quote, a tab or an end of line, which CSV takes")
-            yield f"{time},{_quoted(record.device)},{op},{_quoted(what)},{record.length}{ends}\n".encode()
+            yield f"{time},{_quote(record.device)},{op},{_quote(what)},{record.length}{ends}\n".encode()
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """*name*, in quotes where it has a comma, as the numbers of a device in Linux have."""
     return f'"{name}"' if "," in name else name

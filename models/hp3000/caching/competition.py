@@ -80,10 +80,10 @@ class DividedPolicy:
         self._side(key).remove(key, evicted)
         self._bytes -= _bytes(key)
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         """Pass accesses on to the domains' policy if it weighs them; segments are not weighed."""
         if isinstance(self._domains, WeighsAccesses):
-            self._domains.accessed(keys, seconds, traffic)
+            self._domains.weigh(keys, seconds, traffic)
 
     def __len__(self) -> int:
         return len(self._domains) + len(self._segments)

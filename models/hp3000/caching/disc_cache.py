@@ -397,7 +397,7 @@ class DiscCache:
     def _finish_fetch(self, domain: Domain, request: Request) -> None:
         """Make *domain*, brought by *request*, resident, and pass its seconds to a policy that weighs accesses."""
         if self._memory.weighs:
-            self._memory.accessed((domain,), request.cost(), Traffic.FETCH)
+            self._memory.weigh((domain,), request.cost(), Traffic.FETCH)
         domain.arrival = None
         self._memory.unpin(domain)
 

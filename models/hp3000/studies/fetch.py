@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import MIXED, RULES, SECTOR, referred, with_paper
+from spindle.models.hp3000.studies.trials import MIXED, RULES, SECTOR, run_with_theory, with_paper
 from spindle.sim.units import MS
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
@@ -22,7 +22,7 @@ VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 def fetches(sequential: list[int]) -> Runs:
     """The hybrid load with each random fetch of as many sectors, and these *sequential* ones."""
     sizes = [[sectors * SECTOR for sectors in each] for each in (RANDOM, sequential)]
-    return Runs(referred, MIXED, terminals=101, caching=True, fetch_random=sizes[0], fetch_sequential=sizes[1])
+    return Runs(run_with_theory, MIXED, terminals=101, caching=True, fetch_random=sizes[0], fetch_sequential=sizes[1])
 
 
 def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:

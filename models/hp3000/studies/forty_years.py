@@ -31,7 +31,9 @@ LARGER = 8
 """By how much the scaled machine has more memory: 64 MB hold all that 101 terminals use."""
 
 
-def stored(terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any) -> Row:
+def run_on_storage(
+    terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
+) -> Row:  # fmt: skip
     """Run *terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
     if storage not in STORAGE:
         raise unknown("storage", storage, STORAGE)
@@ -81,7 +83,9 @@ def caption_forty_years(frame: pd.DataFrame) -> str:
 
 
 def runs(machine: str, storage: list[str], terminals: object = 101, **changes: object) -> Runs:
-    return Runs(stored, WINDOW, {"machine": machine}, storage=storage, terminals=terminals, caching=PAIR, **changes)
+    return Runs(
+        run_on_storage, WINDOW, {"machine": machine}, storage=storage, terminals=terminals, caching=PAIR, **changes
+    )
 
 
 STUDIES = (

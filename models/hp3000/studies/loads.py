@@ -157,15 +157,15 @@ def draw_two_readings(table: pd.DataFrame) -> Axes:
 
 
 def caption_two_readings(table: pd.DataFrame) -> str:
-    def listed(rows: pd.DataFrame, column: str, digits: int = 0) -> str:
+    def values(rows: pd.DataFrame, column: str, digits: int = 0) -> str:
         return ", ".join(f"{each:.{digits}f}" for each in rows[column])
 
     said = [
-        f"{SINGLE_THREADED[str(reading)]}: caching gains {listed(rows, 'gain')} %, and uncached responses wait "
-        f"{listed(rows, 'ldev_percent', 1)} % of their time at LDEVs and {listed(rows, 'lock_percent')} % for the "
+        f"{SINGLE_THREADED[str(reading)]}: caching gains {values(rows, 'gain')} %, and uncached responses wait "
+        f"{values(rows, 'ldev_percent', 1)} % of their time at LDEVs and {values(rows, 'lock_percent')} % for the "
         "control block" for reading, rows in table.groupby("reading", sort=False)
     ]
-    terminals = listed(table[table["reading"] == WHOLE], "terminals")
+    terminals = values(table[table["reading"] == WHOLE], "terminals")
     return f"At {terminals} terminals. Single-threaded is {'; '.join(said)}."
 
 

@@ -42,9 +42,9 @@ MECHANISMS = (
 )
 
 
-def switched(options: str, seed: object, minutes: float, warm_up: float, **parameters: Any) -> dict[str, float]:
+def run_with_options(options: str, seed: object, minutes: float, warm_up: float, **parameters: Any) -> dict[str, float]:
     return MACHINE.summary(options, ("response_mean",), seed=seed, minutes=minutes, warm_up=warm_up, keep_rows=False,
                            **parameters)
 
 
-STUDIES = (ablation("hp3000", switched, WINDOW, MECHANISMS),)
+STUDIES = (ablation("hp3000", run_with_options, WINDOW, MECHANISMS),)

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import MIXED, RULES, hybrid, published_gain, referred, with_paper
+from spindle.models.hp3000.studies.trials import MIXED, RULES, hybrid, published_gain, run_with_theory, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK
@@ -14,7 +14,7 @@ from spindle.studies.study import Figure, Runs, Study
 SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """A Series 64 has 8 MiB."""
 
-CACHED = Runs(referred, MIXED, terminals=101, caching=True, memory=SIZES)
+CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=SIZES)
 PLAIN = Runs(hybrid, MIXED, terminals=101, caching=False, memory=SIZES)
 
 

@@ -54,10 +54,10 @@ def runs(terminals: int) -> list[Runs]:
     run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
     window = replace(WINDOW, coarse=memory)
     common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
-    return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached(run, memory, **common)]
+    return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
 
 
-def cached(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
+def cached_runs(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
     window = replace(WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
     return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
 
@@ -155,7 +155,7 @@ STUDIES = (
     study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
     Study(
         "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",
-        [cached(hybrid, {}, terminals=101, memory=sizes(MIB, LINES), phases=PHASES)],
+        [cached_runs(hybrid, {}, terminals=101, memory=sizes(MIB, LINES), phases=PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
     ),
 )

@@ -103,7 +103,7 @@ class Descent:
         return gained > 0.0
 
 
-def tuned(terminals: int, **others: Any) -> dict[str, list[Any]]:
+def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
     """A night of tuning the hybrid load: for each shot its change, whether it was kept, and gains in percent.
 
     ``gain`` is over the best before it, ``total`` over no caching.
@@ -316,6 +316,6 @@ STUDIES = (
     Study(
         "stage_shoot_tune_build",
         "Fetch sizes, writes and the cache flush tuned one change at a time: what each gained, and what was undone.",
-        [Runs(tuned, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
+        [Runs(tune, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
     ),
 )  # fmt: skip

@@ -9,7 +9,17 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.models.hp3000.studies.trials import NO_THINKING, QUICK, RATED, Row, given, reads, row, run_mixed, unit_rate
+from spindle.models.hp3000.studies.trials import (
+    NO_THINKING,
+    QUICK,
+    RATED,
+    Row,
+    printed_inputs,
+    reads,
+    row,
+    run_mixed,
+    unit_rate,
+)
 from spindle.sim.units import MINUTE
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import COLOURS
@@ -35,7 +45,7 @@ MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
 """Each with whether it caches; the second has the discs of the first."""
 
 
-def ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
+def run_ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
     """Run 21 clerks on that *machine*; *pace* multiplies their think times."""
     series, caching = MACHINES[machine]
     return row(run_mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
@@ -138,11 +148,11 @@ UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
 STUDIES = (
     Study("hit_time", "A hit, a miss and an uncached access on a machine that has nothing else to do.",
           [Runs(reads, UNTIMED)], measures=numbers),
-    Study("given", "Inputs of the model that the paper prints.", [Runs(given, UNTIMED)], measures=numbers),
+    Study("given", "Inputs of the model that the paper prints.", [Runs(printed_inputs, UNTIMED)], measures=numbers),
     Study(
         "ported_work",
         "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",
-        [Runs(ported, STEADY, pace=PACE, machine=list(MACHINES))],
+        [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
         Figure(ported_work, draw_ported_work, caption_ported_work), promises,
     ),
     Study(

@@ -151,7 +151,7 @@ def development(terminals: int, **others: Any) -> Row:
     return row(run_mixed(0, terminals, **others))
 
 
-def referred(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
+def run_with_theory(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
     """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)
     result = run_mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)
@@ -381,7 +381,7 @@ def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -
                 done.append(BLOCK // KIB)
 
 
-def given(seed: object, **parameters: Any) -> dict[str, float]:
+def printed_inputs(seed: object, **parameters: Any) -> dict[str, float]:
     """Read off the parts the numbers that the paper states and the model takes as they are, whatever the *seed*."""
     used = change(MpeParameters(), **parameters)
     terminals = sum(script.terminals for script in read_shipped("hybrid_101.tepe"))

@@ -31,7 +31,7 @@ WORK = ("compare", "copy", "request_cpu", "character", "tool_cpu")
 """Parameters that are CPU times."""
 
 
-def stored(
+def run_on_storage(
     seed: object, minutes: float, warm_up: float, storage: str, users: int = USERS, sectors: int = SECTORS,
     faster: float = 1.0, **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
@@ -80,8 +80,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What the cache gains users of Max-IV with flash in the places of their discs.",
-        [Runs(stored, WINDOW, storage=list(NAMES), users=[USERS, CROWD], faster=1.0, sectors=[0, SECTORS]),
-         Runs(stored, WINDOW, storage=list(NAMES), users=USERS, faster=[10.0, 100.0], sectors=[0, SECTORS])],
+        [Runs(run_on_storage, WINDOW, storage=list(NAMES), users=[USERS, CROWD], faster=1.0, sectors=[0, SECTORS]),
+         Runs(run_on_storage, WINDOW, storage=list(NAMES), users=USERS, faster=[10.0, 100.0], sectors=[0, SECTORS])],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -169,7 +169,7 @@ SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 """Pace of the users in every load that is searched; hits do not depend on it."""
 
 
-def searched(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
+def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
     """Run point *number* of the *box*: the paper's measures of such a load, and the hits of 256, 512 and 768 sectors.
     """
     point = dict(design(box)[number])

@@ -19,7 +19,7 @@ from spindle.models.max_iv.studies.trials import (
     looping,
     minutes,
     printed_hits,
-    searched,
+    run_box_point,
     tools,
     with_paper,
 )
@@ -158,7 +158,7 @@ STUDIES = (
     ),
     Study(
         "search_256", "Loads searched for one that hits 30 % with 256 sectors and meets the other facts.",
-        [Runs(searched, WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
+        [Runs(run_box_point, WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
         Figure(loads, draw_loads, caption_loads), replications=1,
     ),
 )  # fmt: skip

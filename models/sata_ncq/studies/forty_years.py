@@ -49,7 +49,7 @@ STORAGE: Mapping[str, Placement] = {
 }  # fmt: skip
 
 
-def stored(
+def run_on_storage(
     storage: str, policy: str, share: float, requests: int, under_way: int, seed: object, load: str = "pcfat32",
     **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
@@ -99,7 +99,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What Kim's policies gain above his drive, and above flash.",
-        [Runs(stored, WINDOW, storage=list(NAMES), under_way=list(DEPTHS), policy=[NONE, *POLICIES], share=SHARE)],
+        [Runs(run_on_storage, WINDOW, storage=list(NAMES), under_way=list(DEPTHS), policy=[NONE, *POLICIES],
+              share=SHARE)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -37,8 +37,8 @@ MECHANISMS = (
 )
 
 
-def switched(options: str, seed: object, requests: int, **parameters: Any) -> dict[str, float]:
+def run_with_options(options: str, seed: object, requests: int, **parameters: Any) -> dict[str, float]:
     return MACHINE.summary(options, (TIME,), seed=seed, requests=requests, keep_rows=False, **parameters)
 
 
-STUDIES = (ablation("sata_ncq", switched, requests(8_000), MECHANISMS),)
+STUDIES = (ablation("sata_ncq", run_with_options, requests(8_000), MECHANISMS),)

@@ -27,7 +27,7 @@ from spindle.workloads.stdio import programs
 STORAGE: Mapping[str, DriveType] = {"2010": HITACHI_7K1000C, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
 
 
-def stored(
+def run_on_storage(
     program: str, storage: str, seed: object, seconds: float, block: int | None = None,
     changes: Mapping[str, Any] | None = None, **parameters: Any,
 ) -> dict[str, float]:  # fmt: skip
@@ -84,7 +84,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "How many bytes a second the lecture's programs write and read on a disc and on flash.",
-        [Runs(stored, WINDOW, program=list(PROGRAMS), storage=list(NAMES))],
+        [Runs(run_on_storage, WINDOW, program=list(PROGRAMS), storage=list(NAMES))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=1,
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from spindle.models.unix_stdio.parameters import CLOSE, not_fitted
-from spindle.models.unix_stdio.studies.trials import PROGRAM, measured, pyramid, virtual_2026
+from spindle.models.unix_stdio.studies.trials import PROGRAM, compare_measured, pyramid, virtual_2026
 from spindle.studies.plots.style import BLUE, VERMILION, drawing, legend_below, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
@@ -98,7 +98,7 @@ STUDIES = (
     ),
     Study(
         "machine_of_2026", "All programs measured on a virtual machine of 2026 that nothing was fitted to.",
-        [Runs(measured, UNTIMED, {"cell": SET}, number=list(range(len(not_fitted())))),
+        [Runs(compare_measured, UNTIMED, {"cell": SET}, number=list(range(len(not_fitted())))),
          *(Runs(virtual_2026, PROGRAM, {"cell": name}, **grid) for name, grid in OTHERS.items())],
         Figure(by_ratio, draw_by_ratio, caption_by_ratio), compare_cells, replications=1,
     ),

@@ -30,9 +30,9 @@ MECHANISMS = (
 )
 
 
-def switched(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
+def run_with_options(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
     rate = MACHINE.summary(options, ("rate",), seed=seed, seconds=seconds, keep_rows=False, **parameters)["rate"]
     return {TIME: 1024e6 / rate}
 
 
-STUDIES = (ablation("unix_stdio", switched, seconds(100.0), MECHANISMS, replications=1),)
+STUDIES = (ablation("unix_stdio", run_with_options, seconds(100.0), MECHANISMS, replications=1),)

@@ -91,7 +91,7 @@ def virtual_2026(
     return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, constants)
 
 
-def measured(number: int, seed: object, **parameters: Any) -> Row:
+def compare_measured(number: int, seed: object, **parameters: Any) -> Row:
     """Run one of the programs that nothing was fitted to; return it as simulated and as measured."""
     each = not_fitted()[number]
     us = perform(each.program, seed, each.seconds, each.warm, UnixOptions(VIRTUAL_2026)).extras["us_per_call"]

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.studies.common import with_paper
-from spindle.models.windows_nt.studies.trials import BENCH, DISCS, alone, same_record
+from spindle.models.windows_nt.studies.trials import BENCH, DISCS, run_disc_alone, same_record
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
@@ -80,10 +80,10 @@ STUDIES = (
         "Chapter 4: what a 3600 rpm disc transfers when the same record is read again and again, by its size.",
         [
             Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
-            Runs(alone, NEAR_WINDOW, {"check": "near"}, work="disc_512", disc=list(DISCS)),
-            Runs(alone, NEAR_WINDOW, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
-            Runs(alone, FAR_WINDOW, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
-            Runs(alone, FAR_WINDOW, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
+            Runs(run_disc_alone, NEAR_WINDOW, {"check": "near"}, work="disc_512", disc=list(DISCS)),
+            Runs(run_disc_alone, NEAR_WINDOW, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
+            Runs(run_disc_alone, FAR_WINDOW, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
+            Runs(run_disc_alone, FAR_WINDOW, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
         ],
         Figure(by_size, picture, caption), measures,
     ),

@@ -29,9 +29,10 @@ from spindle.workloads.probe.script import in_mode, widen_spread
 
 DISC = "1993"
 STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+PAIR = ["unbuffered", "buffered"]
 
 
-def stored(
+def run_on_storage(
     work: str, mode: str, storage: str, seed: object, seconds: float, **parameters: Any
 ) -> dict[str, float]:
     """Return milliseconds of a cycle of *work* in one of MODES, and the load of CPU and drive."""
@@ -84,10 +85,9 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What NT's cache gains a program on the laptop's disc, and on flash in its place.",
-        [Runs(stored, WINDOW, {"machine": "disc"}, work=list(TABLE), mode=["unbuffered", "buffered"], storage=DISC),
-         Runs(stored, WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=["unbuffered", "buffered"], storage=SATA),
-         Runs(stored, WINDOW, {"machine": "drive"}, work=list(TABLE), mode=["unbuffered", "buffered"], storage=SATA,
-              moving=0.0)],
+        [Runs(run_on_storage, WINDOW, {"machine": "disc"}, work=list(TABLE), mode=PAIR, storage=DISC),
+         Runs(run_on_storage, WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=PAIR, storage=SATA),
+         Runs(run_on_storage, WINDOW, {"machine": "drive"}, work=list(TABLE), mode=PAIR, storage=SATA, moving=0.0)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

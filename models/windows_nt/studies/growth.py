@@ -31,13 +31,13 @@ from spindle.models.windows_nt.studies.common import (
     turns,
     with_paper,
 )
-from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import DrawnLine, strips
 from spindle.studies.plots.style import BLUE, GREEN, ORANGE, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
-READING = Runs(logged, FIGURE, work="large_read")
+READING = Runs(run_logged, FIGURE, work="large_read")
 TOOTH = 0.1
 """MB by which Available Bytes must jump to be a tooth."""
 SPIKE = 20.0
@@ -156,7 +156,7 @@ def caption_hits_and_rate(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read from a cold cache.",
-        [READING, Runs(logged, CLOSE, work="large_read", interval=0.25)],
+        [READING, Runs(run_logged, CLOSE, work="large_read", interval=0.25)],
         Figure(table, draw_cache_growth, caption_cache_growth), measures,
     ),
     Study(

@@ -43,7 +43,7 @@ MECHANISMS = (
 )
 
 
-def switched(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
+def run_with_options(options: str, seed: object, seconds: float, **parameters: Any) -> dict[str, float]:
     """Run with *options*; the script of ``--probe`` is found from any folder."""
     given = MACHINE.arguments(options)
     if isinstance(given.get("probe"), Path):
@@ -51,4 +51,4 @@ def switched(options: str, seed: object, seconds: float, **parameters: Any) -> d
     return {TIME: float(run(**given, seed=seed, seconds=seconds, **parameters).summary()[TIME])}
 
 
-STUDIES = (ablation("windows_nt", switched, seconds(40.0, shorter=4.0), MECHANISMS, replications=5),)
+STUDIES = (ablation("windows_nt", run_with_options, seconds(40.0, shorter=4.0), MECHANISMS, replications=5),)

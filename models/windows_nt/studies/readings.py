@@ -19,7 +19,7 @@ from spindle.models.windows_nt.log import (
 )
 from spindle.models.windows_nt.studies.common import CLAIMS, FIGURE, quarter, with_paper
 from spindle.models.windows_nt.studies.growth import END, logs_of
-from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.models.windows_nt.work import ClearMem, FileServer
 from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.curves import Numbers, Point, curve
@@ -129,15 +129,15 @@ def caption_company(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "flushes", "Figures 6.13 to 6.18 by two readings of what a data flush is.",
-        [Runs(logged, FIGURE, {"reading": "keeps"}, work="random_update"),
-         Runs(logged, FIGURE, {"reading": "makes room"}, work="random_update", flushing=MakesRoom)],
+        [Runs(run_logged, FIGURE, {"reading": "keeps"}, work="random_update"),
+         Runs(run_logged, FIGURE, {"reading": "makes room"}, work="random_update", flushing=MakesRoom)],
         Figure(by_reading, draw_readings, caption_readings), room_made,
     ),
     Study(
         "company", "Figure 6.3 after clearmem, which Blake ran before each trial, and beside a server's MDL reads.",
-        [Runs(logged, FIGURE, {"company": "nobody"}, work="large_read"),
-         Runs(logged, FIGURE, {"company": "clearmem"}, work="large_read", beside=ClearMem),
-         Runs(logged, FIGURE, {"company": "server"}, work="large_read", beside=FileServer)],
+        [Runs(run_logged, FIGURE, {"company": "nobody"}, work="large_read"),
+         Runs(run_logged, FIGURE, {"company": "clearmem"}, work="large_read", beside=ClearMem),
+         Runs(run_logged, FIGURE, {"company": "server"}, work="large_read", beside=FileServer)],
         Figure(by_company, draw_company, caption_company), replications=2,
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
 from spindle.models.windows_nt.studies.common import FIGURE
-from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.plots.curves import DrawnLine, curve, strips
 from spindle.studies.plots.style import BLUE, GREEN, SKY, VERMILION
 from spindle.studies.statistics import summarise
@@ -18,7 +18,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 SPREADS = range(1, 9)
 """MB."""
 MAPPED = "MAPPED.EXE"
-RUNS = [Runs(logged, FIGURE, work="side_by_side", spread_mb=SPREADS)]
+RUNS = [Runs(run_logged, FIGURE, work="side_by_side", spread_mb=SPREADS)]
 VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
 
 

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from spindle.models.windows_nt.log import AVAILABLE, CACHE
 from spindle.models.windows_nt.studies.common import FIGURE, quarter
 from spindle.models.windows_nt.studies.growth import logs_of
-from spindle.models.windows_nt.studies.trials import AS_BUILT, logged
+from spindle.models.windows_nt.studies.trials import AS_BUILT, run_logged
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import COLOURS, styled
 from spindle.studies.statistics import summarise
@@ -52,7 +52,7 @@ def caption_by_size(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "fixed_cache", "A cache of fixed size beside the one that is a working set: response by size.",
-        [Runs(logged, FIGURE, work=list(NAMES), fixed_mb=[AS_BUILT, *SIZES])],
+        [Runs(run_logged, FIGURE, work=list(NAMES), fixed_mb=[AS_BUILT, *SIZES])],
         Figure(by_size, draw_by_size, caption_by_size), replications=3,
     ),
 )  # fmt: skip

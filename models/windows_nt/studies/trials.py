@@ -192,7 +192,7 @@ AS_BUILT = 0
 """Size in MB that stands for a cache that is a working set, and for the script's spread."""
 
 
-def logged(
+def run_logged(
     work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
     trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages, beside: type[BesideProbe] = Nobody,
     **parameters: Any,
@@ -240,7 +240,7 @@ def same_record(pages: int, seed: object, **parameters: Any) -> Row:
     return {"read_ms": seconds / MS, "mb_per_second": pages * PAGE / seconds / MIB}
 
 
-def alone(
+def run_disc_alone(
     work: str, seed: object, cycles: int, wide: bool = False, disc: str = "sheet", **parameters: Any
 ) -> Row:
     """Run the readers of *work* on chapter 4's disc, one of DISCS; records all over the file if *wide*."""

@@ -11,7 +11,7 @@ from spindle.models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, D
 from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.common import FIGURE, crossing, quarter, teeth
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
-from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.style import BLUE, VERMILION, drawing, label_ends
 from spindle.studies.statistics import summarise
@@ -104,13 +104,13 @@ def caption_by_trim(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "trimming_rules", "Figure 6.14: a process that works a little each second, under two rules of trimming.",
-        [Runs(logged, FIGURE, {"rule": "share"}, work="random_update"),
-         Runs(logged, FIGURE, {"rule": "reference"}, work="random_update", trimming=ByReference)],
+        [Runs(run_logged, FIGURE, {"rule": "share"}, work="random_update"),
+         Runs(run_logged, FIGURE, {"rule": "reference"}, work="random_update", trimming=ByReference)],
         Figure(by_second, draw_rules, caption_rules), choosing,
     ),
     Study(
         "trim_amount_and_period", "Figure 6.3 by two numbers that nobody published: what a pass takes, and how often.",
-        [Runs(logged, FIGURE, work="large_read", trim_share=SHARES, trim_period=PERIODS)],
+        [Runs(run_logged, FIGURE, work="large_read", trim_share=SHARES, trim_period=PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),
 )  # fmt: skip

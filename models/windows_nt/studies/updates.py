@@ -35,13 +35,13 @@ from spindle.models.windows_nt.log import (
 )
 from spindle.models.windows_nt.studies.common import FIGURE, most_frequent, quarter, smooth, with_paper
 from spindle.models.windows_nt.studies.growth import END, READING, of_one_seed
-from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.plots.curves import DrawnLine, strips
 from spindle.studies.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.probe.script import PAGE
 
-SEQUENTIAL, RANDOM = (Runs(logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
+SEQUENTIAL, RANDOM = (Runs(run_logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
 BEHIND = 3
 """Seconds after a spike of the memory manager in which the cache manager backs off."""
 COLUMNS = {

@@ -76,14 +76,14 @@ def _answers(
     """Of each request its number, its time, whether it reads, and its response as measured and as predicted."""
     rows = []
 
-    def done(record: Record, response: float, _: Request) -> None:
+    def add_row(record: Record, response: float, _: Request) -> None:
         if record.response is None or record.number is None or record.time is None:
             raise UserError(f"{requests}: request {record.number} has no measured response, which --readings compares")
         rows.append((record.number, record.time, record.op is READ, record.response, response))
 
     records = request_list(requests, sheet)
     loop = OPEN if limit is None else replace(OPEN, host=partial(Chained, links=Links(limit)))
-    Replay(sheet, records, loop, scheduler).run(iter(records), done)
+    Replay(sheet, records, loop, scheduler).run(iter(records), add_row)
     return rows
 
 

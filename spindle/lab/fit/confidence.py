@@ -56,16 +56,16 @@ def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> Tol
     for knob in [knob for group in electronics(disc) for knob in group]:
         low, high = (_reach(disc, knob, sign, loss, times) for sign in (-1.0, 1.0))
         if low > -inf or high < inf:
-            numbers.append(_determined(knob, disc, max(low, knob.low), high))
+            numbers.append(_tell_interval(knob, disc, max(low, knob.low), high))
             continue
         value, back = knob.read(disc), knob.turned(disc, knob.read(first))
         answers = loss.times(back)
         if loss.surely_nearer(times, answers, BELIEF):
             ends = (knob.read(first), inf) if knob.read(first) < value else (knob.low, knob.read(first))
-            numbers.append(_determined(knob, disc, *ends))
+            numbers.append(_tell_interval(knob, disc, *ends))
             continue
         disc, times = back, answers
-        numbers.append(_determined(knob, disc, *intervals.get(knob.name, (inf, -inf))))
+        numbers.append(_tell_interval(knob, disc, *intervals.get(knob.name, (inf, -inf))))
     assert isinstance(disc.seek, TableSeek)
     for distance, seconds in disc.seek.points[1:]:
         moved = seconds - first.seek(distance)
@@ -74,7 +74,7 @@ def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> Tol
     return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
 
 
-def _determined(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
+def _tell_interval(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
     source = FITTED if low <= high else ASSUMED
     return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 

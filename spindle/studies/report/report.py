@@ -159,8 +159,8 @@ def insight(claims: pd.DataFrame) -> list[str]:
     worst = max(filter(_is_size, fails), key=_off, default=None)
     return [
         said,
-        f"Nearest to print: {_beside(best)}" if best else _example("It holds that", holds) or "None holds.",
-        f"Farthest from it: {_beside(worst)}" if worst else _example("It does not hold that", fails) or "None fails.",
+        f"Nearest to print: {_claim(best)}" if best else _example("It holds that", holds) or "None holds.",
+        f"Farthest from it: {_claim(worst)}" if worst else _example("It does not hold that", fails) or "None fails.",
     ]
 
 
@@ -179,7 +179,7 @@ def _off(row: Mapping[str, Any]) -> float:
     return abs(log(row["simulated"] / row["published"]))
 
 
-def _beside(row: Mapping[str, Any]) -> str:
+def _claim(row: Mapping[str, Any]) -> str:
     """The claim of *row*, and what is simulated."""
     simulated, printed = (quantity(row[name], row["unit"], 4) for name in ("simulated", "published"))
     return f"{row['says']} (simulated {simulated}, printed {printed})."
@@ -200,7 +200,7 @@ def _template() -> jinja2.Template:
     )
     environment.filters["number"] = _text
     environment.filters["short"] = _short
-    environment.filters["after"] = _after
+    environment.filters["after"] = _unit_suffix
     environment.filters["named"] = _with_name
     return environment.get_template("report.html")
 
@@ -225,7 +225,7 @@ def _short(value: float) -> str:
     return number(float(f"{value:.4g}"))
 
 
-def _after(unit: str) -> str:
+def _unit_suffix(unit: str) -> str:
     """The *unit* as it follows a number: nothing of a share, ``/s`` of a rate."""
     return "" if unit == "1" else unit[1:] if unit.startswith("1/") else f" {unit}"
 

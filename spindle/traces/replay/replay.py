@@ -100,7 +100,7 @@ class DeviceTimes:
         times = self._of.get(record.device) or self._of.setdefault(record.device, (Times(), Times()))
         times[record.op is not READ].add(response)
 
-    def before(self, also: Also) -> Also:
+    def pass_to(self, also: Also) -> Also:
         """Count each request, and pass it on to *also*."""
 
         def both(record: Record, response: float, request: Request) -> None:

@@ -23,15 +23,15 @@ PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[
 
 def plan(text: str) -> str:
     """The runs that the request *text* means, in the order in which they are made, and what is typed for them."""
-    return answered(_plan, text)
+    return answer(_plan, text)
 
 
 def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
     """The run of *text*, which varies nothing, for its seed; *tell* hears the share done."""
-    return answered(_compute, text, tell)
+    return answer(_compute, text, tell)
 
 
-def answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
+def answer(ask: Callable[..., dict[str, Any]], *given: object) -> str:
     """Return the result of *ask* as JSON, or the error, with its place in a script if it has one."""
     try:
         return json_text(ask(*given), indent=None)
@@ -129,7 +129,7 @@ def film(text: str, tell: Callable[[float], object] | None = None) -> str:
 
     The run is that of ``compute``, with a trace, and is ended when all of the window is seen.
     """
-    return answered(_film, text, tell)
+    return answer(_film, text, tell)
 
 
 def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.models.max_iv.studies.trials import BOXES, LOOPS, POINTS, design, searched
+from spindle.models.max_iv.studies.trials import BOXES, LOOPS, POINTS, design, run_box_point
 from spindle.models.max_iv.studies.what_ifs import FACTS, broken_facts, caption_loads, draw_loads, facts, loads
 from spindle.models.max_iv.tools import LibraryLoop, PrivateLoops, SeveralHabits
 
@@ -30,7 +30,7 @@ def test_points_are_the_same_each_time_and_have_more_than_one_user(box: str) -> 
 
 
 def test_a_point_says_what_three_sizes_hit() -> None:
-    row = searched("near", 3, seed=1, minutes=4.0, warm_up=2.0)
+    row = run_box_point("near", 3, seed=1, minutes=4.0, warm_up=2.0)
     assert 0.0 < row["hits_256"] < row["hits_512"] <= row["hits_768"] < 1.0
     assert "lru" not in row
 

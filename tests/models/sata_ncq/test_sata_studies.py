@@ -90,7 +90,7 @@ def test_the_wait_is_told_to_a_policy_only_if_it_counts(monkeypatch: pytest.Monk
         base = contender.policy()
 
         class Spy(type(base)):  # type: ignore[misc]
-            def accessed(self, keys: object, seconds: float, *rest: object, policy: str = policy) -> None:
+            def weigh(self, keys: object, seconds: float, *rest: object, policy: str = policy) -> None:
                 told[policy].append(seconds)
 
         monkeypatch.setitem(CONTENDERS, policy, contender._replace(policy=Spy))

@@ -11,10 +11,10 @@ from spindle.models.windows_nt.studies.trials import (
     CPU,
     MODES,
     TABLE,
-    alone,
     by_tracks,
-    logged,
     read_alone,
+    run_disc_alone,
+    run_logged,
     same_record,
     settings,
     workload,
@@ -92,7 +92,7 @@ def test_settings_are_those_of_the_machine() -> None:
     assert settings(seed=1)["wraps"] == 1
 
 
-@pytest.mark.parametrize("run", [settings, logged], ids=["settings", "logged"])
+@pytest.mark.parametrize("run", [settings, run_logged], ids=["settings", "logged"])
 def test_every_run_takes_parameters_of_the_machine_alone(run) -> None:  # type: ignore[no-untyped-def]
     arguments = {} if run is settings else {"work": "large_read", "share": 0.1}
     with pytest.raises(UserError, match="unknown parameter 'disks'"):
@@ -142,4 +142,4 @@ def test_a_drive_that_reads_whole_tracks_takes_a_revolution_for_each() -> None:
 
 
 def test_a_disc_alone_does_not_depend_on_parameters() -> None:
-    assert alone("disc_512", 1, 2) == alone("disc_512", 1, 2, whatever=1)
+    assert run_disc_alone("disc_512", 1, 2) == run_disc_alone("disc_512", 1, 2, whatever=1)

@@ -96,7 +96,7 @@ class Weigher(Lru):
         super().__init__()
         self.told: list[object] = []
 
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         self.told.append(([key[1] for key in keys if isinstance(key, tuple)], round(seconds, 6), traffic.value))
 
 

@@ -118,7 +118,7 @@ def asked(policy: Rings, cache: Played, ring: Ring, keys: str) -> str:
     for key in keys:
         policy.ask(key, ring)
         gone += cache.use(key)
-        policy.answered(key)
+        policy.finish(key)
     return gone
 
 

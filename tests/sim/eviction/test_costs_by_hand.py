@@ -60,9 +60,9 @@ def test_greedy_dual_learns_a_cost_after_its_entry_has_come() -> None:
     policy = GreedyDual()
     policy.insert("a")
     policy.insert("b")
-    policy.accessed(["a", "b"], 0.020)
+    policy.weigh(["a", "b"], 0.020)
     policy.insert("c", cost=0.010)
-    policy.accessed(["c"], 0.090, Traffic.WRITE_BACK)
+    policy.weigh(["c"], 0.090, Traffic.WRITE_BACK)
     assert [go(policy) for _ in range(3)] == ["c", "a", "b"]
 
 
@@ -104,7 +104,7 @@ def test_atca_measures_against_a_maximum_that_follows() -> None:
     policy.insert("first", cost=0.020)  # its own maximum: 10
     policy.insert("longer", cost=0.500)  # more than the maximum: 10
     policy.insert("shorter", cost=0.010)  # 5 of 20 ms
-    policy.accessed(["shorter"], 0.001, Traffic.WRITE_BACK)
+    policy.weigh(["shorter"], 0.001, Traffic.WRITE_BACK)
     assert [go(policy) for _ in range(3)] == ["shorter", "first", "longer"]
 
 

@@ -94,8 +94,8 @@ def test_only_residents_that_may_go_are_chosen(kind: Kind, acts: list[tuple[str,
 def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None:
     policy = filled_policy(kind, "abc")
     for traffic in Traffic:
-        policy.accessed(["b", "stranger"], 0.02, traffic)
-        policy.accessed([], 0.03, traffic)
+        policy.weigh(["b", "stranger"], 0.02, traffic)
+        policy.weigh([], 0.03, traffic)
     assert len(policy) == 3
     with pytest.raises(KeyError):
         policy.touch("stranger")
@@ -106,13 +106,13 @@ def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None
 def test_an_access_that_took_no_time_says_nothing(kind: Kind) -> None:
     """A cache below had the bytes. What is known of the disc, and with it who goes first, stays as it was."""
     told, untold = policies = filled_policy(kind, "abcd"), filled_policy(kind, "abcd")
-    told.accessed(["a"], 0.0)  # before anything is known
+    told.weigh(["a"], 0.0)  # before anything is known
     for policy in policies:
-        policy.accessed(["d"], 0.010)
-        policy.accessed(["b"], 0.030)
-    told.accessed(["b", "d"], 0.0)
+        policy.weigh(["d"], 0.010)
+        policy.weigh(["b"], 0.030)
+    told.weigh(["b", "d"], 0.0)
     for policy in policies:
-        policy.accessed(["c"], 0.020)
+        policy.weigh(["c"], 0.020)
     assert in_order(told) == in_order(untold)
 
 

@@ -98,7 +98,7 @@ def test_worth_is_one_and_n_for_the_first_use_and_each_other() -> None:
     policy.insert("b")
     policy.touch("b")
     assert policy.worth("b") == 2  # no access time, no N
-    policy.accessed(["b"], 0.061)
+    policy.weigh(["b"], 0.061)
     assert policy.worth("b") == 9  # now its first use is made up for
     policy.touch("b")
     assert policy.worth("b") == 17
@@ -107,7 +107,7 @@ def test_worth_is_one_and_n_for_the_first_use_and_each_other() -> None:
 def test_the_first_use_is_made_up_for_once() -> None:
     policy = Fac(Reading(maximum=STATIC))
     policy.insert("a", cost=0.015)
-    policy.accessed(["a"], 0.055)
+    policy.weigh(["a"], 0.055)
     assert policy.worth("a") == 3
     for cost, worth in ((0.025, 7), (0.035, 12)):
         policy.touch("a", cost)
@@ -160,7 +160,7 @@ def test_the_counter_advances_by_request() -> None:
     policy = Fac(Reading(maximum=lambda: maximum))
     for key in "abc":
         policy.insert(key)
-    policy.accessed(["a", "b", "c"], 0.02)
+    policy.weigh(["a", "b", "c"], 0.02)
     assert maximum.counter == 1
     assert [policy.worth(key) for key in "abc"] == [11, 11, 11]
 
@@ -169,7 +169,7 @@ def test_write_backs_are_not_heeded() -> None:
     maximum = DynamicMaximum()
     policy = Fac(Reading(maximum=lambda: maximum))
     policy.insert("a", cost=0.02)
-    policy.accessed(["a"], 0.01, Traffic.WRITE_BACK)
+    policy.weigh(["a"], 0.01, Traffic.WRITE_BACK)
     policy.touch("a")
     assert (maximum.counter, policy.worth("a")) == (1, 22)
 

@@ -131,8 +131,8 @@ def test_lhd_expects_hits_by_age() -> None:
     ages.model()
     assert [*ages.densities[:3]] == pytest.approx([2 / 6, 0.0, 0.0])
     counts = array("d", range(1, lhd.MAX_AGE + 1))
-    assert [*lhd._rescaled(counts, 1)[:2]] == [3.0, 7.0]
-    assert [*lhd._rescaled(counts, -1)[:4]] == [0.5, 0.5, 1.0, 1.0]
+    assert [*lhd._rescale(counts, 1)[:2]] == [3.0, 7.0]
+    assert [*lhd._rescale(counts, -1)[:4]] == [0.5, 0.5, 1.0, 1.0]
 
 
 def test_cacheus_draws_where_its_experts_differ() -> None:

@@ -96,7 +96,7 @@ def with_form(form: str) -> TextFormat:
     if len(set(letters)) < len(letters) or "".join(match[0] for match in ITEM.finditer(form)) != form:
         raise UserError(f"{quote(form)} is no format of blkparse, or has a field twice")
     pattern = re.compile(_pattern(form), re.ASCII)
-    return TextFormat("blkparse -f", (), NEEDS, lambda: EventLines(lambda: _formatted(pattern)))
+    return TextFormat("blkparse -f", (), NEEDS, lambda: EventLines(lambda: _format_reader(pattern)))
 
 
 def _pattern(form: str) -> str:
@@ -111,7 +111,7 @@ def _pattern(form: str) -> str:
     return "".join([*parts, "[ \t]*+"])
 
 
-def _formatted(pattern: re.Pattern[str]) -> Reading:
+def _format_reader(pattern: re.Pattern[str]) -> Reading:
     asked, over = "", False
 
     def read(line: str) -> Event | None:

@@ -12,13 +12,13 @@ from spindle.sim.eviction.lfu import Lfu
 
 def test_fac_hears_what_each_fetch_took(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[float] = []
-    accessed = Fac.accessed
+    weigh = Fac.weigh
 
     def hear(self: Fac, keys: Any, seconds: float, *traffic: Any) -> None:
         heard.append(seconds)
-        accessed(self, keys, seconds, *traffic)
+        weigh(self, keys, seconds, *traffic)
 
-    monkeypatch.setattr(Fac, "accessed", hear)
+    monkeypatch.setattr(Fac, "weigh", hear)
     small: Any = {"terminals": 21, "minutes": 1.0, "warm_up": 0.5, "memory": 2_200_000}
     fac, lfu = (run(choices=MpeOptions(policy=policy), **small).summary() for policy in (Fac, Lfu))
     assert len(heard) > 100

@@ -9,8 +9,8 @@ from spindle.models.hp3000.studies import operation as failures
 from spindle.models.hp3000.studies import trials as alone
 from spindle.models.hp3000.studies import trials as loads
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
-from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tuned
-from spindle.models.hp3000.studies.series_work import MACHINES, ported, ported_to
+from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tune
+from spindle.models.hp3000.studies.series_work import MACHINES, ported_to, run_ported
 from spindle.models.hp3000.studies.trials import (
     FETCH,
     SHARES,
@@ -19,7 +19,7 @@ from spindle.models.hp3000.studies.trials import (
     lists,
     orders,
     parts_of,
-    referred,
+    run_with_theory,
     with_orders,
     with_share,
 )
@@ -62,7 +62,7 @@ def test_a_call_holds_the_control_block_for_shorter_with_caching() -> None:
 
 
 def test_che_stands_beside_the_same_run() -> None:
-    beside, run = referred(30, caching=True, **SHORT), hybrid(30, caching=True, **SHORT)
+    beside, run = run_with_theory(30, caching=True, **SHORT), hybrid(30, caching=True, **SHORT)
     assert beside["response_mean"] == run["response_mean"]
     assert beside["beyond_che"] == pytest.approx(beside["hit_ratio"] - beside["che"])
 
@@ -145,7 +145,7 @@ def test_which_runs_are_in_a_condition() -> None:
 
 
 def test_what_the_paper_gives_is_read_off_the_parts() -> None:
-    row = alone.given(seed=1)
+    row = alone.printed_inputs(seed=1)
     assert (row["data_sets"], row["terminals"], row["mips_iii"], row["memory_64_mb"]) == (56, 101, 0.3, 8)
 
 
@@ -174,7 +174,7 @@ def test_a_job_takes_as_long_as_its_blocks_and_less_with_larger_fetches() -> Non
 
 
 def test_the_faster_cpu_answers_more_in_as_many_minutes_by_the_steady_state() -> None:
-    three, new = (ported(machine, 1e-9, seed=1, minutes=2.0, warm_up=1.0) for machine in list(MACHINES)[:2])
+    three, new = (run_ported(machine, 1e-9, seed=1, minutes=2.0, warm_up=1.0) for machine in list(MACHINES)[:2])
     assert new["throughput"] > three["throughput"]
     # The same answers cost the CPU less time in the proportion of the speeds.
     cost = [each["cpu_busy"] / each["throughput"] for each in (three, new)]
@@ -245,7 +245,7 @@ def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.Monk
         return {"response_mean": 2.0 if sizes["fetch_random"] == 4 * loads.SECTOR else 1.0 + (write != "behind")}
 
     monkeypatch.setattr("spindle.models.hp3000.studies.operation.hybrid", response)
-    night = tuned(101)
+    night = tune(101)
     assert night["change"][:2] == ["first build", "random fetch 16"]
     assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in WAYS.items() for value in values}
     assert night["total"][0] == pytest.approx(50.0)  # 2 s of 4
