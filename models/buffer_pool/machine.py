@@ -16,7 +16,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.registry import FLASH
 from spindle.sim.error import UserError
-from spindle.sim.eviction.clock_sweep import ClockSweep
+from spindle.sim.eviction.clock import ClockSweep
 from spindle.sim.eviction.policy import EvictionPolicy, TellsNext
 from spindle.sim.eviction.rings import Ring, Rings
 from spindle.sim.lock import Lock

@@ -1,10 +1,8 @@
 """Eviction policies by the names that commands and files use."""
 
-from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.arc import Arc, Car
 from spindle.sim.eviction.cacheus import Cacheus
-from spindle.sim.eviction.car import Car
-from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.clock_sweep import ClockSweep
+from spindle.sim.eviction.clock import Clock, ClockSweep
 from spindle.sim.eviction.fac import Atca, Fac
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
@@ -17,8 +15,7 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.eviction.mglru import Mglru
 from spindle.sim.eviction.midpoint import Midpoint
-from spindle.sim.eviction.s3_fifo import S3Fifo
-from spindle.sim.eviction.s4_fifo import S4Fifo
+from spindle.sim.eviction.s3_fifo import S3Fifo, S4Fifo
 from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.tiny_lfu import WTinyLfu

@@ -45,7 +45,7 @@ GROUPS = {
         "sensitivity": ("sensitivity", "main", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("report", "main", "everything, as results/report.html"),
-        "cite": ("cite", "main", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
+        "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
     },
     "learn and extend": {
         "new": ("new", "main", "a commented file to begin with: a machine, a policy, a script, a drive"),

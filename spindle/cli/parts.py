@@ -1,4 +1,4 @@
-"""``spindle drives``, ``policies`` and ``explain``: parts by name, and the definition of every measure."""
+"""``spindle drives``, ``policies``, ``explain`` and ``cite``: parts by name, every measure, and what to cite."""
 
 import json
 import sys
@@ -8,6 +8,7 @@ from textwrap import fill, shorten
 from typing import Any
 
 from spindle import own
+from spindle.citation import cite as bibtex
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
 from spindle.measures import find_measure, measure, names
@@ -20,6 +21,7 @@ from spindle.sim.quantity import quantity
 WIDTH = 100
 DRIVES = "  spindle drives\n  spindle drives --json"
 POLICY_EXAMPLES = "  spindle policies\n  spindle run hp3000 --policy s3-fifo"
+CITED = "  spindle cite hp3000\n  spindle cite sata_ncq hp7933 s3-fifo > used.bib"
 EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
 
 
@@ -110,3 +112,9 @@ def _explain(name: str) -> list[str]:
 def _align(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def cite(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("cite", "BibTeX of Spindle, and of the papers and sheets behind what is named.", CITED)
+    parser.add_argument("names", metavar="NAME", nargs="*", help="a system, a drive or an eviction policy")
+    return finish(bibtex(*parser.take(arguments).names))

@@ -1,16 +1,21 @@
 """``spindle sensitivity``: how much the verdicts of the claims depend on assumed numbers."""
 
-from collections.abc import Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from spindle.cli import joint_sensitivity as joint
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.results import FULL, Judged, effort_of, effort_options, results_of
+from spindle.cli.results import FULL, Judged, effort_of, effort_options, left_in, results_of
+from spindle.settings import whole_number
+from spindle.sim.error import UserError, unknown
+from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (
     IMPOSSIBLE,
     left_out,
+    read_sensitivity,
     scored_claims,
     sensitivity,
     stand,
@@ -19,7 +24,7 @@ from spindle.studies.claims.sensitivity import (
 )
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.style import save
-from spindle.studies.report.boards import sensitivity_board
+from spindle.studies.report.boards import global_board, sensitivity_board
 from spindle.studies.system import System
 from spindle.systems import find_system
 
@@ -37,12 +42,12 @@ def main(arguments: Sequence[str]) -> int:
         "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved\n"
                        "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
-    joint.add_options(parser)
+    _add_joint_options(parser)
     effort_options(parser)
     options = parser.take(arguments)
     judged = Judged(find_system(options.system), effort_of(options), results_of(options))
-    if joint.is_wanted(options):
-        return joint.run(options, judged, results_of(options))
+    if _is_joint(options):
+        return _run_joint(options, judged, results_of(options))
     effort, system = judged.effort, judged.system
     seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
     path = judged.folder / "sensitivity"
@@ -95,3 +100,83 @@ def _rows(frame: pd.DataFrame) -> list[dict[Any, Any]]:
 
 def _label(row: dict[Any, Any]) -> str:
     return f"{WORDS[row['factor']]} {row['parameter']} ({row['usual']:g} to {row['value']:g})"
+
+
+# ``--global``: the effect on claims when assumed parameters change together.
+
+JOINT_OPTIONS = ("studies", "parameters", "points")
+JOINT_PARAMETERS, JOINT_SEEDS = 4, 2
+"""Drawn together where none are named; two seeds give the spread by chance."""
+FEW_POINTS, USUAL_POINTS, ALL_POINTS = 16, 64, 256
+"""Rows of the design, each run for two drawings of all parameters and once for each."""
+
+
+def _add_joint_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--global", dest="together", action="store_true",
+                        help="draw the parameters together, between half and double: Sobol indices")  # fmt: skip
+    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one on which most hangs")
+    most = f"with --global; default the {JOINT_PARAMETERS} that matter most there, one at a time"
+    parser.add_argument("--parameters", metavar="NAME,...", help=most)
+    points = f"with --global, a power of 2; default {USUAL_POINTS}; --quick {FEW_POINTS}, --full {ALL_POINTS}"
+    parser.add_argument("--points", metavar="N", help=points)
+
+
+def _is_joint(options: Namespace) -> bool:
+    for name in JOINT_OPTIONS:
+        if getattr(options, name) is not None and not options.together:
+            raise UserError(f"--{name} needs --global")
+    return bool(options.together)
+
+
+def _run_joint(options: Namespace, judged: Judged, results: Path) -> int:
+    system, effort, path = judged.system, judged.effort, judged.folder / "sensitivity_global"
+    design = _plan_design(options, judged, results)
+    studies = ",".join(study.name for study in design.studies)
+    print(f"{system.name} sensitivity: {', '.join(design.parameters)} drawn together, {design.points} points for "
+          f"{studies}; {design.runs()} runs", flush=True)  # fmt: skip
+    frame = global_sensitivity(system, design, judged.book, effort.quick)
+    metadata = {"system": system.name, "studies": studies, "points": design.points, "seeds": f"1..{design.seeds}"}
+    write_sensitivity(path.with_suffix(".csv"), frame, system, metadata)
+    save(global_board(frame), path.with_suffix(".png"))
+    judged.save()
+    print(f"{_indices_page(frame)}\n\n{remark(frame)}\n{path}.csv and .png")
+    return 0
+
+
+def _plan_design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
+    """Plan the design: the named studies and parameters, or those that matter most in the table of one at a time."""
+    system, effort = judged.system, judged.effort
+    usual = FEW_POINTS if effort.quick else ALL_POINTS if effort.anew else USUAL_POINTS
+    points = usual if options.points is None else whole_number("--points", options.points)
+    by_name = {study.name: study for study in system.studies if study.name in {each.study for each in judged.claims}}
+    studies = _choose_names("study", options.studies, by_name)
+    assumed = {each.parameter for each in variants(system.parameters)}
+    parameters = _choose_names("assumed parameter", options.parameters, assumed)
+    if not (studies and parameters):
+        alone = left_in(results, system, read_sensitivity, "sensitivity.csv")
+        if alone is None:
+            raise UserError(f"what matters most is not known: run spindle sensitivity {system.name}, or name --studies "
+                            "and --parameters")  # fmt: skip
+        table = alone.frame[alone.frame["parameter"].isin(assumed)]
+        sizes = {name: len(study.points(effort.quick)) for name, study in by_name.items()}
+        screen = screen_design(table, scored_claims(system), sizes, studies, len(parameters) or JOINT_PARAMETERS)
+        studies, parameters = studies or screen[0], parameters or screen[1]
+        if not studies or len(parameters) < 2:
+            raise UserError(f"no two assumed parameters of {system.name} move claims of one study, each by itself: "
+                            "name --studies and --parameters")  # fmt: skip
+    return JointDesign([by_name[name] for name in studies], parameters, points, JOINT_SEEDS)
+
+
+def _choose_names(what: str, text: str | None, choices: Collection[str]) -> list[str]:
+    names = [] if text is None else list(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in choices:
+            raise unknown(what, name, choices)
+    return names
+
+
+def _indices_page(frame: pd.DataFrame) -> str:
+    shown = frame[frame["spread"] > 0.0]
+    columns = ["id", "measure", "parameter", "first", "first_low", "first_high", "total", "total_low", "total_high",
+               "chance", "together"]  # fmt: skip
+    return str(shown[columns].to_string(index=False, float_format=lambda value: f"{value:.2f}"))

@@ -11,10 +11,8 @@ from spindle.models.hp3000.studies import (
     mechanism,
     mechanisms,
     memory,
-    memory_map,
     misfits,
     operation,
-    optimum,
     processor,
     questions,
     rates,
@@ -23,7 +21,7 @@ from spindle.models.hp3000.studies import (
 from spindle.studies.study import Study
 
 THEMES = (
-    series_work, loads, mechanism, fetch, optimum, memory_map, memory, competition, processor, kinds, misfits, batch,
-    operation, questions, fit_map, rates, mechanisms, forty_years,
+    series_work, loads, mechanism, fetch, memory, competition, processor, kinds, misfits, batch, operation, questions,
+    fit_map, rates, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

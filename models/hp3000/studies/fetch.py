@@ -1,22 +1,35 @@
-"""Study of the fetch size around the requested bytes: its benefit and its cost."""
+"""The fetch size around the requested bytes: its benefit, its cost, and the best one at each load."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import MIXED, RULES, SECTOR, run_with_theory, with_paper
-from spindle.sim.units import MS
+from spindle.models.hp3000.studies.trials import (
+    MIXED,
+    ORDERS,
+    RESPONSE,
+    RULES,
+    SECTOR,
+    hybrid,
+    orders,
+    run_with_theory,
+    with_paper,
+)
+from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
+from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors. Four are a block of the data base, so that no smaller random fetch fetches less."""
-MPE, USUAL = 16, 96
+MPE, MPE_SEQUENTIAL = 16, 96
 """Sectors of a random and of a sequential fetch of MPE."""
 
-VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
+FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
 
 def fetches(sequential: list[int]) -> Runs:
@@ -29,7 +42,7 @@ def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise each pair of a random and a sequential fetch, in sectors."""
     random, sequential = frame["fetch_random"] // SECTOR, frame["fetch_sequential"] // SECTOR
     frame = frame.assign(fetch_sectors=random, sequential_sectors=sequential)
-    return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], VALUES, ["domain_bytes"])
+    return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], FETCH_VALUES, ["domain_bytes"])
 
 
 def trade_off(rows: SeedRows) -> Mapping[str, float]:
@@ -78,7 +91,7 @@ def caption_fetch_map(frame: pd.DataFrame) -> str:
     )
 
 
-STUDIES = (
+FETCH_STUDIES = (
     Study(
         "hit_ratio_vs_fetch",
         "How the hit ratio depends on how much is fetched around what was asked for.",
@@ -90,7 +103,84 @@ STUDIES = (
         [fetches(list(SEQUENTIAL))], Figure(fetch_map, draw_fetch_map, caption_fetch_map),
     ),
     Study(
-        "fetch_trade_off", "What a larger random fetch brings in, and what it costs.", [fetches([USUAL])],
+        "fetch_trade_off", "What a larger random fetch brings in, and what it costs.", [fetches([MPE_SEQUENTIAL])],
         measures=trade_off,
+    ),
+)  # fmt: skip
+
+
+# The best fetch size at each load, with and without flush, and why: disc, memory, segments.
+
+SWEEP = (4, 8, 16, 48, 96)
+"""Sectors of a random fetch."""
+COARSE = (4, 16, 48, 96)
+LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
+    "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
+    "63, pages": (63, {"block": 4 * KIB}),
+}  # fmt: skip
+"""Terminals, and what else is so; 101 are the hybrid load."""
+FINE = ("21", "63", "101")
+NAMES = {
+    "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",
+    "63, pages": "63, pages of 4 KB",
+}  # fmt: skip
+LOAD_VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_bytes")
+
+
+def runs(load: str, sectors: tuple[int, ...]) -> Runs:
+    terminals, changes = LOADS[load]
+    run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
+    fetches = [each * SECTOR for each in sectors]
+    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
+
+
+def summarise_loads(frame: pd.DataFrame) -> pd.DataFrame:
+    """Summarise each load and random fetch in sectors."""
+    table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], LOAD_VALUES)
+    return table.assign(load=table["load"].astype(str))
+
+
+def index_by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
+    """Index *rows* by the values in *column*."""
+    return {row[column]: row for row in rows.to_dict("records")}
+
+
+@with_paper(lambda paper: [(MPE, paper["B34"])])
+def draw_by_fetch(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "sectors", "response_mean", "load", names=NAMES, x_label="random fetch, sectors of 256 bytes",
+        y_label=RESPONSE, title="A fetch may be too small and too large",
+    )  # fmt: skip
+    ax.set_ylim(0, None)
+    return ax
+
+
+def caption_by_fetch(frame: pd.DataFrame) -> str:
+    """Describe the shortest response of each load, and the responses at the two ends of its curve."""
+    sentences = []
+    for load, rows in frame.groupby("load", sort=False):
+        sizes = index_by(rows, "sectors")
+        best = min(sizes.values(), key=lambda row: float(row["response_mean"]))
+        small, large = (sizes[end]["response_mean"] / best["response_mean"] for end in (4, 96))
+        ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
+        sentences.append(f"{NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
+    heavy = index_by(frame[frame["load"] == "101"], "sectors")
+    least, most = heavy[MPE], heavy[96]
+    return (
+        f"{' '.join(sentences)} A small fetch misses what comes next ({heavy[4]['hit_ratio']:.0%} of reads hit "
+        f"with 63 + 38 terminals at 4 sectors, {least['hit_ratio']:.0%} at {MPE}); a large one holds the disc longer "
+        f"({least['disc_busy']:.0%} busy at {MPE}, {most['disc_busy']:.0%} at 96), fills "
+        f"{most['domain_bytes'] / MIB:.1f} MB for {least['domain_bytes'] / MIB:.1f}, and pushes segments out "
+        f"({least['fault_rate']:.1f} faults a second, {most['fault_rate']:.1f})."
+    )
+
+
+STUDIES = (
+    *FETCH_STUDIES,
+    Study(
+        "response_vs_fetch",
+        "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
+        [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
+        Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

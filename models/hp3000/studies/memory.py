@@ -1,15 +1,176 @@
-"""Study of scarce main memory: the shares of cache and programs."""
+"""Scarce main memory: the best random fetch for each memory and load, and the shares of cache and programs.
 
+A larger fetch holds the disc longer, fills memory, and pushes segments out; a smaller one misses what comes next.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import MIXED, RULES, hybrid, published_gain, run_with_theory, with_paper
-from spindle.sim.units import MIB
+from spindle.models.hp3000.studies.trials import (
+    MIXED,
+    RULES,
+    hybrid,
+    orders,
+    published_gain,
+    run_with_theory,
+    with_paper,
+)
+from spindle.sim.units import KIB, MIB, MS
+from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import INK
+from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
-from spindle.studies.statistics import GAIN, gain_axis, gains
-from spindle.studies.study import Figure, Runs, Study
+from spindle.studies.statistics import GAIN, gain_axis, gains, summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.sweep.grid import Run
+
+FETCHES = (2, 3, 4, 5, 6, 8, 12)
+"""KB of a random fetch."""
+MEMORY: Mapping[int, tuple[float, ...]] = {
+    101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
+}  # fmt: skip
+"""MiB, by terminals; the fewer there are, the less memory is short."""
+COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8, 12), 63: (2.5, 4, 8), 21: (2, 4, 8)}
+"""Those of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
+WHOLE = 8
+"""MiB of a Series 64."""
+LINES = (4, 8, 12)
+"""MiB at which it is shown why the best fetch moves."""
+WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
+PHASES = 4
+"""Programmers begin at four places of their round, so that a short run sees all of it."""
+AS_GOOD = 1.05
+"""A response that is longer by less is as good as the best."""
+VALUES = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
+WHY = {
+    "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
+    "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
+}  # fmt: skip
+"""What a larger fetch brings and costs, and what the axes say."""
+
+
+def sizes(unit: int, values: Sequence[float]) -> list[int]:
+    return [int(each * unit) for each in values]
+
+
+def runs(terminals: int) -> list[Runs]:
+    """Every fetch with every memory, and every memory without caching."""
+    run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
+    window = replace(WINDOW, coarse=memory)
+    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
+    return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
+
+
+def cached_runs(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
+    window = replace(WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
+    return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
+
+
+def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each memory in MiB and random fetch in KB, which is 0 without caching."""
+    fetch = (frame["fetch_random"] / KIB).fillna(0.0)
+    frame = frame.assign(fetch_kb=fetch, memory_mib=frame["memory"] / MIB)
+    table = summarise(frame, ["fetch_kb", "memory_mib"], VALUES)
+    return table.assign(response_ms=table["response_mean"] / MS)
+
+
+def draw_memory_map(frame: pd.DataFrame) -> Axes:
+    axes = heat_map(
+        frame, "fetch_kb", "memory_mib", "response_ms", shown="{:.0f}", x_label="random fetch, KB",
+        y_label="main memory, MiB", title="Mean response by fetch and memory, ms",
+    )  # fmt: skip
+    fetches = sorted(frame["fetch_kb"].unique())
+    axes.set_xticks(axes.get_xticks(), [f"{each:g}" if each else "no caching" for each in fetches])
+    return axes
+
+
+def caption_memory_map(frame: pd.DataFrame) -> str:
+    fetched = frame[frame["fetch_kb"] > 0.0]
+    best = [f"{as_good(rows)} with {float(str(memory)):g} MiB" for memory, rows in fetched.groupby("memory_mib")]
+    return f"The best fetches, which differ by less than 5 %: {', '.join(best)}."
+
+
+def why(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with what a fetch of each size brings and costs."""
+    table = memory_map(frame)
+    return table.assign(
+        hit_percent=100.0 * table["hit_ratio"], busy_percent=100.0 * table["disc_busy"],
+        domain_mib=table["domain_bytes"] / MIB,
+        relative=table["response_mean"] / table.groupby("memory_mib")["response_mean"].transform("min"),
+    )  # fmt: skip
+
+
+def draw_why(frame: pd.DataFrame) -> Axes:
+    panels = dict(zip(WHY, new_panels(len(WHY), 1.3), strict=True))
+    for value, axes in panels.items():
+        first, last = axes is panels["relative"], axes is panels["fault_rate"]
+        curve(
+            frame, "fetch_kb", value, "memory_mib", ax=axes, x_label="random fetch, KB" if last else " ",
+            y_label=WHY[value], names={size: f"{size:g} MiB" if first else "" for size in LINES},
+            title="A larger fetch hits more, until it pushes out what is needed" if first else "",
+        )  # fmt: skip
+        axes.set_ylim(0.9 if first else 0.0, None)
+    return panels["relative"]
+
+
+def caption_why(frame: pd.DataFrame) -> str:
+    """From the smallest fetch to the largest, by memory."""
+    said = []
+    for memory, rows in frame.groupby("memory_mib"):
+        ends = rows.sort_values("fetch_kb").iloc[[0, -1]]
+        changes = ", ".join(f"{name} {low:.3g} to {high:.3g}" for name, low, high in (
+            (WHY[value], *ends[value]) for value in WHY))
+        said.append(f"{float(str(memory)):g} MiB: {changes}.")
+    least, most = frame["fetch_kb"].min(), frame["fetch_kb"].max()
+    return (
+        "101 terminals; responses are multiples of the least with that memory. "
+        f"From fetches of {least:g} to {most:g} KB. {' '.join(said)}"
+    )
+
+
+def as_good(rows: pd.DataFrame) -> str:
+    """The fetches of *rows* whose response is about the least."""
+    good = rows[rows["response_mean"] <= AS_GOOD * rows["response_mean"].min()]["fetch_kb"]
+    low, high = good.min(), good.max()
+    return f"{low:g} KB" if low == high else f"{low:g} to {high:g} KB"
+
+
+def optimum(rows: SeedRows) -> Mapping[str, float]:
+    """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least.
+
+    Where it has none between the fetches that were tried, as in a quick look, the best of these.
+    """
+    whole = rows.select(caching=True, memory=WHOLE * MIB)
+    logs = np.log([row["fetch_random"] / KIB for row in whole])
+    a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
+    inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]
+    if inside:
+        return {"best_kb": float(np.exp(-b / (2.0 * a)))}
+    return {"best_kb": min(whole, key=lambda row: row["response_mean"])["fetch_random"] / KIB}
+
+
+def study(name: str, terminals: int, who: str, **more: Any) -> Study:
+    return Study(name, f"How long {who} wait for each pair of a random fetch and an amount of memory.", runs(terminals),
+                 Figure(memory_map, draw_memory_map, caption_memory_map), replications=3, **more)  # fmt: skip
+
+
+MAPS = (
+    study("memory_map", 101, "63 clerks and 38 programmers", measures=optimum),
+    study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
+    Study(
+        "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",
+        [cached_runs(hybrid, {}, terminals=101, memory=sizes(MIB, LINES), phases=PHASES)],
+        Figure(why, draw_why, caption_why), replications=3,
+    ),
+)
+
+
+# The shares of cache and programs, and what caching gains, by main memory.
 
 SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """A Series 64 has 8 MiB."""
@@ -70,6 +231,7 @@ def caption_gain_vs_memory(frame: pd.DataFrame) -> str:
 
 
 STUDIES = (
+    *MAPS,
     Study(
         "hit_ratio_vs_memory",
         "How the hit ratio depends on main memory, which cache and programs compete for.",

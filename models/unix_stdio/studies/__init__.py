@@ -1,9 +1,9 @@
 """The studies of the lecture's programs, in the order of the report: a file a theme."""
 
-from spindle.models.unix_stdio.studies import blocks, forty_years, machines, mechanisms, rates, read_ahead, risk
+from spindle.models.unix_stdio.studies import forty_years, machines, mechanisms, rates, read_ahead, risk
 from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
-    *rates.STUDIES, *blocks.STUDIES, *read_ahead.STUDIES, *machines.STUDIES, *risk.STUDIES,
+    *rates.STUDIES, *read_ahead.STUDIES, *machines.STUDIES, *risk.STUDIES,
     *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

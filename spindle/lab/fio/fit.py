@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, taken_at_once, told_disc, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps, small
-from spindle.lab.fio.judge import JudgedPoint, judge
-from spindle.lab.fio.load import NR_REQUESTS, FioLoad, HostDelay, LoadAnswer, answer_load, host_share
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostShare, LoadAnswer, answer_load, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
@@ -24,6 +24,75 @@ from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, BlockDevice
 from spindle.sim.units import MS, US
+
+# Points compared with a fitted device's answers: those fitted to, and those held out.
+
+QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")
+SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
+
+
+@dataclass(frozen=True)
+class JudgedPoint:
+    """A *point*, what is *predicted* of it, and whether the fit saw its depth."""
+
+    point: FioPoint
+    predicted: LoadAnswer
+    fitted: bool
+
+    def error(self, quantity: str) -> float | None:
+        """Of the *quantity* as a share of what was measured; None where fio did not say it."""
+        point, predicted = self.point, self.predicted
+        if quantity == "throughput":
+            return predicted.iops / point.iops - 1.0
+        if quantity == "mean":
+            return predicted.mean / point.mean - 1.0
+        share = SHARES[quantity]
+        measured = point.quantiles.get(share, 0.0)
+        return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
+
+
+def judge(
+    points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, inside: int = NR_REQUESTS
+) -> list[JudgedPoint]:
+    """Judge all *points*; *answer* is the device's answer to a load, which many points share."""
+    known: dict[FioLoad, LoadAnswer] = {}
+    seen = set(map(id, points.fitted_points()))
+    found = []
+    for point in points.points:
+        jobs = point.jobs if point.level > inside else 1  # whose they are matters where the host's queue is full
+        load = FioLoad(point.op, point.level, point.size, span, jobs)
+        if load not in known:
+            known[load] = answer(load)
+        found.append(JudgedPoint(point, host.seen_by_fio(point, known[load]), id(point) in seen))
+    return found
+
+
+@dataclass(frozen=True)
+class ErrorSummary:
+    """Absolute errors of *count* points: the mean and the worst."""
+
+    count: int
+    mean: float
+    worst: float
+
+
+def summary(points: Sequence[JudgedPoint], quantity: str) -> ErrorSummary | None:
+    errors = [abs(error) for each in points if (error := each.error(quantity)) is not None]
+    return ErrorSummary(len(errors), fmean(errors), max(errors)) if errors else None
+
+
+def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoint]]]:
+    """Fitted and held out; and of these reads and writes, and what the drive itself has under way."""
+    held = [each for each in points if not each.fitted]
+    yield "fitted", [each for each in points if each.fitted]
+    yield "held out", held
+    for op in ("read", "write"):
+        yield f"  {op}s", [each for each in held if each.point.op.value == op]
+    yield f"  up to {TAGS} under way", [each for each in held if each.point.level <= TAGS]
+    yield "  beyond, in the host", [each for each in held if each.point.level > TAGS]
+
+
+# The fit.
 
 ARM_SECONDS = 1.5 * MS
 """A drive that takes longer for a read alone has an arm."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from spindle.lab.fio.fit import FioFit
-from spindle.lab.fio.judge import QUANTITIES, JudgedPoint, groups, summary
+from spindle.lab.fio.fit import QUANTITIES, FioFit, JudgedPoint, groups, summary
 from spindle.lab.fit.page import source_of, yaml_text
 from spindle.sim.units import MS
 

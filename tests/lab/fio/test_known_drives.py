@@ -9,9 +9,8 @@ import simpy
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
 from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, with_queue
-from spindle.lab.fio.fit import _array_answer, _of_one_drive, fio_fit
+from spindle.lab.fio.fit import JudgedPoint, _array_answer, _of_one_drive, fio_fit, groups, summary
 from spindle.lab.fio.flash import drive_answer
-from spindle.lab.fio.judge import JudgedPoint, groups, summary
 from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, SectorSweep, answer_load, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs

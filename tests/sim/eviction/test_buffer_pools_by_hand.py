@@ -6,7 +6,7 @@ import pytest
 import simpy
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.clock_sweep import ClockSweep
+from spindle.sim.eviction.clock import ClockSweep
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.policy import EvictionPolicy, TellsNext

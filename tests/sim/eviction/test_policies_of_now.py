@@ -13,14 +13,13 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.eviction import lhd
+from spindle.sim.eviction.arc import Car
 from spindle.sim.eviction.cacheus import Cacheus, _Rate
-from spindle.sim.eviction.car import Car
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lhd import Lhd
 from spindle.sim.eviction.mglru import Mglru, _Tier
 from spindle.sim.eviction.policy import EvictionPolicy
-from spindle.sim.eviction.s3_fifo import S3Fifo
-from spindle.sim.eviction.s4_fifo import S4Fifo
+from spindle.sim.eviction.s3_fifo import S3Fifo, S4Fifo
 from spindle.sim.streams import stream
 from spindle.traces.curve.replay import replay
 from tests.sim.eviction.test_queues_by_hand import Played

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spindle.sim.eviction.arc import Arc
-from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.clock_sweep import ClockSweep
+from spindle.sim.eviction.clock import Clock, ClockSweep
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
 from spindle.sim.eviction.hyperbolic import Hyperbolic
