@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from spindle.traces.blocks import collect_references
 from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
 from spindle.traces.curves import BELADY, policy_of
+from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import MIN_BLOCK
-from spindle.workloads.traces.uses import next_uses
 
 PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "ARC", "s3-fifo": "S3FIFO",
          "sieve": "Sieve", BELADY: "Belady", "2q": "TwoQ", "slru": "SLRU", "lirs": "LIRS", "w-tinylfu": "WTinyLFU",

@@ -40,19 +40,19 @@ def installed_systems() -> list[str]:
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
         return []
-    from spindle import own
+    from spindle import user_parts
 
-    return list(own.installed_parts("system"))
+    return list(user_parts.installed_parts("system"))
 
 
 def find_system(name: str) -> "System":
     """The system *name*, or one of a user's own; imported only now, because pandas and matplotlib take a second."""
-    from spindle import own
+    from spindle import user_parts
     from spindle.studies.system import System
 
     names = system_names()
     chosen = (import_module(f"spindle.models.{name}.system").SYSTEM if name in names else
-              own.part("system", name, dict.fromkeys(names)))  # fmt: skip
+              user_parts.part("system", name, dict.fromkeys(names)))  # fmt: skip
     assert isinstance(chosen, System)
     return chosen
 

@@ -16,7 +16,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.workloads",
     "spindle.settings spindle.measures",
     "spindle.studies",
-    "spindle.own spindle.systems",
+    "spindle.user_parts spindle.systems",
     "spindle.playable spindle.citation",
     "spindle.traces",
     "spindle.models",

@@ -16,9 +16,9 @@ import pytest
 
 from spindle.output.files import write_whole
 from spindle.sim.parameter import Described
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import SeedCount, replicate, score
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import svg
 from spindle.studies.report.report import Panel, SystemSection, write_report

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle import own
+from spindle import user_parts
 from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.run import run
 from spindle.sim.eviction.registry import POLICIES
@@ -51,7 +51,7 @@ def pool_hits(
 ) -> Row:  # fmt: skip
     """Run clients of the *mix* on a *pool* of that many MiB; return its hits."""
     result = run(scale, 4, Bytes(pool * MIB), mix, scans, minutes, warm_up, seed,
-                 PoolOptions(policy=own.part("policy", policy, POLICIES)), keep_rows=False, skew=skew,
+                 PoolOptions(policy=user_parts.part("policy", policy, POLICIES)), keep_rows=False, skew=skew,
                  **parameters)  # fmt: skip
     return {"throughput": result.recorder.count / result.seconds, **result.extras}
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import simpy
 
+from spindle.models.unix_stdio.cpu_time import LISTED, StracedResult
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
-from spindle.models.unix_stdio.work import LISTED, StracedResult
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine

@@ -5,6 +5,7 @@ from math import fsum, log, nan
 
 import simpy
 
+from spindle.models.unix_stdio.cpu_time import ProgramWork, SystemCallList
 from spindle.models.unix_stdio.disc import FileDisc
 from spindle.models.unix_stdio.layers import (
     CallLayer,
@@ -35,7 +36,6 @@ from spindle.models.unix_stdio.page_cache.writing import (
     Writing,
 )
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
-from spindle.models.unix_stdio.work import ProgramWork, SystemCallList
 from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.flash.drive import DriveType

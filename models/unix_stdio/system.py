@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from math import isnan
 from pathlib import Path
 
+from spindle.models.unix_stdio.cpu_time import StracedResult, listing
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.play import PARTS
 from spindle.models.unix_stdio.run import UnixOptions, run
-from spindle.models.unix_stdio.work import StracedResult, listing
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import LazyStudies, PaperCase, System

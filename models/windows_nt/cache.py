@@ -6,8 +6,8 @@ from typing import Protocol
 import simpy
 
 from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
-from spindle.models.windows_nt.pages import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.sim.clock import Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import simpy
 
 from spindle.models.windows_nt.memory import MemoryManager
-from spindle.models.windows_nt.pages import PAGE, FileSection
+from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.disc.buffer_sheet import HostLink

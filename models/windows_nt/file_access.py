@@ -7,8 +7,8 @@ import simpy
 from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.memory import Caller, MemoryManager
-from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.models.windows_nt.counters import counters
-from spindle.models.windows_nt.pages import PAGE
+from spindle.models.windows_nt.working_set import PAGE
 from spindle.sim.measure.result import Result
 from spindle.sim.units import MIB
 

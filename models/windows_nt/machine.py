@@ -20,9 +20,8 @@ from spindle.models.windows_nt.memory import (
     Zeroing,
     thread,
 )
-from spindle.models.windows_nt.pages import PAGE, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.work import (
+from spindle.models.windows_nt.processes import (
     CACHE,
     ORDINARY,
     Action,
@@ -34,6 +33,7 @@ from spindle.models.windows_nt.work import (
     at_work,
     read_scripts,
 )
+from spindle.models.windows_nt.working_set import PAGE, WorkingSet
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType

@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 import simpy
 
-from spindle.models.windows_nt.pages import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.sim.clock import CPU, Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.request import READ, Access, BlockDevice, Hint, Request, wait_for

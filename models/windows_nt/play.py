@@ -9,8 +9,8 @@ from spindle.models.windows_nt.cache import KeepsPages, MakesRoom
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByReference, ByShare
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
 from spindle.playable import Offered, Playable, ProbeScripts
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.workloads.probe.script import Mode

@@ -39,9 +39,9 @@ class PartSetting:
     is_number = False
 
     def split(self, text: str) -> list[str]:
-        from spindle import own
+        from spindle import user_parts
 
-        return own.split(text)
+        return user_parts.split(text)
 
     def read(self, name: str, text: str) -> str:
         choose(self.part, text, self.choices)
@@ -116,18 +116,18 @@ def usual_part(system: "System", part: str) -> str | None:
 
 def choose(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
-    from spindle import own
+    from spindle import user_parts
     from spindle.sim.disc.flash.sheet import FlashType
     from spindle.sim.disc.registry import FLASH
     from spindle.sim.disc.sheet_file.sheet import read_sheet
 
     if part != "drive":
-        return own.part(part, name, choices)
+        return user_parts.part(part, name, choices)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
     if name.endswith(SHEET):
         spare(Path(name))
-    disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else own.part(part, name, choices)
+    disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else user_parts.part(part, name, choices)
     if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
         raise _no_disc(name)
     return disc

@@ -9,7 +9,7 @@ from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, open_t
 from spindle.output.text import json_text
 from spindle.settings import size
 from spindle.sim.error import UserError, unknown
-from spindle.traces.character import numbers, page, table
+from spindle.traces.character_page import numbers, page, table
 from spindle.traces.characterise import BLOCK, Characterisation, characterise, synthetic
 from spindle.traces.writer import WRITERS, write_trace
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import simpy
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.cli.printing import finish
 from spindle.cli.run_options import OutOfPatience, patience
@@ -58,15 +58,15 @@ def _kind(text: str) -> str:
     """Tell the kind of part that *text* names, by its name or by its methods."""
     name = text.partition("(")[0]
     for kind, choices in CHOICES.items():
-        if name in choices or name in own.installed_parts(kind):
+        if name in choices or name in user_parts.installed_parts(kind):
             return kind
     if name.endswith(SHEET):
         return "drive"
     if name.endswith(".py"):
         raise UserError(f"{quote(name)} is a file, and must be given as FILE.py:NAME")
-    if own.FILE not in name:
-        own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
-    value = own.of_file(name)
+    if user_parts.FILE not in name:
+        user_parts.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
+    value = user_parts.of_file(name)
     if isinstance(value, DiscType | FlashType):
         return "drive"
     return "scheduler" if hasattr(value, "take") else "policy"
@@ -90,7 +90,7 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
     except UserError as error:
         return str(error)
     except Exception as error:
-        return f"it raises {own.error_text(error)}"
+        return f"it raises {user_parts.error_text(error)}"
     return ""
 
 

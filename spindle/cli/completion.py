@@ -96,10 +96,10 @@ def _parts(kind: str, _: Namespace) -> list[str]:
 
 def _own_parts(kind: str) -> list[str]:
     """Those that packages offer, and in this folder the sheets of drives."""
-    from spindle import own
+    from spindle import user_parts
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
-    return [*own.installed_parts(kind), *sheets]
+    return [*user_parts.installed_parts(kind), *sheets]
 
 
 def _first(name: str, words: Iterable[str]) -> None:

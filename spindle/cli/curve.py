@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
@@ -37,11 +37,11 @@ from spindle.output.text import plural
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
 from spindle.studies.plots.terminal import TextLine, drawn_lines
-from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
 from spindle.traces.blocks import TraceReferences, collect_references, references
 from spindle.traces.curve.sized import ADMISSIONS, AdmitAll
 from spindle.traces.curve.stack import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
+from spindle.traces.curve_answers import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
 from spindle.traces.curves import (
     BOUNDS,
     LRU,
@@ -123,7 +123,7 @@ def _rules(options: Namespace) -> ObjectRules | None:
     honoured = choose("way to treat times to live", options.ttl or "ignore", TTL)
     if not (options.bytes or honoured or options.admit):
         return None
-    admission = own.part("admission", options.admit, ADMISSIONS) if options.admit else AdmitAll
+    admission = user_parts.part("admission", options.admit, ADMISSIONS) if options.admit else AdmitAll
     admission()  # refuses arguments that cannot be
     return ObjectRules(options.bytes, honoured, admission)
 
@@ -140,7 +140,7 @@ def _check_combination(options: Namespace, rules: ObjectRules | None) -> None:
 
 
 def _policies(options: Namespace, rules: ObjectRules | None) -> list[str]:
-    names = own.split(options.policy)
+    names = user_parts.split(options.policy)
     for name in names:
         if options.tiers and name in BOUNDS:
             raise UserError(f"--tiers: {name} is a bound of one cache, and no policy of tiers")

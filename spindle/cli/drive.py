@@ -15,10 +15,10 @@ from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
 from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
 from spindle.lab.drives import errors as tables
-from spindle.lab.drives import readings
+from spindle.lab.drives import unknown_host
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
-from spindle.lab.drives.left_out import MeasuredDrive, RuledDrives, left_out, left_out_table, numbers, rules_table
-from spindle.lab.drives.timed import foretold_times, timed_requests
+from spindle.lab.drives.leave_one_out import MeasuredDrive, RuledDrives, left_out, left_out_table, numbers, rules_table
+from spindle.lab.drives.timed_requests import foretold_times, timed_requests
 from spindle.output.files import draft
 from spindle.output.text import json_text
 from spindle.sim.disc.drive import Scheduler
@@ -176,9 +176,9 @@ def _readings(options: Namespace) -> int:
     if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name)]:
         raise UserError(f"--readings takes every order and prints a table: --{given[0]} does not go with it")
     chains = chain_limit(options.chains or USUAL_CHAINS)
-    found = readings.readings(drive_sheet(options.sheet, options.bus), Path(options.requests), chains)
-    rows = list(readings.rows(found))
-    return finish(json.dumps(rows, indent=2) if options.json else "\n".join(readings.page(found)))
+    found = unknown_host.readings(drive_sheet(options.sheet, options.bus), Path(options.requests), chains)
+    rows = list(unknown_host.rows(found))
+    return finish(json.dumps(rows, indent=2) if options.json else "\n".join(unknown_host.page(found)))
 
 
 def _compare(options: Namespace) -> int:

@@ -12,7 +12,7 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.cli.trace_storage import MAX_DRIVES, raid_of
-from spindle.lab.drives.timed import timed_requests
+from spindle.lab.drives.timed_requests import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import ToldNumber, contradicts, numbers_of
 from spindle.lab.fit.observed import SUFFIX, fio_log, read_geometry

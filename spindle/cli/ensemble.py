@@ -13,7 +13,7 @@ from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.settings import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.style import save
-from spindle.studies.report.boards import ensemble_strips
+from spindle.studies.report.sensitivity_board import ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System
 from spindle.systems import find_system

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
@@ -147,7 +147,7 @@ def _trace(options: Namespace) -> PromptTrace:
 
 def _points(options: Namespace) -> list[Point]:
     """All combinations of the values given."""
-    values = {axis: own.split(text) for axis in AXES if (text := getattr(options, axis)) is not None}
+    values = {axis: user_parts.split(text) for axis in AXES if (text := getattr(options, axis)) is not None}
     runs = 1
     for each in values.values():
         runs *= len(each)
@@ -181,7 +181,7 @@ class _Plans:
     def _tier(self, name: str, point: Point, instances: int) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
         held = tier_size(f"--{name}", point[name]) if name in point else room
-        policy: Callable[..., EvictionPolicy] = own.part("policy", point.get(f"{name}_policy", point["policy"]),
+        policy: Callable[..., EvictionPolicy] = user_parts.part("policy", point.get(f"{name}_policy", point["policy"]),
                                                          POLICIES)
         place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
         price = self._prices[place] * held / GB if place < len(self._prices) else 0.0

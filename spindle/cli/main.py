@@ -132,13 +132,13 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
 
 def _broke_down(error: BaseException, words: Sequence[str]) -> int:
     """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
-    from spindle import own
+    from spindle import user_parts
 
     what, trace = f"{type(error).__name__}: {quote(str(error))}", _save_traceback(words)
-    if place := own.place_of(error):
+    if place := user_parts.place_of(error):
         complain(f"{place}: {what}; {trace}")
         return MISTAKE
-    suspects = " or one in code of your own" if any(own.FILE in word for word in words) else ""
+    suspects = " or one in code of your own" if any(user_parts.FILE in word for word in words) else ""
     complain(f"internal error{suspects}, {what}; {trace}")
     return BROKEN
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     path = outputs([], {"FILE.html": options.page or options.html})["FILE.html"]
     if not isinstance(disc, DiscType):
         raise UserError(f"--drive: {disc.name} has no arm that would move")
-    names = own.split(options.orders)
+    names = user_parts.split(options.orders)
     if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
         raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")
     orders = {name.upper(): choose("scheduler", name, SCHEDULERS) for name in names}

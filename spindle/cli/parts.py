@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 from textwrap import fill, shorten
 from typing import Any
 
-from spindle import own
+from spindle import user_parts
 from spindle.citation import cite as bibtex
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
@@ -34,7 +34,7 @@ def drives(arguments: Sequence[str]) -> int:
         return finish(json.dumps(rows, indent=2))
     table = [["name", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
     offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
-               for name, entry in own.installed_parts("drive").items()]  # fmt: skip
+               for name, entry in user_parts.installed_parts("drive").items()]  # fmt: skip
     foot = "\na drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"
     return finish("\n".join([*_align(table), *offered, foot]))
 
@@ -77,7 +77,7 @@ def policies(arguments: Sequence[str]) -> int:
     lines = [f"{name:<13}{shorten(_says(made), width - 13, placeholder=' ...')}" for name, made in POLICIES.items()]
     foot = ("\nwith arguments: --policy 'NAME(argument=value)'; of your own: --policy FILE.py:NAME, "
             "which spindle new policy.py begins")  # fmt: skip
-    return finish("\n".join([*lines, *own.installed_parts("policy"), foot]))
+    return finish("\n".join([*lines, *user_parts.installed_parts("policy"), foot]))
 
 
 def _says(made: Any) -> str:

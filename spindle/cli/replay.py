@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simpy import Environment
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.moving import add_window, trace_of, write_film
@@ -146,7 +146,7 @@ def _tiers(options: Namespace) -> TierPlan | None:
             raise UserError(f"--{option} is of a --cache, which --tiers take the place of")
     block = size("--block", options.block or "4096")
     return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options),
-                    own.part("policy", options.policy or "lru", POLICIES))
+                    user_parts.part("policy", options.policy or "lru", POLICIES))
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:

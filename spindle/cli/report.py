@@ -33,8 +33,14 @@ from spindle.studies.claims.sensitivity import read_sensitivity, stand
 from spindle.studies.claims.verdicts import independent
 from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.plots.style import svg
-from spindle.studies.report.boards import CAPTION, GLOBAL_CAPTION, ensemble_strips, global_board, sensitivity_board
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
+from spindle.studies.report.sensitivity_board import (
+    CAPTION,
+    GLOBAL_CAPTION,
+    ensemble_strips,
+    global_board,
+    sensitivity_board,
+)
 from spindle.studies.system import System
 from spindle.systems import systems
 from spindle.version import VERSION

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, isnan
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from spindle.cli import paper as papers
+from spindle.cli import paper_numbers as papers
 from spindle.cli.arguments import settings_of
-from spindle.cli.paper import PaperNumber
+from spindle.cli.paper_numbers import PaperNumber
 from spindle.output.text import json_text
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError

@@ -19,7 +19,6 @@ from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
 from spindle.output.tables import number
 from spindle.sim.error import UserError, unknown
-from spindle.studies.book import Book, KeptRuns, Wanted, make_together
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.claims.verdicts import (
     MAX_SEEDS,
@@ -32,6 +31,7 @@ from spindle.studies.claims.verdicts import (
     tally,
 )
 from spindle.studies.drawing import Drawn, Sketch, draw_all
+from spindle.studies.kept_runs import Book, KeptRuns, Wanted, make_together
 from spindle.studies.report.report import Panel
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers

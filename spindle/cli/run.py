@@ -15,7 +15,7 @@ from tqdm import tqdm
 from spindle.cli import replications
 from spindle.cli.arguments import ArgumentParser, outputs, parts_of
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
-from spindle.cli.paper import paper_numbers
+from spindle.cli.paper_numbers import paper_numbers
 from spindle.cli.printing import finish
 from spindle.cli.result_page import as_json, page
 from spindle.cli.run_options import (

@@ -14,7 +14,7 @@ from typing import Any
 
 import simpy
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.arguments import (
     PROGRAM,
     SCRIPT,
@@ -89,7 +89,7 @@ def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
     """The event that is under way in *frame*, and the line of a user's own code that it has come to, if it has."""
     place = ""
     while frame is not None and frame.f_code is not simpy.Environment.step.__code__:
-        if not place and own.is_own(frame.f_code.co_filename):
+        if not place and user_parts.is_own(frame.f_code.co_filename):
             place = f"{frame.f_code.co_filename}, line {frame.f_lineno}"
         frame = frame.f_back
     return frame, place
@@ -177,9 +177,9 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     if is_trace(name):  # which may be too long to be read once more
         there = Path(name).stat()
         sheets[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
-    texts = own.sources("system", [name])
+    texts = user_parts.sources("system", [name])
     for part, values in words.items():
-        texts |= own.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
+        texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_run_point, name, sheets, texts, read)
 
 
@@ -188,7 +188,7 @@ def _run_point(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], 
 
     User code that hangs is aborted, except on Dask, whose workers are threads.
     """
-    with own.use_texts(texts):
+    with user_parts.use_texts(texts):
         system = system_called(name)
         given = arguments(system, point, read)
     with patience_with_events(ONE_EVENT):
@@ -265,8 +265,8 @@ def _option_name(name: str) -> str:
 def _help(system: System, name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
         part = setting.part
-        names = [*setting.choices, *own.installed_parts(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
-        names += ["FILE.py:NAME"] if part in own.GROUPS else []
+        names = [*setting.choices, *user_parts.installed_parts(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
+        names += ["FILE.py:NAME"] if part in user_parts.GROUPS else []
         return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
     if not isinstance(setting, Setting):
         return FILES_SAY[name]

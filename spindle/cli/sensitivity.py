@@ -24,7 +24,7 @@ from spindle.studies.claims.sensitivity import (
 )
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.style import save
-from spindle.studies.report.boards import global_board, sensitivity_board
+from spindle.studies.report.sensitivity_board import global_board, sensitivity_board
 from spindle.studies.system import System
 from spindle.systems import find_system
 

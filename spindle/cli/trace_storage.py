@@ -8,7 +8,7 @@ from functools import partial
 from os.path import exists
 from pathlib import Path
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
@@ -99,7 +99,7 @@ def cache_of(options: Namespace, option: str) -> CachePlan | None:
             if getattr(options, other):
                 raise UserError(f"--{other} is of a cache; --{option} says how large that is")
         return None
-    kind = own.part("policy", options.policy or "lru", POLICIES)
+    kind = user_parts.part("policy", options.policy or "lru", POLICIES)
     return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)
 
 

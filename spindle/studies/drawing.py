@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.figure import SubFigure
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.book import Book
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.style import png, svg
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Lost, Workers, executor

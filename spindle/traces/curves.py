@@ -8,7 +8,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from spindle import own
+from spindle import user_parts
 from spindle.output.text import plural, thin_out
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
@@ -77,7 +77,7 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
     """The policy that *name* is, one of a user's own included; of the bounds none is to be made."""
-    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
+    chosen: Callable[..., EvictionPolicy] = user_parts.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
     return chosen
 
 

@@ -19,7 +19,7 @@ from spindle.studies.confidence import distance
 from spindle.studies.plots.charts import Curve, CurveStyle, distributions
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, Picture, styled, svg
-from spindle.traces.character import KINDS
+from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 from spindle.traces.curves import BELADY, LRU
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from simpy import Environment
 
-from spindle.own import FILE
 from spindle.sim import forms
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
@@ -26,6 +25,7 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
+from spindle.user_parts import FILE
 from spindle.workloads.traces.reader import Trace
 
 if TYPE_CHECKING:

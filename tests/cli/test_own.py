@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle import own
+from spindle import user_parts
 from spindle.cli.main import main
 from spindle.sim.disc.registry import SCHEDULERS
 from spindle.sim.disc.scheduling import Sptf
@@ -60,16 +60,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_part_takes_arguments() -> None:
-    aged = own.part("scheduler", "sptf(ageing=0.006)", SCHEDULERS)()
+    aged = user_parts.part("scheduler", "sptf(ageing=0.006)", SCHEDULERS)()
     assert isinstance(aged, Sptf)
     assert aged._ageing == 0.006
-    policy = make(own.part("policy", "slru(share=0.5)", POLICIES), 8)
+    policy = make(user_parts.part("policy", "slru(share=0.5)", POLICIES), 8)
     assert isinstance(policy, Slru)
     assert policy.fixed_capacity() == 8
 
 
 def test_a_comma_within_parentheses_divides_nothing() -> None:
-    assert own.split("lru,2q(k_in=1, k_out=2),arc") == ["lru", "2q(k_in=1, k_out=2)", "arc"]
+    assert user_parts.split("lru,2q(k_in=1, k_out=2),arc") == ["lru", "2q(k_in=1, k_out=2)", "arc"]
 
 
 def test_a_policy_in_a_file_runs_and_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,10 +78,10 @@ def test_a_policy_in_a_file_runs_and_is_named(place: Path, capsys: pytest.Captur
 
 
 def test_an_edit_of_the_file_is_another_policy(place: Path) -> None:
-    first = own.part("policy", "mine.py:Lru2", POLICIES)
-    assert own.part("policy", "mine.py:Lru2", POLICIES) is first
+    first = user_parts.part("policy", "mine.py:Lru2", POLICIES)
+    assert user_parts.part("policy", "mine.py:Lru2", POLICIES) is first
     (place / "mine.py").write_text((place / "mine.py").read_text() + "\n# edited\n")
-    assert own.part("policy", "mine.py:Lru2", POLICIES) is not first
+    assert user_parts.part("policy", "mine.py:Lru2", POLICIES) is not first
 
 
 def test_curves_and_replays_take_it_too(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,7 +88,7 @@ def test_a_picture_may_be_named_as_run_and_replay_name_it(tmp_path: Path, capsys
 def test_what_a_paper_prints_is_as_wide_as_the_screen(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from spindle.cli.paper import PaperNumber, lines
+    from spindle.cli.paper_numbers import PaperNumber, lines
 
     says = "a sentence of the paper that is longer than forty characters"
     number = PaperNumber("response_mean", 0.4, 0.31, "B34", says)

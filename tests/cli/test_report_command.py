@@ -12,7 +12,7 @@ from spindle.cli import report, results, sensitivity
 from spindle.cli.main import main
 from spindle.cli.results import FULL, QUICK, USUAL
 from spindle.sim.parameter import assumed
-from spindle.studies import book as kept
+from spindle.studies import kept_runs as kept
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.studies.system import System

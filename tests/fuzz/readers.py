@@ -21,8 +21,8 @@ from spindle.output.kept_tables import ORIGINS, kept_table
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
-from spindle.studies.book import KeptRuns
 from spindle.studies.claims.claims import read_claims
+from spindle.studies.kept_runs import KeptRuns
 from spindle.studies.sweep.journal import NotBelieved, entries
 from spindle.traces.blocks import TraceReferences, collect_references
 from spindle.traces.replay.drives import request_list

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.studies import book as kept_module
-from spindle.studies.book import Book, KeptRuns, agree, dump, make_together
+from spindle.studies import kept_runs as kept_module
+from spindle.studies.kept_runs import Book, KeptRuns, agree, dump, make_together
 from spindle.studies.study import Point, Runs
 from tests.studies.toys import LENGTH, counted, read, study
 

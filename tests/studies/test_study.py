@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.book import Book
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, requests, seconds
 from tests.studies.toys import LENGTH, double, growth, study
 

@@ -3,25 +3,25 @@
 from spindle.models.hp3000.studies import (
     batch,
     competition,
+    customer_questions,
+    explanations,
     fetch,
     fit_map,
     forty_years,
-    kinds,
+    improvement_rates,
+    load_kinds,
     loads,
-    mechanism,
     mechanisms,
     memory,
     misfits,
     operation,
     processor,
-    questions,
-    rates,
     series_work,
 )
 from spindle.studies.study import Study
 
 THEMES = (
-    series_work, loads, mechanism, fetch, memory, competition, processor, kinds, misfits, batch, operation, questions,
-    fit_map, rates, mechanisms, forty_years,
+    series_work, loads, explanations, fetch, memory, competition, processor, load_kinds, misfits, batch, operation,
+    customer_questions, fit_map, improvement_rates, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -1,22 +1,22 @@
 """The studies of Max-IV: a file a theme, in the order of the paper."""
 
 from spindle.models.max_iv.studies import (
-    day,
+    alternatives,
     drives,
     forty_years,
     hashing,
-    instead,
     lines,
     mechanisms,
-    paper,
+    paper_numbers,
     shell,
     shots,
     size,
+    two_hours,
     users,
     what_ifs,
 )
 from spindle.studies.study import Study
 
-THEMES = (users, size, what_ifs, day, hashing, lines, drives, shell, shots, instead, paper,
+THEMES = (users, size, what_ifs, two_hours, hashing, lines, drives, shell, shots, alternatives, paper_numbers,
           mechanisms, forty_years)
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

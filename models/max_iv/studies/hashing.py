@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import track_low
 from spindle.models.max_iv.machine import MaxIvOptions
-from spindle.models.max_iv.studies.day import day
-from spindle.models.max_iv.studies.paper import searches
+from spindle.models.max_iv.studies.paper_numbers import searches
 from spindle.models.max_iv.studies.trials import MAIN, USERS
+from spindle.models.max_iv.studies.two_hours import day
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from spindle.models.unix_stdio.cpu_time import ProgramWork
 from spindle.models.unix_stdio.disc import FileDisc
 from spindle.models.unix_stdio.parameters import PAGE
-from spindle.models.unix_stdio.work import ProgramWork
 from spindle.sim.clock import Wait
 from spindle.sim.request import Request, wait_for
 

@@ -2,20 +2,20 @@
 
 from spindle.models.windows_nt.studies import (
     discs,
+    figure_6_2,
     forty_years,
     growth,
-    laptop,
     mechanisms,
-    readings,
-    sides,
+    open_questions,
+    side_by_side,
     sizes,
-    table,
+    table_6_2,
     trimming,
     updates,
 )
 from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
-    *laptop.STUDIES, *table.STUDIES, *growth.STUDIES, *updates.STUDIES, *sides.STUDIES, *sizes.STUDIES,
-    *trimming.STUDIES, *readings.STUDIES, *discs.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
+    *figure_6_2.STUDIES, *table_6_2.STUDIES, *growth.STUDIES, *updates.STUDIES, *side_by_side.STUDIES, *sizes.STUDIES,
+    *trimming.STUDIES, *open_questions.STUDIES, *discs.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

@@ -17,8 +17,8 @@ from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.processes import BesideProbe, Nobody
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.work import BesideProbe, Nobody
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform

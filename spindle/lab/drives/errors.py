@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spindle.lab.drives.timed import Answers, TimedRequests, Times, answers
+from spindle.lab.drives.timed_requests import Answers, TimedRequests, Times, answers
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.request import READ, Service
 from spindle.sim.units import MS

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from spindle.lab.drives.errors import Axis, ErrorBudget
-from spindle.lab.drives.timed import Times
+from spindle.lab.drives.timed_requests import Times
 from spindle.sim.units import MS
 from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, Picture, styled
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spindle.lab.drives.timed import MAX_REQUESTS, Mask, TimedRequests, Times
+from spindle.lab.drives.timed_requests import MAX_REQUESTS, Mask, TimedRequests, Times
 from spindle.output.text import plural
 from spindle.sim.disc.kernel.arm import head_at
 from spindle.sim.disc.layout import Layout

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from spindle.lab.drives.timed import TimedRequests, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.lab.fit.confidence import (
     ToldNumber,
     contradicts,
@@ -16,9 +16,9 @@ from spindle.lab.fit.confidence import (
     rpm_of_halves,
     told_rotation,
 )
+from spindle.lab.fit.first_sheet import ahead_of, code_of, starting_sheets
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
 from spindle.lab.fit.observed import DriveGeometry, observe
-from spindle.lab.fit.start import ahead_of, code_of, starting_sheets
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
-from spindle.lab.drives.timed import Mask
+from spindle.lab.drives.timed_requests import Mask
 from spindle.lab.fit.observed import ObservedRequests, TrackTurn, Wholes
 
 # How well pairs of reads of a zone agree on each track and cylinder skew: a Fourier transform in two dimensions.

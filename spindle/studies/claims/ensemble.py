@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.stats.qmc import Halton
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import check_studies, is_met
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep

@@ -19,10 +19,10 @@ from scipy.stats import sobol_indices
 
 from spindle.output.kept_tables import LastTable
 from spindle.sim.error import UserError
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim
 from spindle.studies.claims.sensitivity import interpolate, read_sensitivity, scored_claims
 from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
 from spindle.studies.system import System

@@ -16,10 +16,10 @@ import pandas as pd
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System

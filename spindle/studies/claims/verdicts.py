@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.confidence import Interval, confidence
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Point, Study
 
 COLUMNS = (

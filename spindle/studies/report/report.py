@@ -20,7 +20,7 @@ from spindle.sim.quantity import quantity
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.verdicts import ROLES, Tally, Verdict, headline, scoreboard, tally
 from spindle.studies.plots.style import BOX, svg
-from spindle.studies.report.boards import claims_board
+from spindle.studies.report.sensitivity_board import claims_board
 
 BOARD = (
     "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "

@@ -34,7 +34,7 @@ from spindle.output.text import label
 from spindle.sim.error import PointFailed, UserError
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.sweep.grid import Grid, Keys, Point, Row, Run, plain
-from spindle.studies.sweep.held import Chunk
+from spindle.studies.sweep.in_memory import Chunk
 from spindle.studies.sweep.journal import LOCKED_SECONDS, Differs, Foreign, InUse, NotBelieved, SweepJournal
 
 # A frame that is made of blocks of rows, and not held twice: numbers are copied into columns of full length.

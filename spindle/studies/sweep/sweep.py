@@ -14,7 +14,7 @@ from spindle.sim.error import UserError
 from spindle.studies.sweep.design import check_arguments, columns
 from spindle.studies.sweep.executor import Executor, Lost, Workers, executor
 from spindle.studies.sweep.grid import Grid, Run, answer
-from spindle.studies.sweep.held import Chunk, ChunkResults, Chunks, Suspects
+from spindle.studies.sweep.in_memory import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.store import StoredSweep
 
 if TYPE_CHECKING:

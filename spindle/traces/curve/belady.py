@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.block_uses import next_uses
 
 
 def belady_hits(

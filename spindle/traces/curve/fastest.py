@@ -16,7 +16,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.curve import belady, lru, replay
 from spindle.traces.curve.lru import LruCurve
-from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.block_uses import next_uses
 
 COMPILED_FROM = 1 << 18
 """References times capacities from which compiled loops are used."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.uses import previous_uses
+from spindle.workloads.traces.block_uses import previous_uses
 
 _Integers = NDArray[np.int64]
 

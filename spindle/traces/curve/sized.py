@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, make
-from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.block_uses import next_uses
 
 # Which references come too late: to objects whose time to live is over since they were written, or first asked for.
 

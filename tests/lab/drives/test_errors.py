@@ -8,7 +8,7 @@ import pytest
 
 from spindle.lab.drives.errors import BINS, budget, by_name, by_size, numbers, of_all, of_one
 from spindle.lab.drives.picture import error_picture
-from spindle.lab.drives.timed import TimedRequests, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spindle.cli.main import main
-from spindle.lab.drives.left_out import (
+from spindle.lab.drives.leave_one_out import (
     RULES,
     MeasuredDrive,
     RuledDrives,
@@ -20,7 +20,7 @@ from spindle.lab.drives.left_out import (
     unsaid,
     verdict,
 )
-from spindle.lab.drives.timed import TimedRequests, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType

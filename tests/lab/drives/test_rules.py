@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.drives.left_out import COLLECTS, RULES, at_its_word
+from spindle.lab.drives.leave_one_out import COLLECTS, RULES, at_its_word
 from spindle.sim.disc.buffer_sheet import After, Buffer, Overheads
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.units import MS

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.lab.drives.timed import TimedRequests
+from spindle.lab.drives.timed_requests import TimedRequests
 from spindle.lab.fit.observed import fio_log, observe
 from spindle.lab.fit.rotation import ReadPhases, rotation_of
 from spindle.sim.error import UserError

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spindle.lab.drives.timed import TimedRequests, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.lab.fit.confidence import FITTED, told_rotation
 from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.observed import ObservedRequests, TrackTurn, observe, with_skews

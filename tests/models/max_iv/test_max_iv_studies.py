@@ -9,22 +9,22 @@ import pandas as pd
 import pytest
 
 from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.day import day, histogram
 from spindle.models.max_iv.studies.drives import readers, sheets
 from spindle.models.max_iv.studies.hashing import orders
 from spindle.models.max_iv.studies.lines import losses
-from spindle.models.max_iv.studies.paper import arithmetic, searches
+from spindle.models.max_iv.studies.paper_numbers import arithmetic, searches
 from spindle.models.max_iv.studies.shell import bulk, five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
 from spindle.models.max_iv.studies.trials import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
+from spindle.models.max_iv.studies.two_hours import day, histogram
 from spindle.models.max_iv.studies.users import main_load
 from spindle.models.max_iv.studies.what_ifs import more_users
 from spindle.sim.error import UserError
 from spindle.sim.units import US
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.claims.verdicts import check_studies, value_of
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Row, SeedRows
 
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 4.0}

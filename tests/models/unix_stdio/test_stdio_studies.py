@@ -8,9 +8,9 @@ import pytest
 from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.studies.trials import CLAIMS, MEASURED, levels, virtual_2026
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.claims.verdicts import check_studies, samples_of
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.style import png
 from spindle.studies.study import Figure, Study
 

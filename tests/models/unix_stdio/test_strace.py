@@ -2,11 +2,11 @@
 
 import pytest
 
+from spindle.models.unix_stdio.cpu_time import StracedResult, SystemCall
 from spindle.models.unix_stdio.page_cache.reading import Folios, OracleReadAhead, ReadAheadLimits
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, run
 from spindle.models.unix_stdio.system import page
-from spindle.models.unix_stdio.work import StracedResult, SystemCall
 from spindle.sim.measure.result import Result
 from spindle.sim.units import KIB, MIB, Bytes
 

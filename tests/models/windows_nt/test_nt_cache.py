@@ -14,8 +14,8 @@ from spindle.models.windows_nt.cache import (
     Views,
 )
 from spindle.models.windows_nt.memory import MemoryManager, thread
-from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive

@@ -18,8 +18,8 @@ from spindle.models.windows_nt.memory import (
     Zeroing,
     thread,
 )
-from spindle.models.windows_nt.pages import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive

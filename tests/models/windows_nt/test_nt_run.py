@@ -10,11 +10,11 @@ from spindle.models.windows_nt.counters import COUNTERS, counters
 from spindle.models.windows_nt.disc import LogicalDisc, check_identities
 from spindle.models.windows_nt.log import frame
 from spindle.models.windows_nt.machine import Laptop, NtOptions
-from spindle.models.windows_nt.pages import PAGE
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import DEFAULT, run
 from spindle.models.windows_nt.system import page
-from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
+from spindle.models.windows_nt.working_set import PAGE
 from spindle.sim.clock import Account
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Fcfs

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from spindle.models.windows_nt.studies import STUDIES, sizes, table, trimming
+from spindle.models.windows_nt.studies import STUDIES, sizes, table_6_2, trimming
 from spindle.models.windows_nt.studies.common import CLAIMS
 from spindle.models.windows_nt.studies.discs import best, steps
 from spindle.models.windows_nt.studies.trials import (
@@ -21,9 +21,9 @@ from spindle.models.windows_nt.studies.trials import (
 )
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import published_by_measure, read_claims
 from spindle.studies.claims.verdicts import check_studies, samples_of
+from spindle.studies.kept_runs import Book
 from spindle.studies.study import Figure, SeedRows
 
 BY_NAME = {study.name: study for study in STUDIES}
@@ -101,7 +101,7 @@ def test_every_run_takes_parameters_of_the_machine_alone(run) -> None:  # type: 
 
 def test_a_gain_is_a_quotient_of_two_cells() -> None:
     ms = {"unbuffered": 30.0, "buffered": 2.0, "mapped": 1.0}
-    found = table.measures(SeedRows([{"row": row, "mode": mode, "ms": ms[mode]} for row in TABLE for mode in ms]))
+    found = table_6_2.measures(SeedRows([{"row": row, "mode": mode, "ms": ms[mode]} for row in TABLE for mode in ms]))
     assert found["random_read_gain"] == 15
     assert found["sequential_write_mapped"] == 1
 

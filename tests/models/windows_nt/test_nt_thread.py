@@ -5,9 +5,9 @@ from random import Random
 import simpy
 
 from spindle.models.windows_nt.memory import MemoryManager, thread
-from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.work import ProbeProcess, ProbeThread
+from spindle.models.windows_nt.processes import ProbeProcess, ProbeThread
+from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import CPU
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive

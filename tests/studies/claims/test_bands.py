@@ -9,7 +9,7 @@ import pytest
 
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, bench_of, joint, remark, role
-from spindle.studies.report.boards import ensemble_strips
+from spindle.studies.report.sensitivity_board import ensemble_strips
 from tests.studies.claims.queues import system
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed
-from spindle.studies.book import Book
 from spindle.studies.claims.global_sensitivity import (
     JointDesign,
     global_sensitivity,
@@ -20,7 +19,8 @@ from spindle.studies.claims.global_sensitivity import (
     screen_design,
 )
 from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
-from spindle.studies.report.boards import global_board
+from spindle.studies.kept_runs import Book
+from spindle.studies.report.sensitivity_board import global_board
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.system import System
 

@@ -13,7 +13,6 @@ from matplotlib.colors import to_hex
 from spindle.output.kept_tables import keep_table, kept_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed, change, check, cited
-from spindle.studies.book import Book
 from spindle.studies.claims.sensitivity import (
     COLUMNS,
     IMPOSSIBLE,
@@ -24,7 +23,8 @@ from spindle.studies.claims.sensitivity import (
     standing,
     write_sensitivity,
 )
-from spindle.studies.report.boards import sensitivity_board
+from spindle.studies.kept_runs import Book
+from spindle.studies.report.sensitivity_board import sensitivity_board
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 from spindle.studies.system import System
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 

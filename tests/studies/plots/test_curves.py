@@ -13,7 +13,7 @@ from spindle.sim.error import UserError
 from spindle.studies.plots.charts import PARTS, breakdown
 from spindle.studies.plots.curves import curve, faint_line, stacked_bars
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, VERMILION, png, save, spread, svg
-from spindle.studies.report.boards import claims_board
+from spindle.studies.report.sensitivity_board import claims_board
 
 LOAD = pd.DataFrame(
     {

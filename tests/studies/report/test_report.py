@@ -12,9 +12,9 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Described
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, replicate, score
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import svg
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report

@@ -3,7 +3,7 @@
 import pytest
 
 from spindle.studies.sweep.grid import Grid
-from spindle.studies.sweep.held import Chunk, Chunks, Suspects
+from spindle.studies.sweep.in_memory import Chunk, Chunks, Suspects
 
 
 def chunk(*indices: int) -> Chunk:

@@ -13,7 +13,7 @@ from spindle.sim.error import UserError
 from spindle.studies.sweep import store as stored
 from spindle.studies.sweep import sweep
 from spindle.studies.sweep.grid import Point
-from spindle.studies.sweep.held import Chunk
+from spindle.studies.sweep.in_memory import Chunk
 from spindle.studies.sweep.journal import SweepJournal
 from spindle.studies.sweep.store import Store, Write
 

@@ -15,7 +15,7 @@ from spindle.traces.curve import belady, fastest, lru, replay
 from spindle.traces.curve.compiled.distances import belady as belady_loop
 from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
 from spindle.traces.curve.compiled.loops import LOOPS
-from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.block_uses import next_uses
 
 
 def strings() -> Iterator[NDArray[np.int64]]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spindle.sim.streams import stream
 from spindle.traces.curve import lru as inversions
 from spindle.traces.curve.lru import larger_before
-from spindle.workloads.traces.uses import next_uses, previous_uses
+from spindle.workloads.traces.block_uses import next_uses, previous_uses
 
 
 def shuffled(count: int) -> np.ndarray:

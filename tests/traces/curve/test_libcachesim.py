@@ -14,8 +14,8 @@ import pytest
 
 from spindle.traces.blocks import collect_references
 from spindle.traces.curves import hit_curves
+from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.reader import Trace
-from spindle.workloads.traces.uses import next_uses
 
 CAPACITIES = (20, 50, 200)
 KNOWN = {

@@ -15,7 +15,7 @@ from spindle.traces.curve.fastest import MissSplit, miss_splits
 from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve.replay import replay_at
 from spindle.traces.curve.sized import SizedHits, SizedString, replay_sized
-from spindle.workloads.traces.uses import working_set
+from spindle.workloads.traces.block_uses import working_set
 
 CYCLE = [1, 2, 3] * 3
 """LRU of two blocks never hits; Belady's policy does at three of the last six."""

@@ -20,9 +20,9 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Words, no_owners, no_time, require
 from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record, number_of
-from spindle.workloads.traces.uses import next_uses
 from spindle.workloads.traces.writing import steps
 
 SECTOR = 512

@@ -14,23 +14,23 @@ from spindle.models.hp3000.studies import (
     batch,
     fetch,
     fit_map,
-    kinds,
+    improvement_rates,
+    load_kinds,
     loads,
     memory,
     memory_map,
     processor,
-    rates,
     series_work,
 )
-from spindle.models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
+from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.studies.trials import beside_jobs
 from spindle.models.hp3000.system import SYSTEM
 from spindle.output.tables import table_in, write_table
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
-from spindle.studies.book import Book
 from spindle.studies.claims.claims import read_claims
+from spindle.studies.kept_runs import Book
 from spindle.studies.plots.style import png
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Point, SeedRows, Study
@@ -300,7 +300,7 @@ def test_arithmetic_of_a_job(sectors: int, hits: float) -> None:
 def test_caching_pays_from_where_the_last_loss_turns_into_gain(
     hits: list[float], gain: list[float], start: float
 ) -> None:
-    assert kinds.pays_from(hits, gain) == pytest.approx(start, nan_ok=True)
+    assert load_kinds.pays_from(hits, gain) == pytest.approx(start, nan_ok=True)
 
 
 def test_a_misfit_of_the_map_is_beyond_one_of_the_papers_limits() -> None:
@@ -309,11 +309,12 @@ def test_a_misfit_of_the_map_is_beyond_one_of_the_papers_limits() -> None:
 
 
 def test_the_chart_has_a_dozen_cases_in_two_groups_each_sorted(book: Book) -> None:
-    (study,) = rates.STUDIES
-    table = rates.improvement_rates(book.frame([shortened(point) for point in study.points(quick=True)], [1]))
+    (study,) = improvement_rates.STUDIES
+    points = [shortened(point) for point in study.points(quick=True)]
+    table = improvement_rates.improvement_rates(book.frame(points, [1]))
     assert len(table) >= 12
     assert table["case"].is_unique
     for group, each in table.groupby("group"):
         assert each["gain"].is_monotonic_decreasing
-        assert (each["rule"] == "").all() == (group == rates.A)
+        assert (each["rule"] == "").all() == (group == improvement_rates.A)
     assert set(table["rule"]) == {"", "CPU busy", "memory pressure", "hit ratio", "block size", "reads a write"}

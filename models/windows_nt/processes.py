@@ -11,8 +11,8 @@ from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.file_access import FileAccess
 from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
-from spindle.models.windows_nt.pages import PAGE, FileSection, WorkingSet
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.working_set import PAGE, FileSection, WorkingSet
 from spindle.sim.clock import CPU, PARTS, Daemon, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError

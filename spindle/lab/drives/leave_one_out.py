@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from spindle.lab.drives import errors as tables
-from spindle.lab.drives.timed import TimedRequests, Times, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, Times, answer_times
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType

@@ -14,7 +14,7 @@ from spindle.traces.blocks import TraceReferences
 from spindle.traces.curve.fastest import MissSplit, miss_splits, stack_distances
 from spindle.traces.curve.lru import LruCurve, curve_of
 from spindle.traces.curves import distances_with
-from spindle.workloads.traces.uses import working_set
+from spindle.workloads.traces.block_uses import working_set
 
 ENOUGH = 0.9
 """Of the hits that a cache has which holds everything."""

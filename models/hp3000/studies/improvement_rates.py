@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.batch import JOB, batch_vs_fetch
 from spindle.models.hp3000.studies.fit_map import gain_map, machines
-from spindle.models.hp3000.studies.kinds import (
+from spindle.models.hp3000.studies.load_kinds import (
     BLOCK_RUNS,
     LOCALITY_RUNS,
     MIX_RUNS,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spindle.lab.drives.timed import Mask, Times
+from spindle.lab.drives.timed_requests import Mask, Times
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.scheduling import CLook, Look, ReadsFirst, Sstf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import isotonic_regression, linprog, minimize
 
-from spindle.lab.drives.timed import Mask, Times
+from spindle.lab.drives.timed_requests import Mask, Times
 from spindle.lab.fit.observed import DriveGeometry, ObservedRequests, TrackTurn, Wholes, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.sim.disc.buffer_sheet import (
