@@ -12,7 +12,6 @@ MINUTE = 60.0
 HOUR = 3600.0
 """An hour in seconds."""
 
-BYTE = 1
 KIB = 1024
 """1024 bytes, as memories and sectors are counted."""
 MIB = 1024 * KIB

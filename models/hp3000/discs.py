@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import simpy
 
-from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import Cpu, IdleTime, Stopped
 from spindle.sim.disc.drive import Drive
@@ -71,12 +70,6 @@ class PlainDisc:
 
     def discard(self, span: Span) -> None:
         self.drive.discard(span)
-
-
-def plain_disc(drive: Drive, cpu: Cpu, parameters: MpeParameters, level: int, stopped: Stopped) -> PlainDisc:
-    """Build an uncached disc by *parameters*."""
-    p = parameters
-    return PlainDisc(drive, cpu, p.awaited_cpu, level, stopped, p.read_call, p.write_call)
 
 
 class Room:

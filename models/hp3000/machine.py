@@ -6,9 +6,17 @@ from dataclasses import dataclass
 import simpy
 
 from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition
-from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
+from spindle.models.hp3000.caching.control import (
+    BEHIND,
+    Alignment,
+    CacheSettings,
+    Control,
+    FromRequest,
+    WriteMode,
+    cache_costs,
+)
 from spindle.models.hp3000.caching.disc_cache import Caching
-from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
+from spindle.models.hp3000.discs import Dispatcher, PlainDisc, Volumes
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
@@ -87,7 +95,7 @@ class Hp3000:
         self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
-        self.storages = self.caching.ldevs if self.caching else self._plain_discs()
+        self.storages: Sequence[BlockDevice] = self.caching.ldevs if self.caching else self._plain_discs()
         self.machine = Machine(env, {}, self.cpu, SystemCalls(level=SESSION_LEVEL))
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
@@ -122,15 +130,17 @@ class Hp3000:
             for number in range(self.parameters.discs)
         ]
 
-    def _plain_discs(self) -> Sequence[BlockDevice]:
-        stopped = self.dispatcher.disc
-        return [plain_disc(drive, self.cpu, self.costs, SESSION_LEVEL, stopped) for drive in self.drives]
+    def _plain_discs(self) -> list[PlainDisc]:
+        p, stopped = self.costs, self.dispatcher.disc
+        return [PlainDisc(drive, self.cpu, p.awaited_cpu, SESSION_LEVEL, stopped, p.read_call, p.write_call)
+                for drive in self.drives]
 
     def _caching(self, env: simpy.Environment, choices: MpeOptions, cached: Collection[int] | None) -> Caching:
-        return Caching(
-            env, self.drives, self.cpu, self.memory, self.costs, SESSION_LEVEL, choices.write, choices.flush,
-            choices.alignment(), self.dispatcher, cached,
-        )
+        p = self.costs
+        settings = CacheSettings(p.fetch_random, p.fetch_sequential, choices.write, choices.flush)
+        control, costs = Control(env, settings, choices.alignment()), cache_costs(p, SESSION_LEVEL)
+        discs, stopped = self._plain_discs(), self.dispatcher.cache
+        return Caching(env, discs, self.cpu, self.memory, costs, control, stopped, cached)
 
     def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
         p = self.costs

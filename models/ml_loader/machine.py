@@ -105,7 +105,6 @@ class TrainingHost:
         self.busy: list[float] = []
         """Share of its time that each accelerator computed, behind its first step."""
         self.checkpoint_seconds = 0.0
-        self.first_batch = 0.0
 
     def programs(self) -> dict[str, Callable[[ResponseLog], Wait]]:
         """The accelerators, by name."""

@@ -106,7 +106,6 @@ class PageLists:
         self.free = 0
         self.standby: dict[Page, None] = {}
         self.modified: dict[Page, None] = {}
-        self.repurposed = 0
 
     @property
     def available(self) -> int:
@@ -138,7 +137,6 @@ class PageLists:
         page = next(iter(self.standby))
         del self.standby[page]
         del page.section.pages[page.number]
-        self.repurposed += 1
 
     def leave(self, page: Page) -> None:
         """No working set holds *page* any more: it stands by, or waits to be written."""

@@ -60,11 +60,6 @@ class BlockString:
         self._waiting += count
         return count
 
-    def add_keys(self, keys: Sequence[str]) -> int:
-        self._pairs.extend((number_of(key), 1) for key in keys)
-        self._waiting += len(keys)
-        return len(keys)
-
     @property
     def full(self) -> bool:
         """There are enough to be taken."""

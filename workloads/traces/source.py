@@ -80,7 +80,7 @@ def _encode(batch: Any, headed: bool) -> bytes:
     import pyarrow as pa
     from pyarrow import csv
 
-    columns = {name: _plain(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    columns = {name: _text_column(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
                if not pa.types.is_nested(column.type)}  # fmt: skip
     if len(columns) < sum(not pa.types.is_nested(column.type) for column in batch.columns):
         raise OSError("two of its columns have one name")
@@ -102,13 +102,13 @@ SPANS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 """Seconds of what Arrow calls a unit, and of what a column's name may end with."""
 
 
-def _plain(name: str, column: Any) -> Any:
+def _text_column(name: str, column: Any) -> Any:
     """*column* as readers of text know it: dates without a zone, spans of time in the unit of its *name*."""
     import pyarrow as pa
 
     kind, types = column.type, pa.types
     if types.is_dictionary(kind):
-        return _plain(name, column.dictionary_decode())
+        return _text_column(name, column.dictionary_decode())
     if types.is_timestamp(kind) and kind.tz is not None:
         return column.cast(pa.timestamp(kind.unit))
     if types.is_date(kind):

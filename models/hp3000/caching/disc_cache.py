@@ -13,17 +13,12 @@ import simpy
 
 from spindle.models.hp3000.caching.control import (
     SECTOR,
-    Alignment,
     CacheCosts,
-    CacheSettings,
     Control,
     Loss,
     UnwrittenPosts,
-    WriteMode,
-    cache_costs,
 )
-from spindle.models.hp3000.discs import Dispatcher, PlainDisc, plain_disc
-from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import CACHE, Account, Gate, Phase, TimeWeighted, Wait
 from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
@@ -529,32 +524,22 @@ def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
 # Disc caching built into a machine: an LDEV before each drive, and what all of them have in common.
 
 class Caching:
-    """The *ldevs*, numbered from 1, of which those *cached* have caching on, or all; the *control* of their caches."""
+    """The *ldevs*, numbered from 1, one before each of the *discs*; those *cached* have caching on, or all.
+
+    Their caches have one *control*, *costs* and *memory* in common.
+    """
 
     def __init__(
-        self,
-        env: simpy.Environment,
-        drives: Sequence[Drive],
-        cpu: Cpu,
-        memory: SharedMemory,
-        parameters: MpeParameters,
-        level: int,
-        mode: WriteMode,
-        flushed: bool,
-        alignment: Alignment,
-        dispatcher: Dispatcher,
-        cached: Collection[int] | None = None,
+        self, env: simpy.Environment, discs: Sequence[PlainDisc], cpu: Cpu, memory: SharedMemory, costs: CacheCosts,
+        control: Control, stopped: Stopped, cached: Collection[int] | None = None,
     ) -> None:
-        unknown = sorted(set(cached or ()) - set(range(1, len(drives) + 1)))
+        unknown = sorted(set(cached or ()) - set(range(1, len(discs) + 1)))
         if unknown:
-            raise UserError(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(drives)}")
-        settings = CacheSettings(parameters.fetch_random, parameters.fetch_sequential, mode, flushed)
-        costs = cache_costs(parameters, level)
-        self.control = Control(env, settings, alignment)
+            raise UserError(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(discs)}")
+        self.control = control
         self.ldevs: list[Ldev] = []
-        for number, drive in enumerate(drives, 1):
-            plain = plain_disc(drive, cpu, parameters, level, dispatcher.disc)
-            cache = DiscCache(env, drive, cpu, memory, costs, self.control, dispatcher.cache)
+        for number, plain in enumerate(discs, 1):
+            cache = DiscCache(env, plain.drive, cpu, memory, costs, control, stopped)
             self.ldevs.append(Ldev(env, number, plain, cache, cached is None or number in cached))
 
     @property

@@ -80,10 +80,6 @@ class Members:
         """Tell if what lies before byte *end* of *drive* can be read."""
         return end <= self._in_step[drive]
 
-    @property
-    def is_degraded(self) -> bool:
-        return min(self._in_step) < self.capacity
-
     def nearest(self, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
         """The drive and byte, of *places* with the same data, to read: an idle drive, or whose arm is nearest.
 

@@ -1,6 +1,6 @@
 """Responses on a timeline: each terminal's, with what its user does between them, each program's, each host's."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from math import isnan
 
@@ -116,16 +116,8 @@ def _find_locks(part: object, deep: int) -> Iterator[Lock]:
     if isinstance(part, Lock):
         yield part
     elif deep and not type(part).__module__.startswith("simpy"):
-        for each in _attributes(part):
+        for each in getattr(part, "__dict__", {}).values():
             yield from _find_locks(each, deep - 1)
-
-
-def _attributes(part: object) -> Iterator[object]:
-    """The values of the attributes of *part*; one that was compiled has a list of their names and no dictionary."""
-    yield from getattr(part, "__dict__", {}).values()
-    for name in getattr(type(part), "__mypyc_attrs__", ()):
-        if hasattr(part, name):
-            yield getattr(part, name)
 
 
 # Traces what each owner has in memory, region by region as they come and go.
@@ -152,9 +144,11 @@ class TracedOwners:
         self._enter, self._remove = memory._enter, memory._remove
         memory._enter, memory._remove = self.enter, self.remove  # type: ignore[method-assign]
 
-    def enter(self, owner: Owner, key: Hashable, size: int) -> None:
-        self._enter(owner, key, size)
-        self._change(owner, key, size)
+    def enter(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
+        waiting = self._enter(owner, keys, size, account)
+        for key in () if waiting is not None else keys:
+            self._change(owner, key, size)
+        return waiting
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         owner, size = self._memory._regions[key]

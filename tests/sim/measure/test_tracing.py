@@ -22,7 +22,6 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
 from spindle.sim.measure.tracing.drives import Notes, TracedCounts
-from spindle.sim.measure.tracing.jobs import locks_of
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Op, access
 from spindle.sim.script import Call, Loop, Script, Think, Type
@@ -208,17 +207,3 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
     waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
     assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)]
-
-
-class Compiled:
-    """As the compiler leaves a class: with a list of its attributes, one of them not set yet, and no dictionary."""
-
-    __slots__ = __mypyc_attrs__ = ("lock", "later")
-
-    def __init__(self, lock: Lock) -> None:
-        self.lock = lock
-
-
-def test_the_locks_of_a_part_that_was_compiled_are_its_own(env: simpy.Environment) -> None:
-    lock = Lock(env, "tables")
-    assert locks_of([Compiled(lock), lock]) == [lock]
