@@ -3,16 +3,77 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import (
+    MayGo,
+    Oldest,
+    at_least_one,
+    first_that_may_go,
+    refuse_overflow,
+    refuse_twice,
+)
 
-_Queue = OrderedDict[Hashable, None]
+_Queue = OrderedDict[Hashable, bool]
 
 
-class Arc:
+class _Adaptive:
+    """Entries used once and entries used more often, with the ghosts of either, in the names of the papers.
+
+    *target* is p, real-valued: how many of the *capacity* entries are meant for the once-used.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.target = 0.0
+        self._capacity = at_least_one(self, capacity)
+        self._once: _Queue = OrderedDict()  # T1
+        self._often: _Queue = OrderedDict()  # T2
+        self._once_ghosts: _Queue = OrderedDict()  # B1
+        self._often_ghosts: _Queue = OrderedDict()  # B2
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        once = key in self._once
+        del (self._once if once else self._often)[key]
+        if evicted:
+            (self._once_ghosts if once else self._often_ghosts)[key] = False
+
+    def __len__(self) -> int:
+        return len(self._once) + len(self._often)
+
+    def _check(self, key: Hashable) -> None:
+        if key in self._once or key in self._often:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+
+    def _adapt(self, key: Hashable) -> bool:
+        """A hit on a ghost of the once-used gives them more room, on another less; False where *key* has no ghost."""
+        once, often = len(self._once_ghosts), len(self._often_ghosts)
+        if key in self._once_ghosts:
+            self.target = min(self.target + max(1.0, often / once), float(self._capacity))
+        elif key in self._often_ghosts:
+            self.target = max(self.target - max(1.0, once / often), 0.0)
+        else:
+            return False
+        return True
+
+    def _drop_a_ghost(self) -> None:
+        """Keep what was used once, with its ghosts, at one capacity, and all four lists at two."""
+        once = len(self._once) + len(self._once_ghosts)
+        if once >= self._capacity:
+            self._forget_ghost(next(iter(self._once_ghosts)))
+        elif once + len(self._often) + len(self._often_ghosts) >= 2 * self._capacity:
+            self._forget_ghost(next(iter(self._often_ghosts)))
+
+    def _forget_ghost(self, key: Hashable) -> None:
+        del (self._once_ghosts if key in self._once_ghosts else self._often_ghosts)[key]
+
+
+class Arc(_Adaptive):
     """Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003, figure 4.
 
-    Every list runs from LRU to MRU. *target* is the paper's p, real-valued: how many of the *capacity* entries
-    are meant for the once-used. The paper handles a miss in one step, here it comes as choose, remove and
+    Every list runs from LRU to MRU. The paper handles a miss in one step, here it comes as choose, remove and
     insert, with misses of other entries between them where fetches overlap:
 
     - the target is adapted in ``choose``, once for each arrival, because it depends on the lengths of
@@ -28,35 +89,24 @@ class Arc:
     """
 
     def __init__(self, capacity: int) -> None:
-        self.target = 0.0
-        self._capacity = at_least_one(self, capacity)
-        self._once: _Queue = OrderedDict()  # T1 of the paper
-        self._often: _Queue = OrderedDict()  # T2
+        super().__init__(capacity)
         self._oldest_once, self._oldest_often = Oldest(self._once), Oldest(self._often)
-        self._once_ghosts: _Queue = OrderedDict()  # B1
-        self._often_ghosts: _Queue = OrderedDict()  # B2
         self._adapted: set[Hashable] = set()  # ghosts on their way back, for which the target was adapted
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._once or key in self._often:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._check(key)
         self._adapt_once(key)
         if key in self._adapted:
-            self._forget_ghost(self._once_ghosts if key in self._once_ghosts else self._often_ghosts, key)
-            self._often[key] = None
+            self._forget_ghost(key)
+            self._often[key] = False
         else:
             self._drop_a_ghost()
-            self._once[key] = None
+            self._once[key] = False
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         if key in self._once:
             del self._once[key]
-            self._often[key] = None
+            self._often[key] = False
         else:
             self._often.move_to_end(key)
 
@@ -70,84 +120,34 @@ class Arc:
         key = first.find(may_go)
         return second.find(may_go) if key is None else key
 
-    def remove(self, key: Hashable, evicted: bool) -> None:
-        once = key in self._once
-        del (self._once if once else self._often)[key]
-        if evicted:
-            (self._once_ghosts if once else self._often_ghosts)[key] = None
-
-    def __len__(self) -> int:
-        return len(self._once) + len(self._often)
-
     def _adapt_once(self, incoming: Hashable) -> None:
-        """Cases II and III: a hit on a ghost of the once-used gives them more room, on another less."""
-        if incoming in self._adapted:
-            return
-        once, often = len(self._once_ghosts), len(self._often_ghosts)
-        if incoming in self._once_ghosts:
-            self.target = min(self.target + max(1.0, often / once), float(self._capacity))
-        elif incoming in self._often_ghosts:
-            self.target = max(self.target - max(1.0, once / often), 0.0)
-        else:
-            return
-        self._adapted.add(incoming)
+        """Cases II and III of the paper, once for each arrival."""
+        if incoming not in self._adapted and self._adapt(incoming):
+            self._adapted.add(incoming)
 
-    def _drop_a_ghost(self) -> None:
-        """Case IV: what was used once, and its ghosts, are at most one capacity; all four lists at most two."""
-        once = len(self._once) + len(self._once_ghosts)
-        if once >= self._capacity:
-            self._forget_ghost(self._once_ghosts, next(iter(self._once_ghosts)))
-        elif once + len(self._often) + len(self._often_ghosts) >= 2 * self._capacity:
-            self._forget_ghost(self._often_ghosts, next(iter(self._often_ghosts)))
-
-    def _forget_ghost(self, ghosts: _Queue, key: Hashable) -> None:
-        del ghosts[key]
+    def _forget_ghost(self, key: Hashable) -> None:
+        super()._forget_ghost(key)
         self._adapted.discard(key)
 
 
 # CAR: ARC with clocks in place of its two lists, so that a hit is a mark and nothing moves.
 
-_Clock = OrderedDict[Hashable, bool]
-_Ghosts = OrderedDict[Hashable, None]
-
-
-class Car:
+class Car(_Adaptive):
     """Bansal and Modha, "CAR: clock with adaptive replacement", FAST 2004, figure 2.
 
-    Both clocks run from the hand on; a mark is a use since the hand was there. *target* is the paper's p: how many of
-    the *capacity* entries are meant for those that came once. It is adapted when the entry comes, after the eviction,
-    and ghosts too many are dropped then. Where the entry under the hand must stay, the first without a mark goes,
-    or the first at all.
+    Both clocks run from the hand on; a mark is a use since the hand was there. The target is adapted when the entry
+    comes, after the eviction, and ghosts too many are dropped then. Where the entry under the hand must stay, the
+    first without a mark goes, or the first at all.
     """
 
-    def __init__(self, capacity: int) -> None:
-        self.target = 0.0
-        self._capacity = at_least_one(self, capacity)
-        self._once: _Clock = OrderedDict()  # T1 of the paper
-        self._often: _Clock = OrderedDict()  # T2
-        self._once_ghosts: _Ghosts = OrderedDict()  # B1
-        self._often_ghosts: _Ghosts = OrderedDict()  # B2
-
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._once or key in self._often:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
-        once, often = len(self._once_ghosts), len(self._often_ghosts)
-        if key in self._once_ghosts:
-            self.target = min(self.target + max(1.0, often / once), float(self._capacity))
-            del self._once_ghosts[key]
-        elif key in self._often_ghosts:
-            self.target = max(self.target - max(1.0, once / often), 0.0)
-            del self._often_ghosts[key]
+        self._check(key)
+        if self._adapt(key):
+            self._forget_ghost(key)
+            self._often[key] = False
         else:
             self._drop_a_ghost()
             self._once[key] = False
-            return
-        self._often[key] = False
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         clock = self._once if key in self._once else self._often
@@ -171,20 +171,3 @@ class Car:
             return key
         both = [*self._once.items(), *self._often.items()]
         return first_that_may_go([key for marked in (False, True) for key, mark in both if mark is marked], may_go)
-
-    def remove(self, key: Hashable, evicted: bool) -> None:
-        once = key in self._once
-        del (self._once if once else self._often)[key]
-        if evicted:
-            (self._once_ghosts if once else self._often_ghosts)[key] = None
-
-    def __len__(self) -> int:
-        return len(self._once) + len(self._often)
-
-    def _drop_a_ghost(self) -> None:
-        """Keep what came once, with its ghosts, at one capacity, and all four lists at two."""
-        once = len(self._once) + len(self._once_ghosts)
-        if once >= self._capacity and self._once_ghosts:
-            self._once_ghosts.popitem(last=False)
-        elif once + len(self._often) + len(self._often_ghosts) >= 2 * self._capacity:
-            self._often_ghosts.popitem(last=False)

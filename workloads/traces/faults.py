@@ -1,9 +1,10 @@
 """Faults of a trace: bad lines and records, the rules that records must obey, and the number passed over."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +24,19 @@ class Wrong(ValueError):
         super().__init__(reason)
         self.part = part
         self.column = column
+
+
+def json_object(line: str) -> Mapping[str, Any]:
+    """Read the object on one *line* of JSON."""
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
+    except (ValueError, RecursionError):
+        raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
+    if not isinstance(entry, dict):
+        raise Wrong(f"a line must be an object in braces, not {quote(line)}")
+    return entry
 
 
 @dataclass

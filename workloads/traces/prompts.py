@@ -5,7 +5,6 @@ and ``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields w
 what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite, log
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 from spindle.sim.error import UserError, quote
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
-from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.faults import Wrong, json_object
 from spindle.workloads.traces.formats.jsonl import HASHES
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import pieces
@@ -115,7 +114,7 @@ class _Reader:
         self._numbers: dict[int | str, int] = {}
 
     def prompt(self, line: str) -> Prompt:
-        entry = _object(line)
+        entry = json_object(line)
         name, time = _field(entry, TIME, "arrival time")
         tokens = _tokens(entry, INPUT, 1)
         answer = _tokens(entry, OUTPUT, 0)
@@ -140,18 +139,6 @@ class _Reader:
             raise Wrong(f"a block hash must be a whole number or at most {MAX_HASH} characters, not "
                         f"{quote(str(value))}")
         return self._numbers.setdefault(value, len(self._numbers))
-
-
-def _object(line: str) -> Mapping[str, Any]:
-    try:
-        entry = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
-    except (ValueError, RecursionError):
-        raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
-    if not isinstance(entry, dict):
-        raise Wrong(f"a line must be an object in braces, not {quote(line)}")
-    return entry
 
 
 def _field(entry: Mapping[str, Any], names: Iterable[str], what: str) -> tuple[str, Any]:

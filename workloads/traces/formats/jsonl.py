@@ -16,7 +16,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.request import READ
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
-from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.faults import Checks, Wrong, json_object
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
@@ -63,7 +63,7 @@ class JsonLines:
     # One line.
 
     def parse(self, line: str) -> Record | None:
-        entry = self._object(line)
+        entry = json_object(line)
         if self._others:
             self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
             self._others = ()
@@ -80,17 +80,6 @@ class JsonLines:
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
         return Record(self._time(entry), str(tenant)[:255], READ, 0, size, keys=names, ttl=ttl)
-
-    def _object(self, line: str) -> Mapping[str, Any]:
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
-        except (ValueError, RecursionError):
-            raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
-        if not isinstance(entry, dict):
-            raise Wrong(f"a line must be an object in braces, not {quote(line)}")
-        return entry
 
     def _key(self, key: object) -> str:
         if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
