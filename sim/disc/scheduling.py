@@ -95,8 +95,10 @@ Queued = tuple[int, int, Request, SectorPlace]
 class CylinderQueue:
     """Requests by cylinder, and by arrival on each; those that must wait for an overlapping one are held back.
 
-    SSTF, LOOK, C-LOOK and SPTF are ways to choose an index of ``ready``.
+    SSTF, LOOK, C-LOOK and SPTF are ways to ``take`` one of those that are ``ready``.
     """
+
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self.ready: list[Queued] = []
@@ -156,20 +158,7 @@ class CylinderQueue:
         return request
 
 
-class ByCylinder:
-    """A scheduler that keeps its requests by cylinder; a subclass says in ``take`` which is next."""
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self) -> None:
-        self._queue = CylinderQueue()
-        self.attach, self.add = self._queue.attach, self._queue.add
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
-
-class Sstf(ByCylinder):
+class Sstf(CylinderQueue):
     """Shortest seek first: the nearest cylinder, whichever way; ties go to the earlier request.
 
     >>> Computer().drive(HP7933, Sstf()).name
@@ -177,18 +166,18 @@ class Sstf(ByCylinder):
     """
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        queue, here = self._queue, arm.cylinder
-        above = queue.at_or_above(here)
+        here = arm.cylinder
+        above = self.at_or_above(here)
         if above == 0:
-            return queue.pop(above)
-        below = queue.index_below(here)
-        if above == len(queue.ready):
-            return queue.pop(below)
-        up, down = queue.ready[above], queue.ready[below]
-        return queue.pop(above if (up[0] - here, up[1]) < (here - down[0], down[1]) else below)
+            return self.pop(above)
+        below = self.index_below(here)
+        if above == len(self.ready):
+            return self.pop(below)
+        up, down = self.ready[above], self.ready[below]
+        return self.pop(above if (up[0] - here, up[1]) < (here - down[0], down[1]) else below)
 
 
-class Look(ByCylinder):
+class Look(CylinderQueue):
     """Up as far as there are requests, then down as far as there are, and so on; at first up.
 
     >>> Computer().drive(HP7933, Look()).name
@@ -200,15 +189,15 @@ class Look(ByCylinder):
         self.up = True
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        queue, here = self._queue, arm.cylinder
-        above = queue.at_or_above(here)
-        some_above = above < len(queue.ready)
-        on_cylinder = some_above and queue.ready[above][0] == here
+        here = arm.cylinder
+        above = self.at_or_above(here)
+        some_above = above < len(self.ready)
+        on_cylinder = some_above and self.ready[above][0] == here
         self.up = some_above if self.up else above == 0 and not on_cylinder
-        return queue.pop(above if self.up or on_cylinder else queue.index_below(here))
+        return self.pop(above if self.up or on_cylinder else self.index_below(here))
 
 
-class CLook(ByCylinder):
+class CLook(CylinderQueue):
     """Up as far as there are requests, then back to the lowest and up again.
 
     >>> Computer().drive(HP7933, CLook()).name
@@ -216,21 +205,20 @@ class CLook(ByCylinder):
     """
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        queue = self._queue
-        above = queue.at_or_above(arm.cylinder)
-        return queue.pop(above if above < len(queue.ready) else 0)
+        above = self.at_or_above(arm.cylinder)
+        return self.pop(above if above < len(self.ready) else 0)
 
 
-class ReadsFirst(ByCylinder):
+class ReadsFirst(CylinderQueue):
     """C-LOOK among the reads, and among the writes while no read waits: the least that a host can let reads wait."""
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        ready, above = self._queue.ready, self._queue.at_or_above(arm.cylinder)
+        ready, above = self.ready, self.at_or_above(arm.cylinder)
         swept = [*range(above, len(ready)), *range(above)]
-        return self._queue.pop(next((index for index in swept if ready[index][2].access.op is READ), swept[0]))
+        return self.pop(next((index for index in swept if ready[index][2].access.op is READ), swept[0]))
 
 
-class Scan:
+class Scan(Look):
     """LOOK, but where it turns the arm first goes on to the edge: the last cylinder that holds anything, or the first.
 
     The turn is decided when a request is taken; what arrives on the way to the edge is served after it.
@@ -239,47 +227,31 @@ class Scan:
     'drive1'
     """
 
-    def __init__(self) -> None:
-        self.via: Sequence[SectorPlace] = ()
-        self._look = Look()
-        self.add = self._look.add
-
-    def __len__(self) -> int:
-        return len(self._look)
-
     def attach(self, mechanism: Mechanism) -> None:
-        self._look.attach(mechanism)
+        super().attach(mechanism)
         self._first, self._last = _edges(mechanism)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        was_up = self._look.up
-        request = self._look.take(arm, now)
-        turns = self._look.up is not was_up
+        was_up = self.up
+        request = super().take(arm, now)
+        turns = self.up is not was_up
         self.via = _over(self._last if was_up else self._first, arm=arm) if turns else ()
         return request
 
 
-class CScan:
+class CScan(CLook):
     """C-LOOK, but up to the last cylinder that holds anything, and then back to the first and up again.
 
     >>> Computer().drive(HP7933, CScan()).name
     'drive1'
     """
 
-    def __init__(self) -> None:
-        self.via: Sequence[SectorPlace] = ()
-        self._look = CLook()
-        self.add = self._look.add
-
-    def __len__(self) -> int:
-        return len(self._look)
-
     def attach(self, mechanism: Mechanism) -> None:
-        self._look.attach(mechanism)
+        super().attach(mechanism)
         self._first, self._last = _edges(mechanism)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        request = self._look.take(arm, now)
+        request = super().take(arm, now)
         self.via = _over(self._last, self._first, arm=arm) if request.cylinder < arm.cylinder else ()
         return request
 
@@ -296,7 +268,7 @@ def _over(*edges: SectorPlace, arm: ArmPosition) -> Sequence[SectorPlace]:
 
 # Shortest positioning time first (SPTF), with ageing.
 
-class Sptf:
+class Sptf(CylinderQueue):
     """Shortest positioning time first: seek and rotational delay together. Ties go to the earlier request.
 
     A read that the drive's buffer answers needs none, nor does what the arm is just reading ahead: the SPCTF of
@@ -313,33 +285,23 @@ class Sptf:
     'drive1'
     """
 
-    via: Sequence[SectorPlace] = ()
-
     def __init__(self, ageing: float = 0.0) -> None:
+        super().__init__()
         if not ageing >= 0.0:
             raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
         self._ageing = ageing
-        self._mechanism: Mechanism | None = None
         self._least: tuple[float, Sequence[float] | None] = -inf, None
-        self._queue = CylinderQueue()
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._queue.attach(mechanism)
-        self._mechanism = mechanism
+        super().attach(mechanism)
         self._least = getattr(mechanism, "lower_bound", None) or self._least  # a user's mechanism may have none
 
-    def add(self, request: Request) -> None:
-        self._queue.add(request)
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
     def take(self, arm: ArmPosition, now: float) -> Request:
-        return self._queue.pop(self._soonest(arm, now) if len(self._queue.ready) > 1 else 0)
+        return self.pop(self._soonest(arm, now) if len(self.ready) > 1 else 0)
 
     def _soonest(self, arm: ArmPosition, now: float) -> int:
         """The index of the request to serve next."""
-        ready, ageing = self._queue.ready, self._ageing
+        ready, ageing = self.ready, self._ageing
         if ageing == inf:
             return min(range(len(ready)), key=lambda index: ready[index][1])
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
@@ -348,7 +310,7 @@ class Sptf:
         most_aged = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
         rounding, soonest = 1e-9 + 1e-15 * now, inf
         first = nearest = 0
-        for index, apart in self._queue.outwards(arm.cylinder):
+        for index, apart in self.outwards(arm.cylinder):
             least = fixed if seeks is None else fixed + seeks[apart]
             if least - most_aged > soonest + rounding:
                 break
