@@ -32,6 +32,18 @@ class _Adaptive:
     def fixed_capacity(self) -> int:
         return self._capacity
 
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._once or key in self._often:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        if self._adapt(key):
+            self._forget_ghost(key)
+            self._often[key] = False
+        else:
+            self._drop_a_ghost()
+            self._once[key] = False
+
     def remove(self, key: Hashable, evicted: bool) -> None:
         once = key in self._once
         del (self._once if once else self._often)[key]
@@ -40,12 +52,6 @@ class _Adaptive:
 
     def __len__(self) -> int:
         return len(self._once) + len(self._often)
-
-    def _check(self, key: Hashable) -> None:
-        if key in self._once or key in self._often:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
 
     def _adapt(self, key: Hashable) -> bool:
         """A hit on a ghost of the once-used gives them more room, on another less; False where *key* has no ghost."""
@@ -93,16 +99,6 @@ class Arc(_Adaptive):
         self._oldest_once, self._oldest_often = Oldest(self._once), Oldest(self._often)
         self._adapted: set[Hashable] = set()  # ghosts on their way back, for which the target was adapted
 
-    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        self._check(key)
-        self._adapt_once(key)
-        if key in self._adapted:
-            self._forget_ghost(key)
-            self._often[key] = False
-        else:
-            self._drop_a_ghost()
-            self._once[key] = False
-
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         if key in self._once:
             del self._once[key]
@@ -112,7 +108,7 @@ class Arc(_Adaptive):
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         """REPLACE of the paper; where all of the list that should give may not go, the other one gives."""
-        self._adapt_once(incoming)
+        self._adapt(incoming)
         count = len(self._once)
         once_gives = count > self.target or (count == self.target and incoming in self._often_ghosts)
         once, often = self._oldest_once, self._oldest_often
@@ -120,10 +116,11 @@ class Arc(_Adaptive):
         key = first.find(may_go)
         return second.find(may_go) if key is None else key
 
-    def _adapt_once(self, incoming: Hashable) -> None:
+    def _adapt(self, key: Hashable) -> bool:
         """Cases II and III of the paper, once for each arrival."""
-        if incoming not in self._adapted and self._adapt(incoming):
-            self._adapted.add(incoming)
+        if key not in self._adapted and super()._adapt(key):
+            self._adapted.add(key)
+        return key in self._adapted
 
     def _forget_ghost(self, key: Hashable) -> None:
         super()._forget_ghost(key)
@@ -139,15 +136,6 @@ class Car(_Adaptive):
     comes, after the eviction, and ghosts too many are dropped then. Where the entry under the hand must stay, the
     first without a mark goes, or the first at all.
     """
-
-    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        self._check(key)
-        if self._adapt(key):
-            self._forget_ghost(key)
-            self._often[key] = False
-        else:
-            self._drop_a_ghost()
-            self._once[key] = False
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         clock = self._once if key in self._once else self._often

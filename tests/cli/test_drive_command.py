@@ -14,19 +14,7 @@ from spindle.cli.main import main
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
 from spindle.traces.replay.page import HEAD
-
-SHEET = """\
-name: Small Drive
-sector_bytes: 256
-cylinders: 100
-heads: 2
-sectors_per_track: 20
-capacity_sectors: 4000
-rpm: 6000
-command_overhead_ms: 1.0
-head_switch_ms: 0.0
-seek: {points_cyl_ms: [[1, 1.0], [99, 5.0]]}
-"""
+from tests.traces.conftest import SHEET
 
 BUFFERED = SHEET + """\
 bus: {read_ms_per_sector: 0.1, write_ms_per_sector: 0.1}
