@@ -18,9 +18,9 @@ from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
 from spindle.studies.plots.terminal import SEED, SweptTable
 from spindle.studies.sweep import find as searching
-from spindle.studies.sweep import sweep as sweeping
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
+from spindle.studies.sweep.sweep import sweep as sweeping
 from spindle.studies.system import System
 from spindle.traces.system import ReplayNumbers
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from spindle.systems import find_system
 
-SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds": 30}
-"""Settings that make a run long, and the value that makes it short, or a quarter of the system's default."""
+SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds": 10}
+"""Settings that make a run long, and the value that makes it short, or a tenth of the system's default."""
 
 
 def shortened(words: list[str]) -> list[str]:
@@ -15,8 +15,12 @@ def shortened(words: list[str]) -> list[str]:
     if words[0] not in ("run", "find") or "--shift" in words or "--window" in words or Path(system).is_file():
         return []  # a shift and a window go by minutes of their own, a trace by its length
     defaults = {name: each.default for name, each in signature(find_system(system).run).parameters.items()}
-    lengths = {name: min(value, type(value)(defaults[name] / 4)) for name, value in SHORT.items() if defaults.get(name)}
+    lengths = {name: _short(value, defaults[name]) for name, value in SHORT.items() if defaults.get(name, 0) != 0}
     few = ["--seeds", "2", "--most", "2"] if words[0] == "find" else []
     rough = ["--precision", "0.9"] if "--precision" in words else []
     options = [(f"--{name.replace('_', '-')}", str(value)) for name, value in lengths.items()]
     return [*few, *rough, *(word for option in options for word in option)]
+
+
+def _short(value: float, default: float | None) -> float:
+    return value if default is None else min(value, type(value)(default / 10))

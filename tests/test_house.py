@@ -6,7 +6,8 @@ import os
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,32 @@ def place(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def functions(path: Path) -> Iterator[tuple[str, int]]:
-    """The name and the lines of each function in *path*."""
+@dataclass(frozen=True)
+class Outline:
+    """What house rules ask of a file: each name that it defines or assigns, and its docstrings, its own first."""
+
+    functions: list[tuple[str, int]]
+    """Names and numbers of lines."""
+    classes: list[str]
+    assigned: list[str]
+    docstrings: list[str]
+
+
+@cache
+def outline(path: Path) -> Outline:
+    """Parse *path* once for all rules."""
+    found = Outline([], [], [], [])
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
-
-
-def classes(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text("utf-8"))
-    return (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                found.functions.append((node.name, (node.end_lineno or node.lineno) - node.lineno + 1))
+            case ast.ClassDef():
+                found.classes.append(node.name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                found.assigned.append(name)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.docstrings.append(ast.get_docstring(node) or "")
+    return found
 
 
 def code_cells(notebook: Path) -> list[dict[str, Any]]:
@@ -43,20 +60,20 @@ def code_cells(notebook: Path) -> list[dict[str, Any]]:
 
 def test_every_file_opens_by_saying_what_it_is() -> None:
     assert PYTHON_FILES
-    assert [place(path) for path in PYTHON_FILES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+    assert [place(path) for path in PYTHON_FILES if not outline(path).docstrings[0]] == []
 
 
 def test_files_and_functions_stay_small() -> None:
     files = {place(path): len(path.read_text("utf-8").splitlines()) for path in LIBRARY_FILES}
     assert [(name, lines) for name, lines in files.items() if lines > MAX_LINES] == []
-    assert [(place(path), name, lines) for path in LIBRARY_FILES for name, lines in functions(path)
+    assert [(place(path), name, lines) for path in LIBRARY_FILES for name, lines in outline(path).functions
             if lines > MAX_FUNCTION_LINES] == []  # fmt: skip
 
 
 def test_no_two_classes_have_one_name() -> None:
     places: dict[str, list[str]] = {}
     for path in LIBRARY_FILES:
-        for name in classes(path):
+        for name in outline(path).classes:
             if not name.startswith("_"):
                 places.setdefault(name, []).append(place(path))
     assert {name: where for name, where in places.items() if len(where) > 1} == {}

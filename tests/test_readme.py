@@ -15,7 +15,7 @@ from spindle.cli.main import COMMANDS, main
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
 from spindle.studies.claims.verdicts import COLUMNS
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 from tests.shorter import shortened
 
 ROOT = Path(__file__).parents[1]

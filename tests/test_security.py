@@ -11,7 +11,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 from tests.audit import judge
 from tests.fuzz.readers import READERS, mistake
 

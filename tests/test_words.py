@@ -1,13 +1,11 @@
 """Plain words: README and pages stay short, constants say of what, docstrings begin with a statement."""
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.test_house import LIBRARY_FILES, ROOT, place
+from tests.test_house import LIBRARY_FILES, ROOT, outline, place
 
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -41,25 +39,6 @@ def words_a_sentence(text: str) -> float:
     return sum(each) / len(each)
 
 
-def constants(path: Path) -> Iterator[str]:
-    """The names that are assigned in *path*."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-
-
-def functions(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name
-
-
-def docstrings(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
-
-
 def test_the_readme_is_a_page() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert len(words(text)) <= 600
@@ -78,15 +57,15 @@ def test_an_explanation_is_read_in_three_minutes(page: Path) -> None:
 
 
 def test_constants_say_of_what() -> None:
-    assert [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in constants(path) if name in BARE] == []
+    assert [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in outline(path).assigned if name in BARE] == []
 
 
 def test_functions_are_named_by_verbs_or_nouns() -> None:
-    named = [f"{place(path)}: {name}" for path in LIBRARY_FILES for name in functions(path)
+    named = [f"{place(path)}: {name}" for path in LIBRARY_FILES for name, _ in outline(path).functions
              if PARTICIPLE.fullmatch(name)]  # fmt: skip
     assert len(named) <= MAX_PARTICIPLES, "\n".join(named)
 
 
 def test_docstrings_begin_with_a_statement() -> None:
-    asked = [each for path in LIBRARY_FILES for each in docstrings(path) if QUESTION.match(each)]
+    asked = [each for path in LIBRARY_FILES for each in outline(path).docstrings if QUESTION.match(each)]
     assert len(asked) <= MAX_QUESTIONS

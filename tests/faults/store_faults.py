@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spindle.sim.error import UserError
 from spindle.studies.sweep import store as stored
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 from tests.faults.faulty import Fault, try_faults
 
 POINTS = range(4)

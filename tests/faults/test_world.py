@@ -69,7 +69,8 @@ def test_a_worker_that_is_stopped_while_its_driver_dies_is_waited_for(tmp_path: 
 ONE = """
 import sys
 from spindle.sim.error import UserError
-from spindle.studies.sweep import store as stored, sweep
+from spindle.studies.sweep import store as stored
+from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import noted
 
 stored.source = lambda: "as it was"
@@ -98,7 +99,7 @@ def test_of_two_drivers_started_together_one_works_and_the_other_says_so(tmp_pat
 
 CLOCK = """
 import sys, time
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import waits
 
 looks = [time.time() for _ in range(4)]

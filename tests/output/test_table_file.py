@@ -10,7 +10,7 @@ import pytest
 from spindle.output import origin
 from spindle.output.table_file import TableFile
 from spindle.sim.error import UserError
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 from spindle.version import VERSION
 
 

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; p
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)
 TWO = StoragePlan(DriveSheet(HP7911, None), Fcfs, count=2, wrap=True)
-LINES = 3000
+LINES = 1000
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ SWEEPING = [replace(TWO, scheduler=kind) for kind in (Sstf, Look, CLook)]
 @pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS, *SWEEPING],
                          ids=["each", "two", "one", "sptf", "tags", "sstf", "look", "c-look"])  # fmt: skip
 @pytest.mark.parametrize("under_way", [OPEN, 1, 7])
-@pytest.mark.parametrize("most", [None, 1, 700])
+@pytest.mark.parametrize("most", [None, 1, 300])
 def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: int, most: int | None) -> None:
     compare(trace if under_way < 2 else ungapped, plan, under_way, most)
 

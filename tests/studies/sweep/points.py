@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep import sweep
 
 
 def measured(seed: int) -> dict[str, float]:
@@ -42,6 +41,8 @@ def touchy(point: int) -> dict[str, float]:
 
 
 def nested(point: int) -> dict[str, float]:
+    from spindle.studies.sweep.sweep import sweep  # imported here, because it needs pandas
+
     frame = sweep(product, a=range(6), workers=2)
     return {"processes": len(set(frame["process"])), "here": float((frame["process"] == os.getpid()).all())}
 

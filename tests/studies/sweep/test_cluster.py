@@ -18,9 +18,9 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.kept_runs import Book
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.studies.sweep import sweep
 from spindle.studies.sweep.cluster import AHEAD, Dask, _Crew
 from spindle.studies.sweep.executor import Workers
+from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import measured, waits
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +75,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 DRIVER = """
 import sys
-from spindle.studies.sweep import store as stored, sweep
+from spindle.studies.sweep import store as stored
+from spindle.studies.sweep.sweep import sweep
 from spindle.studies.sweep.cluster import AHEAD, Dask
 from spindle.studies.sweep.executor import Workers
 from tests.studies.sweep.points import noted

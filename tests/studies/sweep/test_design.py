@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep import latin, sobol, sweep
+from spindle.studies.sweep.design import latin, sobol
+from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import noted, product
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import PointFailed, UserError
-from spindle.studies.sweep import sweep
 from spindle.studies.sweep.executor import Executor, Inline, Lost, Pool
+from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import begun, deadly, kill, moody, shout, strict, tidy
 
 HERE = "this process"

@@ -9,8 +9,8 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import Interval, confidence
-from spindle.studies.sweep import sweep
 from spindle.studies.sweep.precision import foretold, until_precise, width
+from spindle.studies.sweep.sweep import sweep
 
 
 def run(level: float = 10.0, spread: float = 1.0, seed: int = 1) -> dict[str, float]:

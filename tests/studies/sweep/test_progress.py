@@ -12,12 +12,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 
 ROOT = Path(__file__).parents[3]
 DRIVER = """
 import sys, time
-from spindle.studies.sweep import store as stored, sweep
+from spindle.studies.sweep import store as stored
+from spindle.studies.sweep.sweep import sweep
 
 stored.source = lambda: "as it was"  # Spindle may be edited while it is tested
 

@@ -11,11 +11,11 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.sweep import store as stored
-from spindle.studies.sweep import sweep
 from spindle.studies.sweep.grid import Point
 from spindle.studies.sweep.in_memory import Chunk
 from spindle.studies.sweep.journal import SweepJournal
 from spindle.studies.sweep.store import Store, Write
+from spindle.studies.sweep.sweep import sweep
 
 again = partial(sweep, workers=1, progress=False)
 

@@ -99,7 +99,7 @@ def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str
 
 DRIVER = """
 import time
-from spindle.studies.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 
 def slow(point):
     time.sleep(60 if point else 0)
