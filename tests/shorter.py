@@ -16,6 +16,8 @@ def shortened(words: list[str]) -> list[str]:
         return []  # a shift and a window go by minutes of their own, a trace by its length
     defaults = {name: each.default for name, each in signature(find_system(system).run).parameters.items()}
     lengths = {name: _short(value, defaults[name]) for name, value in SHORT.items() if defaults.get(name, 0) != 0}
+    if words[0] == "find":  # some thirty runs
+        lengths = {name: value / 5 if isinstance(value, float) else value for name, value in lengths.items()}
     few = ["--seeds", "2", "--most", "2"] if words[0] == "find" else []
     rough = ["--precision", "0.9"] if "--precision" in words else []
     options = [(f"--{name.replace('_', '-')}", str(value)) for name, value in lengths.items()]

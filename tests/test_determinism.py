@@ -23,7 +23,7 @@ SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--se
 WORK = """
 from spindle.cli.main import main
 
-main(["run", "max_iv", "--users=2", "--minutes=4", "--warm-up=1", "--json"])
+main(["run", "max_iv", "--users=2", "--minutes=1", "--warm-up=0.5", "--json"])
 main(["run", "hp3000", "--terminals=40", "--development=8", "--minutes=1", "--warm-up=0", "--policy=lfu",
       "--scheduler=sptf", "--write=serial", "--set=memory=4000000", "--json"])
 main({sweep!r})
@@ -71,8 +71,8 @@ def test_a_sweep_in_this_process_gives_the_same_bytes_twice(tmp_path: Path, caps
 
 RUNS: dict[str, Callable[..., Result]] = {"hp3000": hp3000.run, "max_iv": max_iv.run}
 MODEST: dict[str, dict[str, Any]] = {
-    "hp3000": {"terminals": 10, "development": 4, "memory": 4_000_000, "minutes": 1.5, "warm_up": 0.5},
-    "max_iv": {"users": 2, "minutes": 6.0, "warm_up": 2.0},
+    "hp3000": {"terminals": 10, "development": 4, "memory": 4_000_000, "minutes": 0.8, "warm_up": 0.2},
+    "max_iv": {"users": 2, "minutes": 2.0, "warm_up": 1.0},
 }
 
 

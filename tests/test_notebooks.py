@@ -19,7 +19,7 @@ from IPython.display import display
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-WINDOW = re.compile(r"""\b(minutes|warm_up|requests)(=|": )([\d.]+)""")
+WINDOW = re.compile(r"""\b(minutes|warm_up|requests|seconds)( = |=|": )([\d.]+)""")
 
 
 def cells(path: Path) -> Iterator[dict[str, Any]]:

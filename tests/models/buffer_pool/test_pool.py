@@ -90,7 +90,7 @@ def test_pages_that_were_changed_are_written_ahead_of_the_hand() -> None:
 
 
 def test_a_scan_through_a_ring_takes_few_frames() -> None:
-    through, without = (run(1, 1, Bytes(4 * MIB), "select", 1, ring=ring, skew=1.07, minutes=0.01, warm_up=0.01)
+    through, without = (run(1, 1, Bytes(4 * MIB), "select", 1, ring=ring, skew=1.07, minutes=0.005, warm_up=0.005)
                         for ring in (256 * 1024, 0))  # fmt: skip
     assert through.extras["heap_hit_ratio"] > without.extras["heap_hit_ratio"]
     assert through.counters["tables.scanned_read"] > 1000
