@@ -30,7 +30,7 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 1 << 30:
 # jsonschema would build a grammar of addresses from it, for two seconds whatever is tested; nothing here asks for one.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
-settings.register_profile("repeatable", max_examples=50, derandomize=True, deadline=None)
+settings.register_profile("repeatable", max_examples=30, derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]

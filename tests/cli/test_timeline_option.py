@@ -12,7 +12,7 @@ from spindle.cli.main import main
 RUNS = [
     ["hp3000", "--terminals=5", "--minutes=2", "--warm-up=1"],
     ["hp3000", "--terminals=5", "--minutes=1", "--warm-up=0", "--no-caching"],
-    ["max_iv", "--users=2", "--minutes=4", "--warm-up=1"],
+    ["max_iv", "--users=2", "--minutes=2", "--warm-up=1"],
     ["windows_nt", "--seconds=10"],
     ["unix_stdio", "--size=100000"],
     ["sata_ncq", "--requests=300"],

@@ -131,7 +131,7 @@ BUFFERED = replace(WHOLE, buffer=Buffer(2, 12, Overheads(read_done=1.0), HostLin
 SCHEDULERS = (Fcfs, Sstf, Look, CLook, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(requests=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1), st.sampled_from("RW"), st.integers(0, 72),
                                    st.integers(1, 8)), min_size=1, max_size=25),
        scheduler=st.sampled_from(SCHEDULERS), under_way=st.sampled_from([OPEN, 1, 3]),

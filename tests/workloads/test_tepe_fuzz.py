@@ -87,7 +87,7 @@ def test_any_words(words: list[str]) -> None:
     accept_or_refuse(" ".join(words))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.lists(st.sampled_from(LINES), max_size=25))
 def test_any_lines(lines: list[str]) -> None:
     accept_or_refuse("SCRIPT Z\nRUN ORDERS\n" + "\n".join(lines))

@@ -23,7 +23,7 @@ from spindle.sim.units import MIB, MS
 from spindle.workloads.programs import CATALOGUE, Answer, Compute, Reply
 
 RESIDENT = MpeParameters().resident
-SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 2.0}
+SHORT: dict[str, Any] = {"minutes": 2.0, "warm_up": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full:
             by_terminal.setdefault(row.terminal, []).append(row.name)
         return by_terminal
 
-    load: dict[str, Any] = {"terminals": 12, "development": 6, "minutes": 5.0, "warm_up": 0.0}
+    load: dict[str, Any] = {"terminals": 12, "development": 6, "minutes": 3.0, "warm_up": 0.0}
     plain, cached = (run(caching=caching, **load) for caching in (False, True))
     one, other = asked(plain), asked(cached)
     assert one.keys() == other.keys()
@@ -129,7 +129,7 @@ def test_a_result_says_what_was_run(full: dict[bool, Result]) -> None:
     for caching, result in full.items():
         said = {"terminals": 101, "scripts": "CLERKS+COBOL+FORTRAN+BASIC", "caching": caching}
         assert (result.system, result.parameters, result.seed) == ("hp3000", said, 1)
-        assert (result.start, result.end, result.seconds) == (120.0, 360.0, 240.0)
+        assert (result.start, result.end, result.seconds) == (60.0, 180.0, 120.0)
     given = run(1, minutes=0.5, warm_up=0.0, memory=4 * MIB, discs=3).parameters
     assert given == {"terminals": 1, "scripts": "CLERKS", "caching": True, "memory": 4 * MIB, "discs": 3}
 

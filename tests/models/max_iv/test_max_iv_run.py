@@ -23,7 +23,7 @@ from spindle.sim.script import Choose, Loop
 from spindle.sim.terminal import Line, Session
 from spindle.workloads.software_tools import LIST, users
 
-SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
+SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 3.0}
 
 
 @pytest.fixture(scope="module")

@@ -239,7 +239,7 @@ def assert_same(
 
 
 @every_pair
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(references=st.lists(st.integers(0, 13), max_size=120), capacity=st.integers(1, 6))
 def test_is_the_published_algorithm(
     kind: type[EvictionPolicy], slow_kind: Callable[[int], Slow], references: list[int], capacity: int
@@ -261,7 +261,7 @@ def test_is_the_published_algorithm_under_scans_loops_and_skew(
     assert_same(kind, slow_kind, references, capacity)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(references=st.lists(st.integers(0, 13), max_size=120), capacity=st.integers(1, 6))
 def test_greedy_dual_where_all_cost_the_same_is_lru(references: list[int], capacity: int) -> None:
     policies, resident = (GreedyDual(), Lru()), set[int]()

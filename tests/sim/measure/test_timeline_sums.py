@@ -24,12 +24,12 @@ from tests.sim.measure.observed import Site, busy_site, slicing
 from tests.sim.measure.timelines import Read, nano, perfetto
 
 Seen = Callable[..., tuple[Result, Read]]
-END = 100.0
+END = 60.0
 
 
 @pytest.fixture(scope="module", params=[FcfsCpu, slicing])
 def long_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Result, Read]:
-    """A busy site for 100 s, what was counted and what is shown."""
+    """A busy site for a minute, what was counted and what is shown."""
     site, path = busy_site(request.param), tmp_path_factory.mktemp("long") / "run.pftrace"
     with Timeline(path) as timeline:
         counted = site.run(END, watch=timeline)
@@ -53,7 +53,7 @@ def test_every_transaction_is_there_with_its_begin_and_end(long_run: tuple[Site,
 
 
 @pytest.mark.parametrize("cpu", [FcfsCpu, slicing])
-@pytest.mark.parametrize("end", [33.0, 57.7])
+@pytest.mark.parametrize("end", [17.0, 31.7])
 def test_slices_add_up_to_what_was_counted(cpu: Any, end: float, seen: Seen) -> None:
     """So they do at any end: what is half done then is shown as far as it has got."""
     warm_up = 12.3

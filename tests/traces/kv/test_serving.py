@@ -34,7 +34,7 @@ BLOCK = MODEL.token_bytes * TOKENS
 RATE = 10_000.0
 
 
-def conversations(seed: str, prompts: int = 400) -> PromptTrace:
+def conversations(seed: str, prompts: int = 200) -> PromptTrace:
     """Users who go on where they were, all behind the same first block; some begin anew."""
     random, users, fresh, time, made = Random(seed), [[0] for _ in range(30)], 1, 0.0, []
     for _ in range(prompts):
