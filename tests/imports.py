@@ -36,15 +36,3 @@ def _imports(module: str) -> Iterator[str]:
             assert node.level == 0, f"{module}, line {node.lineno}: imports are written out from the top"
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (name if name in MODULES else str(node.module) for name in inner)
-
-
-def closure(module: str) -> set[str]:
-    """*module* and all modules of Spindle that it imports, directly or not."""
-    reached: set[str] = set()
-    pending = [module]
-    while pending:
-        name = pending.pop()
-        if name in MODULES and name not in reached:
-            reached.add(name)
-            pending += imports(name)
-    return reached

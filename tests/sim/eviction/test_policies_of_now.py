@@ -37,7 +37,7 @@ class DrawnAsTheirs(Lhd):
         self.state = self.state * LEHMER % 2**128
         return self.state >> 64
 
-    def _drawn(self, count: int) -> list[Hashable]:
+    def _draw(self, count: int) -> list[Hashable]:
         return [self._entries[self._next() % len(self._entries)].key for _ in range(count)]
 
     def _explores(self) -> bool:
