@@ -18,7 +18,6 @@ from spindle.models.hp3000.studies import (
     load_kinds,
     loads,
     memory,
-    memory_map,
     processor,
     series_work,
 )
@@ -258,22 +257,22 @@ def test_the_caption_says_what_each_reading_of_the_paper_makes_of_it() -> None:
 
 
 def by_fetch(*responses: float) -> SeedRows:
-    memory = memory_map.WHOLE * MIB
+    whole = memory.WHOLE * MIB
     return SeedRows([
-        {"caching": True, "memory": memory, "fetch_random": fetch * KIB, "response_mean": response}
-        for fetch, response in zip(memory_map.FETCHES, responses, strict=True)
+        {"caching": True, "memory": whole, "fetch_random": fetch * KIB, "response_mean": response}
+        for fetch, response in zip(memory.FETCHES, responses, strict=True)
     ])
 
 
 def test_the_best_fetch_lies_where_the_parabola_through_the_logarithms_has_its_least() -> None:
-    four = [exp(log(fetch / 4.0) ** 2) for fetch in memory_map.FETCHES]
-    assert memory_map.optimum(by_fetch(*four))["best_kb"] == pytest.approx(4.0)
-    assert memory_map.optimum(by_fetch(*range(1, 8)))["best_kb"] == pytest.approx(2.0)  # the smaller the better
+    four = [exp(log(fetch / 4.0) ** 2) for fetch in memory.FETCHES]
+    assert memory.optimum(by_fetch(*four))["best_kb"] == pytest.approx(4.0)
+    assert memory.optimum(by_fetch(*range(1, 8)))["best_kb"] == pytest.approx(2.0)  # the smaller the better
 
 
 def test_fetches_that_are_about_as_good_as_the_best_are_named_together() -> None:
-    assert memory_map.as_good(rows(fetch_kb=[2, 4, 6, 8], response_mean=[1.2, 1.0, 1.04, 1.06])) == "4 to 6 KB"
-    assert memory_map.as_good(rows(fetch_kb=[2, 4], response_mean=[1.2, 1.0])) == "4 KB"
+    assert memory.as_good(rows(fetch_kb=[2, 4, 6, 8], response_mean=[1.2, 1.0, 1.04, 1.06])) == "4 to 6 KB"
+    assert memory.as_good(rows(fetch_kb=[2, 4], response_mean=[1.2, 1.0])) == "4 KB"
 
 
 def test_what_a_job_has_read_stays_in_memory_unless_it_is_flushed() -> None:
