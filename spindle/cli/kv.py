@@ -81,7 +81,8 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs([Path(options.trace)], {"--out": options.out})
     want = None if options.want is None else _want(options.want)
     asked = _points(options)
-    points, results = _run(_Plans(options), asked, _trace(options), want)
+    trace = _trace(options)
+    points, results = _run(_Plans(options), asked, trace, want)
     varied = [axis for axis in AXES if len({point.get(axis) for point in (*asked, *points)}) > 1]
     lines = _lines(results, points, varied, want)
     if (path := files["--out"]) is not None:
@@ -90,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
         rows = [{**{axis: point[axis] for axis in varied}, **numbers(result)}
                 for result, point in zip(results, points, strict=True)]
         return finish(json_text(rows if len(rows) > 1 else rows[0]))
-    return finish("\n".join([options.trace, *lines]))
+    return finish("\n".join([options.trace, *filter(None, [trace.note]), *lines]))
 
 
 def _parser() -> ArgumentParser:

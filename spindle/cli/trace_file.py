@@ -15,7 +15,7 @@ from spindle.settings import count
 from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
-from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Trace
@@ -70,7 +70,7 @@ def add_options(parser: ArgumentParser) -> None:
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
-    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of --columns: what words of operations mean, as "
+    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of CSV: what words of operations mean, as "
                         f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help="of JSON lines: the field with keys; default "
                         f"the first there of {', '.join(HASHES)}")
@@ -104,10 +104,12 @@ def _format(options: Namespace) -> Format | str:
         raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
     if options.separator is not None and options.columns is None:
         raise UserError("--separator stands between --columns; name those")
-    if options.ops is not None and options.columns is None:
-        raise UserError("--ops are of --columns; name those, op among them")
+    if options.ops is not None and (options.keys is not None or options.format not in (None, "csv")):
+        raise UserError("--ops are of CSV, or of --columns; name those, op among them")
+    ops = {} if options.ops is None else operations(options.ops)
+    if ops and options.columns is None:
+        return with_ops(ops)
     if options.columns is not None:
-        ops = {} if options.ops is None else operations(options.ops)
         return with_columns(_columns(options.columns), _mark(options.separator), ops)
     return str(options.format or "") if options.keys is None else keyed_format(options.keys)
 

@@ -69,9 +69,10 @@ def page(character: Characterisation) -> list[str]:
 
 def _head(character: Characterisation) -> list[str]:
     lasting = seconds(character)
-    time = "without times" if lasting is None else f"in {lasting:,.6g} s"
+    untimed = " without times" if character.requests > 1 else ""
+    time = untimed if lasting is None else f" in {lasting:,.6g} s"
     rate = f", {character.requests / lasting:,.4g} a second" if lasting else ""
-    return [f"{plural(character.requests, 'request')} of {plural(len(character.devices), 'device')} {time}{rate}; "
+    return [f"{plural(character.requests, 'request')} of {plural(len(character.devices), 'device')}{time}{rate}; "
             f"{character.read_share:.1%} read"]
 
 

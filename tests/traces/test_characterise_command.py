@@ -47,7 +47,7 @@ def test_the_page_says_so_in_80_columns(said: Said, place: Path) -> None:
 def test_without_times_and_reuse_there_is_a_page_and_a_picture(said: Said, place: Path) -> None:
     (place / "one.csv").write_text(trace_of(("W", 0, 8), head="op,lba_512,sectors"))
     page = said("characterise", "one.csv", "--plot", "one.png")
-    assert page.splitlines()[1] == "1 request of 1 device without times; 0.0% read"
+    assert page.splitlines()[1] == "1 request of 1 device; 0.0% read"
     assert "1 reference to 1 block of 4 KiB, 0.000 GiB" in page.splitlines()
     assert (place / "one.png").read_bytes().startswith(b"\x89PNG")
 

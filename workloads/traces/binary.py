@@ -120,6 +120,7 @@ class _Reading:
                 self._faults.others += record is None
             self._number += 1
             if record is not None:
+                self._faults.began = decoder.began
                 yield record
 
     def end(self) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, require
-from spindle.workloads.traces.shape import DATE, LOOSE, Field, clock, integer, number
+from spindle.workloads.traces.shape import LOOSE, PLAIN_DATE, Field, clock, integer, number
 
 PART = 1 << 20
 """Bytes that one thread parses."""
@@ -179,7 +179,7 @@ def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: st
 def _type_of(field: Field, cell: str) -> pa.DataType:
     """Return the type by which a column is read whose first cell is *cell*."""
     if field.part not in WORDS:
-        if field.pattern == CLOCK and re.fullmatch(DATE, cell.strip()):
+        if field.pattern == CLOCK and re.fullmatch(PLAIN_DATE, cell.strip()):
             return pa.timestamp("ns")
         if field.pattern == WHOLE or (field.pattern in (CLOCK, LOOSE) and cell.strip().isdecimal()):
             return pa.int64()

@@ -38,6 +38,9 @@ class Meanings(Protocol):
     def meaning(self, word: str) -> Meaning | None:
         """Return the meaning of *word*; None if it is unknown."""
 
+    def is_known(self, word: str) -> bool:
+        """Tell if *word* is in the table, and no guess."""
+
 
 @dataclass(frozen=True)
 class Operations:
@@ -48,6 +51,10 @@ class Operations:
 
     keyed: bool
     given: Mapping[str, Meaning] = field(default_factory=dict)
+
+    def is_known(self, word: str) -> bool:
+        word = word.strip().lower()
+        return not self.keyed or word in self.given or word in WORDS
 
     def meaning(self, word: str) -> Meaning | None:
         word = word.strip().lower()

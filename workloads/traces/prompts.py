@@ -15,9 +15,9 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 from spindle.workloads.traces.faults import Wrong, json_object
-from spindle.workloads.traces.formats.jsonl import HASHES
+from spindle.workloads.traces.formats.jsonl import HASHES, unit_of
 from spindle.workloads.traces.record import TraceLimits
-from spindle.workloads.traces.source import pieces
+from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line
 
 TIME = {"timestamp": MS, "timestamp_ms": MS, "arrival_ms": MS, "timestamp_s": 1.0, "arrival_time": 1.0}
@@ -50,6 +50,8 @@ class PromptTrace:
     name: str
     prompts: tuple[Prompt, ...]
     block_tokens: int
+    note: str = ""
+    """A guess at the unit of its times."""
 
     @property
     def references(self) -> int:
@@ -62,7 +64,7 @@ class PromptTrace:
     def faster(self, factor: float) -> "PromptTrace":
         """The same with *factor* times as many arrivals a second."""
         return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),
-                           self.block_tokens)  # fmt: skip
+                           self.block_tokens, self.note)  # fmt: skip
 
 
 def read_prompts(
@@ -91,11 +93,13 @@ def read_prompts(
             raise UserError(f"{path}: a trace has at most {MAX_PROMPTS} prompts; --limit takes fewer")
     if not prompts:
         raise UserError(f"{path}: there is no prompt in it")
-    return PromptTrace(path.name, tuple(_from_zero(prompts)), reader.block_tokens or USUAL_TOKENS)
+    return PromptTrace(path.name, tuple(_from_zero(prompts)), reader.block_tokens or USUAL_TOKENS,
+                       reader.note)  # fmt: skip
 
 
 def _lines(path: Path) -> Iterator[str | Wrong]:
-    return each_line(pieces(path, TraceLimits()), MAX_LINE)
+    for _, pieces in members(path, TraceLimits()):
+        yield from each_line(pieces, MAX_LINE)
 
 
 def _from_zero(prompts: Iterable[Prompt]) -> list[Prompt]:
@@ -111,6 +115,7 @@ class _Reader:
     def __init__(self, block_tokens: int | None, second: float | None) -> None:
         self.block_tokens = block_tokens
         self._second = second
+        self.note = ""
         self._numbers: dict[int | str, int] = {}
 
     def prompt(self, line: str) -> Prompt:
@@ -122,8 +127,10 @@ class _Reader:
         if not isinstance(hashes, list) or len(hashes) > MAX_BLOCKS:
             raise Wrong(f"the block hashes must be a list of at most {MAX_BLOCKS}, not {quote(str(hashes))}")
         self._check(entry, tokens, len(hashes))
-        unit = TIME[name] if self._second is None else self._second
-        return Prompt(_number(name, time) * unit, tokens, answer, tuple(map(self._hash, hashes)))
+        now = _number(name, time)
+        if self._second is None and name == "timestamp":
+            self._second, self.note = unit_of(name, MS, time, "chat_id" in entry)
+        return Prompt(now * (self._second or TIME[name]), tokens, answer, tuple(map(self._hash, hashes)))
 
     def _check(self, entry: Mapping[str, Any], tokens: int, blocks: int) -> None:
         """A prompt has a hash for each whole block of it, and perhaps one for the rest."""

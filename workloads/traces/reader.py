@@ -4,16 +4,14 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from heapq import merge
+from functools import partial
+from itertools import chain
+from math import inf
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from spindle.output.text import plural
 from spindle.sim.error import UserError, unknown
-from spindle.workloads.traces import source
-from spindle.workloads.traces.batch import Batch, Floats, Words, batch_of
+from spindle.workloads.traces import order, source
+from spindle.workloads.traces.batch import Batch, batch_of
 from spindle.workloads.traces.faults import Faults, Format, Part
 from spindle.workloads.traces.formats import (
     blkparse,
@@ -28,100 +26,8 @@ from spindle.workloads.traces.formats import (
     vscsi,
 )
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.text import TextFormat, some_of
-
-# Requests in the order of their times: logs are written when requests are done, so some stand behind later ones.
-
-def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
-    """Sort *parts*, each of which is sorted with its successor; times count from the first, if that is < 0.
-
-    Parts without times, or with gaps and numbers, are lists in the order that counts, and stay as they are.
-    """
-    begin = 0.0
-    with closing(parts):
-        for number, part in enumerate(_sort(parts, faults)):
-            times = _times(part)
-            if not number and times is not None and len(times):
-                begin = min(0.0, float(times[0]))
-            yield part if not begin else _delay(part, -begin)
-    if faults.late:
-        stand = "stands" if faults.late == 1 else "stand"
-        faults.note(f"{plural(faults.late, 'request')} {stand} out of order, behind later ones: sorted by time")
-
-
-def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
-    """Sort each part with the next, holding one back."""
-    held: Part | None = None
-    try:
-        for part in parts:
-            times = _times(part)
-            if times is None or not len(times):
-                if held is not None:
-                    yield held
-                held = None
-                yield part
-                continue
-            part, times = _in_itself(part, times, faults)
-            before = None if held is None else _times(held)
-            if held is not None and before is not None and before[-1] > times[0]:
-                faults.late += int((times < before[-1]).sum())
-                held, part = _merge(held, part)
-            if held is not None:
-                yield held
-            held = part
-    except UserError:
-        if held is not None:
-            yield held
-        raise
-    if held is not None:
-        yield held
-
-
-def _times(part: Part) -> Floats | None:
-    """Of each request; None where they are not to be sorted."""
-    if isinstance(part, Batch):
-        known = part.gaps is None and part.numbers is None and not np.isnan(part.times).any()
-        return part.times if known else None
-    if any(record.time is None or record.gap is not None or record.number is not None for record in part):
-        return None
-    return np.array([record.time for record in part], dtype=np.float64)
-
-
-def _in_itself(part: Part, times: Floats, faults: Faults) -> tuple[Part, Floats]:
-    if (times[1:] >= times[:-1]).all():
-        return part, times
-    faults.late += int((times < np.maximum.accumulate(times)).sum())
-    order = np.argsort(times, kind="stable")
-    return _reorder(part, order), times[order]
-
-
-def _merge(one: Part, other: Part) -> tuple[Part, Part]:
-    """Merge both, and return them with the earlier half of all requests in the first."""
-    records = [*_records(one), *_records(other)]
-    records.sort(key=lambda record: record.time or 0.0)
-    size = len(records) // 2
-    return batch_of(records[:size]), batch_of(records[size:])
-
-
-def _records(part: Part) -> Sequence[Record]:
-    return list(part.records()) if isinstance(part, Batch) else part
-
-
-def _reorder(part: Part, order: NDArray[np.int64]) -> Part:
-    if not isinstance(part, Batch):
-        return [part[place] for place in order.tolist()]
-    if part.counts is not None and part.counts.max() > 1:
-        records = list(part.records())
-        return batch_of([records[place] for place in order.tolist()])
-    return Batch._make(column if column is None else Words(column.codes[order], column.names)
-                       if isinstance(column, Words) else column[order] for column in part)  # fmt: skip
-
-
-def _delay(part: Part, seconds: float) -> Part:
-    if isinstance(part, Batch):
-        return part._replace(times=part.times + seconds)
-    return [record._replace(time=None if record.time is None else record.time + seconds) for record in part]
-
+from spindle.workloads.traces.order import in_order, side_by_side
+from spindle.workloads.traces.text import TextFormat
 
 # What a file may be that no reader knows, by its beginning: said in its own words, and what to do about it.
 
@@ -143,22 +49,38 @@ KINDS = (
     (rb"\A\s*\d+\.\d{9}[, \t]+.*\b[QGIDCMFSX]\b", OWN_FORM),
     (rb"(?m)^TIME\(ms\)\s.*LAT\(ms\)", BIOSNOOP_BT),
     (rb"(?m)^\s*\w*secs\s+: count\s+distribution|^\[\d+\w*, \d+\w*\)\s+\d+ \|", HISTOGRAM),
-    (rb"\A\x7fELF|\AMZ", "this is a program, and no trace"),
+    (rb"\A\s*\[\s*[{\[]|\A\s*\{\s*\n", "this is one JSON document; jq -c '.[]' makes a line of each element"),
+    (rb"\A(?:\d+, *\d+, *[012], *\d+[ \r]*\n)+", "this is a log of fio without offsets: log_offset=1 adds them"),
+    (rb"\A\x1f\x9d", "it is compressed by compress: uncompress it"),
+)  # fmt: skip
+MAGICS = (
+    (rb"\A\x7fELF|\AMZ.\0", "this is a program, and no trace"),
     (rb"\ASQLite format 3", "this is a SQLite data base; write the table as CSV"),
     (rb"\A\x89HDF", "this is an HDF5 file; write the table as CSV or Parquet"),
     (rb"\AFEA1", "this is a Feather file of version 1; write it as Parquet"),
+    (rb"\AORC[\0-\x1f]|\AObj\x01", "this is a table in ORC or Avro; write it as Parquet"),
+    (rb"\A\x93NUMPY", "this is an array of NumPy; write it as CSV or Parquet"),
+    (rb"\A\x80(?:[\2\3][]}c(]|[\4\5]\x95(?s:.{6})\0\0)|\A\((?:lp|dp)\d+\n", "this is a pickle, which may run "
+     "anything when it is opened: write it as CSV or Parquet"),
     (rb"\APERFILE2", "this is perf's binary record; perf script prints it"),
-    (rb"\A\x25PDF", "this is a PDF, and no trace"),
+    (rb"\A\x25PDF-|\A<\?xml|(?i:\A\s*<(?:!doctype )?html)", "this is a page of text, HTML or XML, and no trace"),
+    (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
+    (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),
+    (rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|\xfd7zX|BZh\d1AY)", "it is compressed twice: decompress it once"),
+    (rb"\A(?:PAR1|ARROW1)", "this is a table inside an archive, or compressed: unpack it"),
+    (rb"\APK\x05\x06", "this is an archive without files"),
+    (rb"\Aversion https://git-lfs", "this is a pointer of Git LFS: git lfs pull brings the file"),
 )  # fmt: skip
+"""The same by what no trace can begin with."""
 
 
-def kind_text(head: bytes) -> str:
-    """Say what kind of file begins with *head*; '' if unknown."""
+def kind_text(head: bytes, kinds: Sequence[tuple[bytes, str]] = KINDS) -> str:
+    """Say what kind of file begins with *head*, by *kinds*; '' if unknown."""
     start = head[:4096]
-    for pattern, said in KINDS:
+    for pattern, said in kinds:
         if re.search(pattern, start):
             return said
-    if b"\0" in start:
+    if kinds is KINDS and b"\0" in start:
         return "this is a binary file of no kind that is known here; --format names one that is"
     return ""
 
@@ -176,8 +98,10 @@ HEAD, HEAD_LINES = 1 << 14, 100
 """Bytes and lines by which a format is detected."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
-NANOSECONDS = 9
-"""Digits of a second that the clock of such a trace has."""
+FAR_APART = 1000.0
+"""Seconds between two requests of a device, on average, that are seldom meant."""
+UNSAID = ("csv", "columns")
+"""Formats where the names of columns say the unit of times."""
 Passed = Callable[[int], object]
 """Called with a number of bytes that were read."""
 
@@ -199,6 +123,9 @@ class Trace:
             detect(path, self.limits) if format == "" else format_named(format) if isinstance(format, str) else format)
         self.faults = Faults(self.limits.skip_bad)
         """Of the pass that began last."""
+        self._is_guessed = format == ""
+        for other in others if self._is_guessed else ():
+            self._check_alike(str(other), iter([source.head(other, self.limits)]))
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -215,49 +142,64 @@ class Trace:
 
     def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
-        some = False
+        some, last, requests = False, 0.0, 0
         with closing(in_order(self._read(passed, faults), faults)) as parts:
             for part in parts:
                 some = True
+                last, requests = order.last_time(part), requests + order.count(part)
                 yield part
+        if last > FAR_APART * requests and self.format.name in UNSAID:
+            faults.note(f"requests are {last / requests:,.0f} s apart on average; time_ms, time_us or time_ns as the "
+                        "name of the column takes times in another unit")
         if not some:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
 
+    def _check_alike(self, name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Return *pieces* of a file beside the first; UserError where they look like another format."""
+        head = next(pieces, b"")
+        if self._is_guessed and head and _share(self.format, head, self.limits)[0] <= ALIKE:
+            kind = looks_like(head, self.limits)
+            raise UserError(f"{name}: it looks like {kind.name if kind else 'no trace'}, and {self.path.name} like "
+                            f"{self.format.name}: the files of one trace have one format")  # fmt: skip
+        return chain([head], pieces)
+
     def _read(self, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
-        """Yield the requests, file by file, or by time where each has a part of one clock's."""
+        """Yield the requests, of several files by time, or file by file where there are no times."""
         paths = (self.path, *self.others)
-        if self.others and all(source.is_of_one_clock(path) for path in paths):
-            yield from some_of(_by_time([self._records(path, passed, faults) for path in paths], faults))
+        files = [partial(self._parts_of, path, passed, faults) for path in paths]
+        firsts = self._first_times(paths, faults) if self.others else []
+        if firsts:
+            yield from side_by_side(zip(firsts, files, strict=True), faults)
         else:
-            for path in paths:
-                yield from self._parts_of(path, passed, faults)
+            for read in files:
+                yield from read()
         if self.others:
-            faults.note(f"{len(paths)} files are read as one trace, from {self.path.name} to {self.others[-1].name}")
+            faults.note(f"{len(paths)} files are read as one trace, from {self.path.name} to {self.others[-1].name}"
+                        f"{', merged by time' if firsts else ''}")
+
+    def _first_times(self, paths: Sequence[Path], faults: Faults) -> list[float]:
+        """Return the time of the first request of each file, by the clock of the first; nothing where one has none."""
+        firsts = []
+        for path in paths:
+            probe = Faults(self.limits.skip_bad, began=faults.began)
+            with closing(source.members(path, self.limits)) as members:
+                name, pieces = next(members, ("", iter(())))
+                first = next(self.format.records(name, pieces, probe, self.limits), None)
+            faults.began = probe.began
+            if first is not None and (first.time is None or first.gap is not None or first.number is not None):
+                return []
+            firsts.append(inf if first is None or first.time is None else first.time)
+        return firsts
 
     def _parts_of(self, path: Path, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
         with closing(source.members(path, self.limits)) as members:
             for number, (name, pieces) in enumerate(members):
                 if number:
                     faults.note(f"{path.name} holds several files, which are read as one trace")
+                    pieces = self._check_alike(name, pieces)
                 for part in self.format.parts(name, _report_progress(pieces, passed), faults, self.limits):
                     if part.requests if isinstance(part, Batch) else part:
                         yield part
-
-    def _records(self, path: Path, passed: Passed, faults: Faults) -> Iterator[Record]:
-        for part in self._parts_of(path, passed, faults):
-            yield from part.records() if isinstance(part, Batch) else part
-
-
-def _by_time(files: Sequence[Iterator[Record]], faults: Faults) -> Iterator[Record]:
-    """The requests of all *files* by their times, which count from the first."""
-    faults.began = 0
-    began: float | None = None
-    for record in merge(*files, key=lambda record: record.time or 0.0):
-        if record.time is None:
-            yield record
-            continue
-        began = record.time if began is None else began
-        yield record._replace(time=round(record.time - began, NANOSECONDS))
 
 
 def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
@@ -281,16 +223,21 @@ def detect(path: Path, limits: TraceLimits) -> Format:
     head = source.head(path, limits)
     if not head:
         raise UserError(f"{path}: the file is empty")
-    shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
-    best = max(shares, key=shares.__getitem__)
-    if shares[best][0] > ALIKE:
-        return _choose_variant(FORMATS[best], head)
+    if not head.strip():
+        raise UserError(f"{path}: there is nothing in it but blank lines")
+    if said := kind_text(head, MAGICS):
+        raise UserError(f"{path}: {said}")
+    likely = looks_like(head, limits)
+    if likely is not None:
+        return _choose_variant(likely, head)
     form = blkparse.form_of(_whole_lines(head).decode("utf-8", "replace").splitlines())
     if form:
         return replace(blkparse.with_form(form), note=f"its lines are taken for those of blkparse -f '{form}'")
     said = kind_text(head)
     if said:
         raise UserError(f"{path}: {said}")
+    if head.lstrip().startswith(b"{"):
+        return jsonl.JSONL
     plain_name = path.name.lower()
     for end in COMPRESSED:
         plain_name = plain_name.removesuffix(end)
@@ -301,6 +248,15 @@ def detect(path: Path, limits: TraceLimits) -> Format:
         return plain.PLAIN
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
                     f"is a key, and --format is one of {', '.join(FORMATS)}")
+
+
+def looks_like(head: bytes, limits: TraceLimits) -> Format | None:
+    """Return the format that most lines of *head* have, or whose header its first line is; None if there is none."""
+    shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
+    best = max(shares, key=shares.__getitem__)
+    if plain.knows(head) and not _share(FORMATS[best], head.partition(b"\n")[0] + b"\n", limits)[0]:
+        return plain.PLAIN
+    return FORMATS[best] if shares[best][0] > ALIKE else None
 
 
 def _choose_variant(format: Format, head: bytes) -> Format:

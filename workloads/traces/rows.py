@@ -27,12 +27,15 @@ LATEST = 1e11
 MAX_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
 NANO = 1e-9
-UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"))
+UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
 """Dates up to some number, and the unit that they are in."""
 EXACT = 2.0**53
 """From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
 NS = 1e9
 """Of a date."""
+DASHES = ("-", "/")
+"""Behind the year of a date."""
+PASSED_OVER = "what neither reads nor writes, as {}, is passed over"
 _MISSING = -1
 """Index of an empty cell, after the others."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
@@ -58,7 +61,8 @@ class Rows:
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
         self._clock = next((each for each in fields if each.part == "clock"), unread())
-        self.notes: Sequence[str] = ()
+        self._notes = dict[str, str]()
+        self._kinds = dict[str, Meaning | None]()
         self._dated: bool | None = None
         """Whether its times are dates."""
         self._clock_place = places.get("clock", _MISSING)
@@ -84,9 +88,9 @@ class Rows:
         else:
             time = self._seconds_since(cells[self._clock_place])
         device = f"{device}.{disc}" if disc else device
-        kind = self._ops.meaning(op)
+        kind = self._meaning(op)
         if kind is None:
-            raise Wrong(f"op must be R or W, not {quote(op)}", "op")
+            raise Wrong(f"op must be R or W, not {quote(op)}; --ops says what other words mean", "op")
         if kind is Meaning.SKIP:
             return None
         what = WRITE if kind is Meaning.WRITE else READ
@@ -99,6 +103,26 @@ class Rows:
         record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
 
+    def _meaning(self, word: str) -> Meaning | None:
+        """Return the meaning of *word*, and note what is passed over, or taken for a read without being known."""
+        if word in self._kinds:
+            return self._kinds[word]
+        kind = self._kinds[word] = self._ops.meaning(word)
+        if kind is Meaning.SKIP:
+            self._note("skipped", PASSED_OVER.format(quote(word)))
+        elif word and not self._ops.is_known(word):
+            self._note("unknown", f"op {quote(word)} is not known, and taken for a read; --ops says what words mean")
+        return kind
+
+    def _note(self, kind: str, sentence: str) -> None:
+        """One *sentence* of each *kind*."""
+        self._notes.setdefault(kind, sentence)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Return the guesses about the file, and what is passed over in it."""
+        return list(self._notes.values())
+
     def _seconds_since(self, text: str) -> float | None:
         """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
         microseconds.
@@ -106,8 +130,8 @@ class Rows:
         if not text:
             return None
         if self._dated is None:
-            self._dated = text[4:5] == "-"
-        if self._dated is not (text[4:5] == "-"):
+            self._dated = text[4:5] in DASHES
+        if self._dated is not (text[4:5] in DASHES):
             raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
         now = _date(text) if self._dated else int(text) if text.isdecimal() else float(text)
         if self.began is None:
@@ -120,8 +144,8 @@ class Rows:
         """The unit of a clock that shows no second of any date."""
         unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
-        self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would "
-                      "say the unit"]  # fmt: skip
+        self._note("unit", f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
+                   "would say the unit")  # fmt: skip
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
@@ -190,7 +214,7 @@ class Rows:
         if ops is None:
             none = np.zeros(len(columns), dtype=np.bool_)
             return ~none, none, none
-        kinds = [self._ops.meaning(word) for word in ops.names]
+        kinds = [self._meaning(word) for word in ops.names]
         require(None not in kinds)
         skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
                                   for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip

@@ -77,7 +77,9 @@ def integer(name: str, part: str = "", unit: float = 1) -> Field:
 
 LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
 """As tables and dumps have whole numbers: 4096.0, 0x1000."""
-DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+DATE = r"\d{4}(?:-\d\d-|/\d\d/)\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?(?: ?(?:Z|UTC|[-+]\d\d(?::?\d\d)?))?)?"
+"""As ISO 8601 writes it, or with slashes; the time of day and the zone may be missing."""
 
 
 def loose(name: str, part: str = "", unit: float = 1) -> Field:
@@ -90,11 +92,18 @@ def whole_of(text: str) -> int:
     return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
 
 
+PARTS_OF_DATE = re.compile(r"([-\d/]{10})(?:[T ]([\d:]+)(?:\.(\d+))?)? ?(.*)", re.DOTALL)
+
+
 def moment(text: str) -> int:
-    """Nanoseconds of a DATE since 1970."""
-    whole, _, fraction = text.partition(".")
-    since = datetime.fromisoformat(whole).replace(tzinfo=UTC) - EPOCH
-    return (since.days * 86400 + since.seconds) * 10**9 + int(fraction.ljust(9, "0") or 0)
+    """Nanoseconds of a DATE since 1970, in UTC where no zone is given."""
+    parts = PARTS_OF_DATE.fullmatch(text)
+    if parts is None:
+        raise ValueError(text)
+    day, time, fraction, zone = parts.groups()
+    written = f"{day.replace('/', '-')} {time or '00:00'}{zone.replace('UTC', 'Z')}"
+    since = datetime.fromisoformat(written if zone else f"{written}Z") - EPOCH
+    return (since.days * 86400 + since.seconds) * 10**9 + int((fraction or "")[:9].ljust(9, "0"))
 
 
 def number(name: str, part: str = "", unit: float = 1) -> Field:
@@ -103,7 +112,8 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 
 def clock(name: str, unit: float = 1) -> Field:
     """A time of day or of a machine, in *unit* seconds, or a date: what counts is how long after the first."""
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", "a number that is not negative, or empty", "clock", unit)
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", "a number that is not negative, a date as 2023-11-16 18:17:03, or empty",
+                 "clock", unit)  # fmt: skip
 
 
 def key(name: str, mark: str = ",") -> Field:
@@ -121,9 +131,10 @@ def word(name: str, part: str = "") -> Field:
     return Field(name, _NAME, "a name of 1 to 255 characters", part)
 
 
-def choice(name: str, words: Iterable[str], part: str = "") -> Field:
+def choice(name: str, words: Iterable[str], part: str = "", any_case: bool = False) -> Field:
     words = list(words)
-    return Field(name, "|".join(map(re.escape, words)), " or ".join(words), part)
+    pattern = "|".join(map(re.escape, words))
+    return Field(name, f"(?i:{pattern})" if any_case else pattern, " or ".join(words), part)
 
 
 class Shape:

@@ -3,6 +3,7 @@
 import atexit
 import bz2
 import io
+import json
 import lzma
 import re
 import struct
@@ -20,11 +21,13 @@ from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
 from spindle.sim.error import UserError, check_there, quote
+from spindle.workloads.traces.formats.jsonl import HASHES
 from spindle.workloads.traces.record import TraceLimits
 
 # Tables in Parquet and Arrow files as lines of CSV, some rows at a time.
 
-PARQUET, ARROW, FEATHER = b"PAR1", b"ARROW1", b"FEA1"
+PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", re.compile(rb"\xff\xff\xff\xff..[\0-\x3f]\0\x10\0\0\0")
+"""Beginnings of the files; a stream of Arrow begins with the length of its schema."""
 ROWS = 1 << 14
 """Rows that are held at a time."""
 MAX_COLUMNS = 4096
@@ -34,7 +37,7 @@ MAX_GROUP = 1 << 31
 
 def is_table(head: bytes) -> bool:
     """Tell if a file that begins with *head* is a table."""
-    return head.startswith((PARQUET, ARROW))
+    return head.startswith((PARQUET, ARROW)) or STREAM.match(head) is not None
 
 
 def lines_of(path: Path, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
@@ -44,9 +47,9 @@ def lines_of(path: Path, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
     import pyarrow.compute
 
     try:
-        batches = _parquet(path, limits) if head.startswith(PARQUET) else _arrow(path)
+        batches = _parquet(path, limits) if head.startswith(PARQUET) else _arrow(path, head.startswith(ARROW))
         for number, batch in enumerate(batches):
-            yield _encode(batch, not number)
+            yield _lists(batch) if _has_lists(batch) else _encode(batch, not number)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -65,14 +68,25 @@ def _parquet(path: Path, limits: TraceLimits) -> Iterator[Any]:
         yield from file.iter_batches(ROWS)
 
 
-def _arrow(path: Path) -> Iterator[Any]:
+def _arrow(path: Path, is_file: bool) -> Iterator[Any]:
     import pyarrow as pa
 
-    with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as file:
-        for number in range(file.num_record_batches):
-            batch = file.get_batch(number)
+    with pa.memory_map(str(path)) as source, (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source) as file:
+        for batch in map(file.get_batch, range(file.num_record_batches)) if is_file else file:
             for begin in range(0, batch.num_rows, ROWS):
                 yield batch.slice(begin, ROWS)
+
+
+def _has_lists(batch: Any) -> bool:
+    import pyarrow as pa
+
+    return any(name in HASHES and pa.types.is_nested(kind)
+               for name, kind in zip(batch.schema.names, batch.schema.types, strict=True))  # fmt: skip
+
+
+def _lists(batch: Any) -> bytes:
+    """Encode *batch*, which has lists of keys, as JSON lines."""
+    return "".join(json.dumps(row, default=str) + "\n" for row in batch.to_pylist()).encode()
 
 
 def _encode(batch: Any, headed: bool) -> bytes:
@@ -82,6 +96,8 @@ def _encode(batch: Any, headed: bool) -> bytes:
 
     columns = {name: _text_column(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
                if not pa.types.is_nested(column.type)}  # fmt: skip
+    if batch.num_columns == 1 and batch.column(0).null_count:
+        raise OSError("a cell of its only column is empty")
     if len(columns) < sum(not pa.types.is_nested(column.type) for column in batch.columns):
         raise OSError("two of its columns have one name")
     head = ",".join(columns).encode() + b"\n" if headed else b""
@@ -111,6 +127,8 @@ def _text_column(name: str, column: Any) -> Any:
         return _text_column(name, column.dictionary_decode())
     if types.is_timestamp(kind) and kind.tz is not None:
         return column.cast(pa.timestamp(kind.unit))
+    if types.is_floating(kind) and name.rpartition("_")[2] not in SPANS:
+        return _whole(column)
     if types.is_date(kind):
         return column.cast(pa.timestamp("ms"))
     if types.is_duration(kind) or types.is_time(kind):
@@ -119,6 +137,16 @@ def _text_column(name: str, column: Any) -> Any:
         return pa.compute.multiply(ticks.cast(pa.float64()), SPANS[kind.unit] / unit)
     text = types.is_binary(kind) or types.is_large_binary(kind) or "view" in str(kind)
     return column.cast(pa.string()) if text else column
+
+
+def _whole(column: Any) -> Any:
+    """*column* of fractions as whole numbers, where that is what all are: those are written without an exponent."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return column
 
 
 PIECE = 1 << 18
@@ -147,8 +175,10 @@ class Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-"""By the byte order mark with which a file begins."""
+UTF_16 = ((rb"\xff\xfe\0\0", "utf-32-le"), (rb"\0\0\xfe\xff", "utf-32-be"),
+          (rb"\xff\xfe|(?:[\t\n\r -~]\0){16}", "utf-16-le"),
+          (rb"\xfe\xff|(?:\0[\t\n\r -~]){16}", "utf-16-be"))  # fmt: skip
+"""By the byte order mark with which a file begins, or by its zeros."""
 Opened = tuple[Decompressor, type[Exception]]
 """A new decompressor, and the exception that it raises for damaged data."""
 
@@ -225,7 +255,10 @@ def open_pieces(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[byt
 
 def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
     first = next(parts, b"")
-    encoding = next((name for mark, name in UTF_16.items() if first.startswith(mark)), None)
+    encoding = next((name for start, name in UTF_16 if re.match(start, first)), None)
+    if b"\r" in first and not {ord("\n"), 0} & set(first):  # lines that end as on old Macs
+        yield from (piece.replace(b"\r", b"\n") for piece in chain([first], parts))
+        return
     if encoding is None:
         yield from chain([first] if first else [], parts)
         return
@@ -250,7 +283,19 @@ def head(path: Path, limits: TraceLimits) -> bytes:
 TAR = slice(257, 262)
 """Place of a tar archive's mark."""
 ZIP = b"PK\x03\x04"
+OFFICE = "[Content_Types].xml"
+"""A file in those of office programs, which are zips."""
 MAX_FILES = 4096
+ASIDE = re.compile(r"(?i)[._].*|(?:readme|licen[cs]e|copying|makefile|md5sums?|sha\d*sums?)\b.*|"
+                   r".*\.(?:md|md5|sha\d+|pdf|html?|png)")  # fmt: skip
+"""Names of files that stand beside a trace."""
+
+
+def is_aside(name: str) -> bool:
+    """Tell if the file called *name* is no part of the trace beside which it is."""
+    *folders, base = name.split("/")
+    return ASIDE.fullmatch(base) is not None or "__MACOSX" in folders
+
 
 
 def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
@@ -285,8 +330,10 @@ def _guard(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
 
 def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with zipfile.ZipFile(path) as archive:
+        if OFFICE in archive.NameToInfo:
+            raise UserError(f"{path}: this is a document of an office program: save its table as CSV")
         for info in archive.infolist()[:MAX_FILES]:
-            if info.is_dir() or not info.file_size:
+            if info.is_dir() or not info.file_size or is_aside(info.filename):
                 continue
             if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
                 raise UserError(f"{path}: {quote(info.filename)} is more than {limits.ratio:g} times as long when "
@@ -299,7 +346,8 @@ def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[b
 def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
         for count, info in enumerate(archive):
-            file = archive.extractfile(info) if info.isfile() and info.size and count < MAX_FILES else None
+            wanted = info.isfile() and info.size and count < MAX_FILES and not is_aside(info.name)
+            file = archive.extractfile(info) if wanted else None
             if file is not None:
                 name = f"{path}: {quote(info.name)}"
                 yield name, _guard(path, open_pieces(name, file, limits))
@@ -324,14 +372,6 @@ class _Stream(io.RawIOBase):
 
 PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 """blktrace writes a file for each processor."""
-PER_JOB = re.compile(r".*lat\.\d{1,6}\.log")
-"""fio writes a log for each job."""
-
-
-def is_of_one_clock(path: Path) -> bool:
-    """Tell files that are written beside each other from those that follow one another."""
-    return PER_CPU.fullmatch(path.name) is not None or PER_JOB.fullmatch(path.name) is not None
-
 
 def files_of(text: str, limits: TraceLimits) -> list[Path]:
     """The files that *text* names: one, those of a folder or a pattern, some with commas between them, or input."""
@@ -347,7 +387,7 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
         return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
                       and PER_CPU.fullmatch(each.name))  # fmt: skip
     if path.is_dir():
-        found = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+        found = sorted(each for each in path.iterdir() if each.is_file() and not is_aside(each.name))
     elif not path.exists() and any(mark in text for mark in "*?["):
         found = [Path(name) for name in sorted(glob(text))]
     else:
@@ -356,7 +396,7 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
             return [path]
         found = list(map(Path, several))
     if not found or len(found) > MAX_FILES:
-        raise UserError(f"{text}: there is no file there" if not found else f"{text}: more than {MAX_FILES} files")
+        raise UserError(f"{text}: there is no file there, and folders in it are not read" if not found else f"{text}: more than {MAX_FILES} files")
     return found
 
 

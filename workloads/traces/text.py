@@ -102,7 +102,7 @@ class _Reading:
                 pass
             else:
                 self._number += block.count(b"\n") + 1
-                self._faults.began = self._parser.began
+                self._finish_block()
                 yield batch
                 return
         yield from some_of(self.lines(block))
@@ -126,10 +126,15 @@ class _Reading:
                     column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
                     faults.add(f"{self._where}:{self._number}:{column}", wrong)
                 continue
+            if faults.began is None:
+                faults.began = parser.began
             yield record
-        faults.began = parser.began
-        for sentence in parser.notes:
-            faults.note(sentence)
+        self._finish_block()
+
+    def _finish_block(self) -> None:
+        self._faults.began = self._parser.began
+        for sentence in self._parser.notes:
+            self._faults.note(sentence)
 
 
 def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:

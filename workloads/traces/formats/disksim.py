@@ -31,6 +31,9 @@ FIELDS = (number("arrival time", "time", MS), integer("device number", "device")
 class Flags:
     """Hexadecimal numbers as operations."""
 
+    def is_known(self, word: str) -> bool:
+        return bool(word)
+
     def meaning(self, word: str) -> Meaning:
         return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
 

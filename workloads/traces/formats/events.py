@@ -18,6 +18,7 @@ from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import PASSED_OVER
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
@@ -71,6 +72,8 @@ class EventLines:
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.key else DEVICES
         kind = table.meaning(event.op)
+        if kind is Meaning.SKIP:
+            self.notes = self.notes or [PASSED_OVER.format(quote(event.op))]
         if kind is None or kind is Meaning.SKIP:
             return None
         first = 0 if event.key else _whole_number(event.first) * event.sector

@@ -5,7 +5,9 @@ A block of lines is read by columns where each is an object, has the fields of t
 """
 
 import json
+import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from math import isfinite
 from typing import Any
 
@@ -13,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.error import UserError, quote, unknown
-from spindle.sim.request import READ
+from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.faults import Checks, Wrong, json_object
+from spindle.workloads.traces.operations import OBJECTS, Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
-from spindle.workloads.traces.shape import COMMA, Shape, word
+from spindle.workloads.traces.shape import COMMA, DATE, Shape, moment, word
 from spindle.workloads.traces.text import TextFormat
 
 HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
@@ -31,6 +34,8 @@ DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
 UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
+OPS = ("op", "operation")
+"""Fields with a word for what is done to the keys."""
 LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
 """Larger numbers in a line are refused."""
@@ -68,18 +73,23 @@ class JsonLines:
             self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
             self._others = ()
         if self.field not in entry:
-            raise Wrong(str(unknown("field", self.field, entry)))
+            near = get_close_matches(self.field, entry, 1)
+            raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
+                        f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
+                        "bytes of a device are read from CSV or Parquet")
+        kind = OBJECTS.meaning(str(next((entry[name] for name in OPS if name in entry), "")))
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
         if len(keys) > MAX_KEYS:
             raise Wrong(f"one line asks for at most {MAX_KEYS} keys, not {len(keys)}")
-        if not keys:
+        if not keys or kind is Meaning.SKIP:
             return None
         self._latest = keys[0]
         tenant = entry.get("tenant", entry.get("device", ""))
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
-        return Record(self._time(entry), str(tenant)[:255], READ, 0, size, keys=names, ttl=ttl)
+        return Record(self._time(entry), str(tenant)[:255], WRITE if kind is Meaning.WRITE else READ, 0, size,
+                      keys=names, ttl=ttl, delete=kind is Meaning.DELETE)  # fmt: skip
 
     def _key(self, key: object) -> str:
         if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
@@ -91,7 +101,7 @@ class JsonLines:
     def _time(self, entry: Mapping[str, Any]) -> float | None:
         for name, unit in TIMES.items():
             if name in entry:
-                now = entry[name]
+                now = _moment(entry[name])
                 if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER
                         or not isfinite(now)):  # fmt: skip
                     raise Wrong(f"{name} must be a number, not {quote(str(now))}")
@@ -104,12 +114,8 @@ class JsonLines:
         if name not in ("timestamp", "time"):
             return unit
         if self._unit is None:
-            now = entry[name]
-            seconds = isinstance(now, float) or "chat_id" in entry
-            found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
-            self._unit = found
-            if found != unit:
-                self.notes.append(f"{name} is taken for {UNITS[found]}, by how it is written")
+            self._unit, note = unit_of(name, unit, _moment(entry[name]), "chat_id" in entry)
+            self.notes += [note] if note else []
         return self._unit
 
     @staticmethod
@@ -122,6 +128,8 @@ class JsonLines:
     @staticmethod
     def _size(entry: Mapping[str, Any]) -> int:
         size = entry.get("size", 1)
+        if isinstance(size, float) and size.is_integer():
+            size = int(size)
         if isinstance(size, bool) or not isinstance(size, int):
             raise Wrong(f"size must be a whole number of bytes, not {quote(str(size))}")
         return size
@@ -159,7 +167,7 @@ class JsonLines:
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(OWNERS, "string"), "size": "int64",
+        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys((*OWNERS, *OPS), "string"), "size": "int64",
                 self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
     def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
@@ -168,6 +176,26 @@ class JsonLines:
         times = times[some]
         began = float(times[0]) if self.began is None and len(times) else self.began
         return (times - (began or 0.0)) * unit, began
+
+
+def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float, str]:
+    """Return the unit of times like *now*, and a note if that is not *unit*.
+
+    Seconds if it is *in_seconds* or has fractions, or else by how large it is.
+    """
+    seconds = isinstance(now, float) or in_seconds
+    found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
+    return found, f"{name} is taken for {UNITS[found]}, by how it is written" if found != unit else ""
+
+
+def _moment(value: Any) -> Any:
+    """Seconds since 1970 where *value* is a date."""
+    if not isinstance(value, str) or re.fullmatch(DATE, value, re.ASCII) is None:
+        return value
+    try:
+        return moment(value) / 10**9
+    except ValueError:
+        return value
 
 
 def _first(block: bytes) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ of requests that were timed on a drive is such a trace, with the gap before each
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -64,30 +64,40 @@ COLUMNS = (
 KNOWN = {each.name: each for each in COLUMNS}
 SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,6})")
 """Columns that count in sectors of that size."""
+SPANS = re.compile(r"(response|latency|gap_before|service|queue)_(s|ms|us|ns)")
+"""Columns of measured times in that unit."""
+SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
+UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
 """Columns that are allowed and not read; the last is the index that pandas writes."""
 HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
        "device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
 MARKS = ",\t;|"
 NEEDED = ("op", "lba_512", "sectors")
-HEADINGS = {*KNOWN, "id", "obj", "object", "obj_id", "object_id", "item", "item_id", "block", "block_id", "page",
-            "cachekey", "hash", "url", "name", "keys"}  # fmt: skip
+_THINGS = "id|obj|object|item|block|page|doc|photo|video|image|file|chunk|content|cache|hash|url|uri|name"
+HEADINGS = re.compile(rf"{'|'.join(KNOWN)}|\w+[ _-](?:id|key|hash|name)|(?:{_THINGS})(?:id|key|hash|name)?s?|keys")
 """Names that a column of keys may have; with --columns by number such a first line is a header."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
 INNER = "\ue000"
 """In place of a separator within quotes."""
+SEEN_INNER = repr(INNER)[1:-1]
 WINDOWS = "cp1252"
 """The encoding of what is no UTF-8, as old spreadsheets write it."""
+NAMELESS = "its first line has no names of columns; --columns says which is which, as time_s=1,op=2,offset=3,size=4"
 HEAD_NOTE = "the first line is taken for a header"
 
 
 def field_of(name: str) -> Field | None:
-    """The column called *name*."""
-    sectors = SECTORS.fullmatch(name)
-    if name not in KNOWN and sectors is not None:
+    """The column called *name*, in capitals or small letters."""
+    name = name.lower()
+    if name in KNOWN:
+        return KNOWN[name]
+    if (sectors := SECTORS.fullmatch(name)) is not None:
         return loose(name, "first" if sectors[1] == "lba" else "length", 0)
-    return KNOWN.get(name)
+    if (span := SPANS.fullmatch(name)) is not None:
+        return number(name, SPAN_PARTS.get(span[1], span[1]), UNITS[span[2]])
+    return None
 
 
 class PlainLines:
@@ -111,7 +121,6 @@ class PlainLines:
         self._head = ""
         self._began: float | None = None
         self._decimal_commas = False
-        self.notes: list[str] = []
         self._noted: list[str] = []
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
 
@@ -124,6 +133,10 @@ class PlainLines:
         self._began = clock
 
     @property
+    def notes(self) -> Sequence[str]:
+        return [*self._noted, *(self._rows.notes if self._rows else ())]
+
+    @property
     def columns(self) -> "PlainLines | None":
         return None if self._rows is None else self
 
@@ -132,8 +145,12 @@ class PlainLines:
             return self._read_head(line)
         if line == self._head or (self._columns and line.strip() == PHASE):
             return None
-        record = self._rows.parse(self._clean(line))
-        self.notes = [*self._noted, *self._rows.notes]
+        if line.startswith("#") and self._rows.shape.match(self._clean(line)) is None:
+            return None
+        try:
+            record = self._rows.parse(self._clean(line))
+        except Wrong as wrong:
+            raise Wrong(str(wrong).replace(SEEN_INNER, self._mark), wrong.part, wrong.column) from None
         if record is not None and INNER in "".join((record.device, *record.keys)):
             device, *keys = (name.replace(INNER, self._mark) for name in (record.device, *record.keys))
             return record._replace(device=device, keys=tuple(keys))
@@ -149,7 +166,10 @@ class PlainLines:
     def _clean(self, line: str) -> str:
         """Remove quotes, and turn decimal commas into points."""
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
-            cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
+            try:
+                cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
+            except csv.Error:
+                raise Wrong("a line ends within quotes") from None
             line = self._mark.join(cell.replace(self._mark, INNER) for cell in cells)
         if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
             line = self._with_names(line)
@@ -195,12 +215,12 @@ class PlainLines:
         self._decimal_commas = mark in ";\t" and not rows.keyed
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
-        if not numbers or HEADINGS.issuperset(wanted):
-            self._head = line.strip()
-            self._noted += [HEAD_NOTE] * numbers
-            self.notes = self._noted
-            return None
-        return rows.parse(line) if rows.shape.match(line) else None
+        is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
+        if not is_head and rows.shape.match(line):
+            return rows.parse(line)
+        self._head = line.strip() if is_head else ""
+        self._noted += [HEAD_NOTE] * numbers
+        return None
 
     def _make_rows(self, names: list[str], mark: str, longer: bool) -> Rows:
         fields = self._fields(names, mark)
@@ -223,6 +243,8 @@ class PlainLines:
     def _own(self, names: list[str]) -> list[str]:
         if self._harmless and "op" not in names:
             raise UserError("there is no column op")
+        if not any(map(field_of, names)) and any(name[:1].isdecimal() for name in names):
+            raise UserError(NAMELESS)
         for name in names:
             if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
@@ -230,7 +252,7 @@ class PlainLines:
                 near = get_close_matches(name.lower(), KNOWN, 1, 0.5)
                 meant = f" (is {near[0]} meant?)" if near else ""
                 raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of {HELP}")
-        return [name if field_of(name) else "" for name in names]
+        return [each.name if (each := field_of(name)) else "" for name in names]
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:
         """Return the fields of a line; sectors have their size, and objects their words for operations."""
@@ -262,6 +284,12 @@ def _has_line(block: bytes, line: bytes) -> bool:
     return line in block and re.search(rb"(?m)^" + re.escape(line) + rb"\s*$", block) is not None
 
 
+def knows(head: bytes) -> bool:
+    """Tell if the first line of a file that begins with *head* has the names of two of COLUMNS at least."""
+    names = re.split(rf"[{MARKS} ]+", head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("\ufeff").strip())
+    return sum(field_of(name.strip('"')) is not None for name in names) > 1
+
+
 def is_headed(head: bytes) -> bool:
     """Tell if the first line of a file that begins with *head* names columns, perhaps others than COLUMNS."""
     return re.match(rf"\ufeff?\s*[A-Za-z_]\w*\s*[{MARKS}]\s*[A-Za-z_]\w*", head.decode("utf-8", "replace")) is not None
@@ -281,8 +309,14 @@ def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, M
             raise UserError(f"column {name} is the first at least, which is 1, and not 0")
     if len({place.isdecimal() for place in columns.values()}) > 1:
         raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
-    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=columns, mark=mark, ops=ops),
+    named = {name.lower(): place for name, place in columns.items()}
+    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=named, mark=mark, ops=ops),
                       WINDOWS)
+
+
+def with_ops(ops: Mapping[str, Meaning]) -> TextFormat:
+    """Build the format of CSV with a header, in which words of operations have the meanings of *ops*."""
+    return replace(PLAIN, parser=lambda: PlainLines(ops=ops))
 
 
 PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)

@@ -7,6 +7,7 @@ SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer; the
 (SNIA IOTTA 4964; Lee et al., SYSTOR 2017), in seconds; Wikitech's page on Wikimedia's traces of its CDN (2019).
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
@@ -39,12 +40,11 @@ MSR_TICKS = 1e7
 OR_EMPTY = f"(?:{number('').pattern})?"
 MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
          word("Hostname", "device"),
-         integer("DiskNumber", "disc"), choice("Type", ("Read", "Write"), "op"), integer("Offset", "first"),
+         integer("DiskNumber", "disc"), replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"), integer("Offset", "first"),
          integer("Size", "length"), replace(integer("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
-MSR_HEADER = "timestamp,hostname,disknumber,type,offset,size,responsetime"
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
 TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), integer("key size", "extra"),
-           integer("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"),
+           integer("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op", any_case=True),
            time_to_live("TTL"))  # fmt: skip
 """A key may have commas in it."""
 ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), integer("offset", "first"),
@@ -78,24 +78,35 @@ WIKIMEDIA_HEADS = ({"relative_unix", "hashed_path_query", "response_size"},
                    {"relative_unix", "hashed_host_path_query", "response_size"})  # fmt: skip
 
 
-def _rows(fields: Sequence[Field]) -> Callable[[], LineParser]:
-    return lambda: Rows(fields)
-
-
-class MsrRows(Rows):
-    """Some of the files have a header."""
-
-    def __init__(self) -> None:
-        super().__init__(MSR_1)
+class FixedRows(Rows):
+    """Lines of fixed fields; a header is passed over where some copies of the trace have one."""
 
     def parse(self, line: str) -> Record | None:
-        return None if line.strip().lower() == MSR_HEADER else super().parse(line)
+        try:
+            return super().parse(line)
+        except Wrong:
+            if self._is_header(line):
+                return None
+            raise
+
+    def _is_header(self, line: str) -> bool:
+        """Tell if the cells of *line* are the names of the fields, or parts of them, or have them as parts."""
+        pairs = list(zip(map(_letters, line.split(",")), (_letters(field.name) for field in self.shape.fields),
+                         strict=False))  # fmt: skip
+        return len(pairs) == len(self.shape.fields) and all(one and (one in two or two in one) for one, two in pairs)
+
+
+def _letters(name: str) -> str:
+    return re.sub("[^a-z]", "", name.lower())
+
+
+def _rows(fields: Sequence[Field], longer: bool = False, ops: Operations | None = None) -> Callable[[], LineParser]:
+    return lambda: FixedRows(fields, longer=longer, ops=ops)
 
 
 class HeadedRows:
     """Lines below a header with all names of one of *heads*; those of *known* are read, others passed over."""
 
-    notes = ()
     began: float | None = None
 
     def __init__(self, known: Mapping[str, Field], heads: Sequence[Set[str]], separator: Separator = COMMA) -> None:
@@ -106,6 +117,10 @@ class HeadedRows:
     @property
     def columns(self) -> Rows | None:
         return self._rows
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return self._rows.notes if self._rows else ()
 
     def parse(self, line: str) -> Record | None:
         if self._rows is not None:
@@ -123,8 +138,8 @@ class HeadedRows:
         return None
 
 
-MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", MsrRows)
-SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", lambda: Rows(SPC_1, longer=True))
+MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_1))
+SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True))
 BELOW = "a request is a line below the header"
 PUBLISHED = (
     TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
@@ -133,5 +148,5 @@ PUBLISHED = (
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",
-               lambda: Rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE}))),
+               _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE}))),
 )  # fmt: skip

@@ -1,0 +1,177 @@
+"""Kinds of files beside those that formats describe: dates, units, headers, several files, and what is no trace."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from spindle.sim.error import UserError
+from spindle.sim.request import WRITE
+from spindle.workloads.traces.formats.jsonl import keyed_format
+from spindle.workloads.traces.formats.plain import with_columns, with_ops
+from spindle.workloads.traces.operations import operations
+from spindle.workloads.traces.prompts import read_prompts
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.source import files_of
+
+HEAD = "time_s,op,offset,size\n"
+BASE = HEAD + "0,R,0,4096\n1.5,W,4096,512\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "trace.csv"
+
+
+def read(path: Path, content: str | bytes) -> Trace:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Trace(path)
+
+
+def span(path: Path, content: str | bytes) -> float | None:
+    """Seconds from the first request to the last, which is a write of 512 bytes at 4096."""
+    *_, last = read(path, content)
+    assert (last.op, last.first, last.length) == (WRITE, 4096, 512)
+    return last.time
+
+
+def told(path: Path, content: str | bytes) -> str:
+    with pytest.raises(UserError) as raised:
+        list(read(path, content))
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("2023-11-16 18:17:03.25", "2023-11-16 18:17:04.75"), ("2023-11-16T18:17:03Z", "2023-11-16T18:17:04.5Z"),
+    ("2023-11-16T18:17:03+01:00", "2023-11-16T17:17:04.500000000123Z"), ("2023/11/16 18:17", "2023/11/16 18:17:01.5"),
+    ("1700000000", "1700000001.5"), ("1700000000000", "1700000001500"), ("1700000000000000", "1700000001500000"),
+    ("1700000000000000000", "1700000001500000000"), ("133450000000000000", "133450000015000000"),
+])  # fmt: skip
+def test_dates_and_clocks_are_in_their_unit(path: Path, one: str, other: str) -> None:
+    assert span(path, f"timestamp,op,offset,size\n{one},R,0,4096\n{other},W,4096,512\n") == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("content", [
+    BASE.replace("\n", "\r\n"), BASE.replace("\n", "\r"), BASE.encode("utf-8-sig"), BASE.encode("utf-16"),
+    b"\xfe\xff" + BASE.encode("utf-16-be"), BASE.encode("utf-16-le"), BASE.encode("utf-32"),
+    BASE.replace("time_s,op", "Time_s,OP"), BASE.replace("1.5", "# a comment\n1.5"), "# made by me\n" + BASE,
+    "Time;Op;Offset;Size\n0;R;0;4096\n1,5;W;4096;512\n",
+    "device,opcode,offset,length,timestamp\n1,R,0,4096,0\n1,W,4096,512,1500000\n",
+    "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n128166372000000000,a,0,read,0,512,1\n"
+    "128166372015000000,a,0,WRITE,4096,512,1\n",
+], ids=lambda content: repr(content[:30]))  # fmt: skip
+def test_texts_of_other_places_are_read(path: Path, content: str | bytes) -> None:
+    assert span(path, content) == 1.5
+
+
+def test_measured_times_have_units_in_their_names(path: Path) -> None:
+    one, other = read(path, "time_s,op,offset,size,latency_us\n0,R,0,4096,100\n1,W,0,512,\n")
+    assert (one.response, other.response) == (pytest.approx(1e-4), None)
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    ("0,R,0,4096\n1,W,0,512\n", "its first line has no names of columns; --columns says which is which"),
+    (HEAD + '0,R,"1,000",512\n', "offset must be a whole number of at most 19 digits, not '1,000'"),
+    (HEAD.strip() + ",foo\n0,R,0,4096,1\n1,W,0,512,1\n", "column 'foo' is not known"),
+    (HEAD + "0,SCSI,0,512\n", "op must be R or W, not 'SCSI'; --ops says what other words mean"),
+    ("\n \n", "there is nothing in it but blank lines"),
+    (b'key,size\n"a"\r"b",1\n', "a line ends within quotes"),
+    (b"\x80\x04\x95\x0b\0\0\0\0\0\0\0]", "this is a pickle"), (b"\x93NUMPY\1\0v\0", "this is an array of NumPy"),
+    (b"\x1f\x9d\x90abc", "it is compressed by compress"), ("<!DOCTYPE html>\n", "this is a page of text, HTML"),
+    ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", "this is a pointer of Git LFS"),
+    ('[{"key": 1}]', "this is one JSON document"), ("500, 1234, 0, 0\n", "this is a log of fio without offsets"),
+    ('{"time_s": 0, "offset": 0}\n', "there is no field with keys: --keys names one of 'time_s, offset'"),
+])  # fmt: skip
+def test_the_refusal_says_what_it_is(path: Path, content: str | bytes, says: str) -> None:
+    assert says in told(path, content)
+
+
+def notes(trace: Trace) -> list[str]:
+    list(trace)
+    return trace.faults.notes
+
+
+def test_what_is_guessed_or_passed_over_is_noted(path: Path) -> None:
+    assert "HEAD" in notes(read(path, "key,op\na,HEAD\na,get\n"))[0]
+    assert "'frob' is not known, and taken for a read" in notes(read(path, "key,op\na,frob\na,get\n"))[0]
+    assert "2,000 s apart on average" in notes(read(path, "time,op,offset,size\n0,R,0,512\n4000,R,0,512\n"))[0]
+    read(path, "docid\na\nb\n")
+    assert notes(Trace(path, with_columns({"key": "1"}))) == ["the first line is taken for a header"]
+    read(path, "key,op\na,3\n")
+    assert next(iter(Trace(path, with_ops(operations("3=delete"))))).delete
+
+
+@pytest.mark.parametrize(("line", "time", "deletes"), [
+    ('{"key": "a", "timestamp": "2023-11-16T18:17:05Z", "op": "delete", "size": 10.0}', 2.0, True),
+    ('{"key": "a", "timestamp": "2023-11-16T18:17:03.5Z", "op": "SET"}', 0.5, False),
+])  # fmt: skip
+def test_lines_of_json_have_dates_and_operations(path: Path, line: str, time: float, deletes: bool) -> None:
+    path.write_text('{"key": "a", "timestamp": "2023-11-16T18:17:03Z"}\n' + line + "\n")
+    *_, last = Trace(path, keyed_format("key"))
+    assert (last.time, last.delete, last.op is WRITE) == (time, deletes, not deletes)
+
+
+# Several files.
+
+def clocked(path: Path, name: str, *times: float) -> Path:
+    file = path.with_name(name)
+    file.write_text(HEAD + "".join(f"{time},R,0,512\n" for time in times))
+    return file
+
+
+def test_files_side_by_side_are_merged_by_time(path: Path) -> None:
+    files = [clocked(path, "a.csv", *range(0, 9000, 3)), clocked(path, "b.csv", *range(1, 9000, 3)),
+             clocked(path, "c.csv", *range(20_000, 20_100)), clocked(path, "d.csv", *range(2, 9000, 3))]  # fmt: skip
+    trace = Trace(files[0], others=files[1:])
+    assert [record.time for record in trace] == [*range(9000), *range(20_000, 20_100)]
+    assert notes(trace) == ["4 files are read as one trace, from a.csv to d.csv, merged by time"]
+
+
+def test_what_stands_too_far_back_is_refused(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in "abc":
+            archive.writestr(name, HEAD + "".join(f"{place},R,0,512\n" for place in range(100, 9000)))
+    with pytest.raises(UserError, match="too far behind one at 8291 s to be sorted here"):
+        list(Trace(path))
+
+
+def test_files_of_two_formats_are_no_trace(path: Path) -> None:
+    clocked(path, "a.csv", 0, 1)
+    path.with_name("b.spc").write_text("0,10,4096,r,1.0\n0,20,4096,w,2.0\n")
+    path.with_name("README.md").write_text("about it\n")
+    first, *others = files_of(str(path.parent), TraceLimits())
+    with pytest.raises(UserError, match=r"b\.spc: it looks like spc, and a\.csv like csv"):
+        Trace(first, others=others)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("README.md", "a.csv", "b.spc"):
+            archive.write(path.with_name(name), name)
+    with pytest.raises(UserError, match=r"it looks like spc, and trace\.csv like csv"):
+        list(Trace(path))
+
+
+# Tables.
+
+def test_tables_have_lists_whole_fractions_and_streams(path: Path) -> None:
+    parquet.write_table(pa.table({"hash_ids": [[1, 2], [1]], "timestamp": [0, 1000]}), path)
+    assert [(record.time, record.keys) for record in Trace(path)] == [(0.0, ("1", "2")), (1.0, ("1",))]
+    table = pa.table({"time_s": [0.0, 0.5], "op": ["R", "W"], "offset": [0.0, 1e16], "size": [4096.0, 512.0]})
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table)
+    assert [record.first for record in Trace(path)] == [0, 10**16]
+    parquet.write_table(pa.table({"key": ["a", None]}), path)
+    with pytest.raises(UserError, match="a cell of its only column is empty"):
+        list(Trace(path))
+
+
+def test_prompts_come_in_seconds_and_from_archives(path: Path) -> None:
+    lines = "".join(json.dumps({"timestamp": time, "input_length": 512, "output_length": 1, "hash_ids": [1]}) + "\n"
+                    for time in (0.0, 60.5))  # fmt: skip
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("prompts.jsonl", lines)
+    trace = read_prompts(path)
+    assert ([prompt.time for prompt in trace.prompts], trace.note) == \
+        ([0.0, 60.5], "timestamp is taken for seconds, by how it is written")  # fmt: skip
