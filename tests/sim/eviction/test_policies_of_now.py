@@ -7,7 +7,10 @@ references; Cacheus's by sylab/cacheus in double precision, with our stream of d
 """
 
 from array import array
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from itertools import count
+from math import ceil, log2
+from random import Random
 
 import pytest
 
@@ -180,3 +183,45 @@ def test_mglru_protects_what_is_used_again() -> None:
     """Forty pages are used twice each time they come by; between them are pages that never come back."""
     keys = [key for lap in range(60) for page in range(40) for key in (page, page, f"{lap} {page}")]
     assert replay(Mglru, keys, 50) > replay(Fifo, keys, 50) + 500
+
+
+def mglru_by_its_document(keys: Sequence[Hashable], capacity: int) -> int:
+    """Count the hits of multigen_lru.rst with pages as rows of a table, which is searched for each eviction."""
+    pages: dict[Hashable, list[int]] = {}  # generation, place in it, uses
+    shadows: dict[Hashable, tuple[int, int]] = {}  # generation that was oldest, tier
+    evicted, refaulted = [0.0] * 4, [0.0] * 4
+    oldest, youngest, hits, places = 0, 3, 0, count()
+    for key in keys:
+        if key in pages:
+            hits += 1
+            pages[key][2] = min(8, pages[key][2] + 1)
+            continue
+        while len(pages) == capacity:
+            rows = [(row[1], each, row[2]) for each, row in pages.items() if row[0] == oldest]
+            if not rows:
+                oldest, youngest = oldest + 1, max(youngest, oldest + 2)
+                evicted, refaulted = [each / 2 for each in evicted], [each / 2 for each in refaulted]
+                continue
+            _, victim, uses = min(rows)
+            tier = 0 if uses < 2 else min(3, ceil(log2(uses)))
+            missed = (each for each in (1, 2, 3) if refaulted[each] >= 64 and
+                      refaulted[each] / evicted[each] > 1.5 * (refaulted[0] + 1) / (evicted[0] + 64))  # fmt: skip
+            evicted[tier] += 1
+            if tier < next(missed, 4):
+                del pages[victim]
+                shadows[victim] = oldest, tier
+            else:
+                pages[victim] = [oldest + 1, next(places), 0]
+        since, tier = shadows.pop(key, (oldest - 4, 0))
+        refaulted[tier] += since > oldest - 4
+        last = since > oldest - 4 and tier == 3
+        pages[key] = [oldest + (youngest > oldest + 2), next(places), 8 if last else 1]
+    return hits
+
+
+def test_hits_of_mglru_are_those_of_its_document() -> None:
+    random = Random("mglru")
+    keys = [key for place in range(2400) for key in (place % 40, place % 40, 100 + int(300 * random.random() ** 3))]
+    hits = [mglru_by_its_document(keys, room) for room in (10, 50)]
+    assert [replay(Mglru, keys, room) for room in (10, 50)] == hits
+    assert hits[1] > replay(Fifo, keys, 50) + 100
