@@ -103,8 +103,9 @@ def _whole_number(text: str) -> int:
     return int(text, 0) if text[1:2] in ("x", "X") else int(text)
 
 
-NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+-1\s+\d+(\s+[\d.]+){1,2}\s*", re.ASCII).fullmatch
-"""A request that no disk is known of, with -1 for its sector."""
+NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(\s+[\d.]+){1,2}\s*",
+                     re.ASCII).fullmatch  # fmt: skip
+"""A request that no disk is known of; its sector may be -1, also as 64 bits without a sign."""
 
 
 def biosnoop() -> Reading:
