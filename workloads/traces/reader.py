@@ -25,8 +25,8 @@ from spindle.workloads.traces.formats import (
     published,
     vscsi,
 )
-from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.order import in_order, side_by_side
+from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
 
 # What a file may be that no reader knows, by its beginning: said in its own words, and what to do about it.

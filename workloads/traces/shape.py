@@ -112,8 +112,8 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 
 def clock(name: str, unit: float = 1) -> Field:
     """A time of day or of a machine, in *unit* seconds, or a date: what counts is how long after the first."""
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", "a number that is not negative, a date as 2023-11-16 18:17:03, or empty",
-                 "clock", unit)  # fmt: skip
+    rule = "a number that is not negative, a date as 2023-11-16 18:17:03, or empty"
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", rule, "clock", unit)
 
 
 def key(name: str, mark: str = ",") -> Field:

@@ -396,7 +396,8 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
             return [path]
         found = list(map(Path, several))
     if not found or len(found) > MAX_FILES:
-        raise UserError(f"{text}: there is no file there, and folders in it are not read" if not found else f"{text}: more than {MAX_FILES} files")
+        raise UserError(f"{text}: there is no file there, and folders in it are not read" if not found else
+                        f"{text}: more than {MAX_FILES} files")
     return found
 
 

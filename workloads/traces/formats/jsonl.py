@@ -167,8 +167,8 @@ class JsonLines:
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys((*OWNERS, *OPS), "string"), "size": "int64",
-                self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
+        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys((*OWNERS, *OPS), "string"),
+                "size": "int64", self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
     def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
         times = column.to_numpy(zero_copy_only=False)

@@ -40,12 +40,13 @@ MSR_TICKS = 1e7
 OR_EMPTY = f"(?:{number('').pattern})?"
 MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
          word("Hostname", "device"),
-         integer("DiskNumber", "disc"), replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"), integer("Offset", "first"),
+         integer("DiskNumber", "disc"),
+         replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"), integer("Offset", "first"),
          integer("Size", "length"), replace(integer("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
 TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), integer("key size", "extra"),
-           integer("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op", any_case=True),
-           time_to_live("TTL"))  # fmt: skip
+           integer("value size", "length"), word("client", "device"),
+           choice("operation", _COMMANDS, "op", any_case=True), time_to_live("TTL"))  # fmt: skip
 """A key may have commas in it."""
 ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), integer("offset", "first"),
            integer("length", "length"), clock("timestamp", US))  # fmt: skip
