@@ -151,7 +151,7 @@ def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_two_readings(table: pd.DataFrame) -> Axes:
     axes = curve(table, "terminals", "ldev_percent", "reading", names=SINGLE_THREADED,
                  x_label="terminals", y_label="waiting at LDEVs, % of a response",
-                 title="A lock held over the disc access leaves no queue at the discs")  # fmt: skip
+                 title="A lock held over the access leaves no disc queue")  # fmt: skip
     axes.set_ylim(0, None)
     return axes
 
