@@ -149,7 +149,8 @@ def test_a_killed_worker_costs_one_point(apart: Executor, tmp_path: Path, kept: 
         assert begun(tmp_path) == sorted([*range(200), 11])
 
 
-def test_a_point_that_always_kills_is_a_failure_and_the_others_are_kept(apart: Executor, tmp_path: Path) -> None:
+def test_a_point_that_always_kills_is_a_failure_and_the_others_are_kept(tmp_path: Path) -> None:
+    apart = Pool(2)
     with pytest.raises(PointFailed, match=r"^the point point=11 failed: it has ended \d+ workers; all else is kept"):
         sweep(partial(deadly, tmp_path), workers=apart, store=tmp_path / "store", point=range(40), always=True)
     assert sorted(set(begun(tmp_path))) == list(range(40))
