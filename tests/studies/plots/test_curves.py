@@ -157,7 +157,7 @@ def test_a_notebook_shows_the_figure_and_nothing_global_is_touched() -> None:
     probe = (
         "import sys, matplotlib as m; before = dict(m.rcParams);"
         "from spindle.studies.plots import charts as breakdown_bars, curves, style as pictures; import pandas as pd;"
-        "from spindle.studies.report import report, boards as claims_board;"
+        "from spindle.studies.report import report, sensitivity_board;"
         "pictures.png(curves.curve(pd.DataFrame({'x': [1, 2], 'y': [1, 2]}), 'x', 'y'));"
         "assert 'matplotlib.pyplot' not in sys.modules; assert dict(m.rcParams) == before"
     )
