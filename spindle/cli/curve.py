@@ -38,8 +38,8 @@ from spindle.settings import count, number, size
 from spindle.sim.error import UserError
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.blocks import TraceReferences, collect_references, references
-from spindle.traces.curve.sized import ADMISSIONS, AdmitAll
-from spindle.traces.curve.stack import replayed_answer
+from spindle.traces.curve.object_hits import ADMISSIONS, AdmitAll
+from spindle.traces.curve.tier_contents import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
 from spindle.traces.curve_answers import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
 from spindle.traces.curves import (

@@ -15,8 +15,8 @@ from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed_requests import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import ToldNumber, contradicts, numbers_of
-from spindle.lab.fit.observed import SUFFIX, fio_log, read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fitted_drive, page, sheet_text, source_of
+from spindle.lab.fit.timed_arrays import SUFFIX, fio_log, read_geometry
 from spindle.output.files import draft, write_whole
 from spindle.settings import count, existing, size
 from spindle.sim.disc.mechanism import DiscType

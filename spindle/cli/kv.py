@@ -21,7 +21,6 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount, quantity
 from spindle.sim.units import MIB
-from spindle.traces.kv.answer import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     BITS_100,
@@ -38,6 +37,7 @@ from spindle.traces.kv.plan import (
     Prefill,
     cache_room,
 )
+from spindle.traces.kv.results import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.traces.prompts import PromptTrace, read_prompts
 

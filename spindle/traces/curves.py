@@ -18,8 +18,8 @@ from spindle.studies.confidence import confidence
 from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve.fastest import Told, belady_hits, replay_at, stack_distances
 from spindle.traces.curve.lru import curve_of
+from spindle.traces.curve.object_hits import SizedString, replay_sized
 from spindle.traces.curve.references import CacheReferences
-from spindle.traces.curve.sized import SizedString, replay_sized
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.replay import replay_trace

@@ -13,7 +13,7 @@ from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.quantity import quantity
 from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
 from spindle.traces.curve.fastest import Told, belady_hits
-from spindle.traces.curve.sized import (
+from spindle.traces.curve.object_hits import (
     Admission,
     AdmitAll,
     SizedHits,

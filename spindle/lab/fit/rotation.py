@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from spindle.lab.drives.timed_requests import Mask
-from spindle.lab.fit.observed import ObservedRequests, TrackTurn, Wholes
+from spindle.lab.fit.timed_arrays import ObservedRequests, TrackTurn, Wholes
 
 # How well pairs of reads of a zone agree on each track and cylinder skew: a Fourier transform in two dimensions.
 

@@ -8,7 +8,7 @@ import simpy
 from numpy.typing import NDArray
 
 from spindle.sim.clock import Wait, happen, pause
-from spindle.traces.curve.stack import BELOW, Move, TierBlocks, TierStack, prefix
+from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
 from spindle.workloads.traces.prompts import Prompt, PromptTrace

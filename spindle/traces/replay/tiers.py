@@ -15,7 +15,7 @@ from spindle.sim.measure.laws import check_hits
 from spindle.sim.parts import register
 from spindle.sim.request import READ, Op, Request, Span, access, wait_for
 from spindle.traces.blocks import DEVICE_BLOCKS
-from spindle.traces.curve.stack import BELOW, TierBlocks, TierStack
+from spindle.traces.curve.tier_contents import BELOW, TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
 from spindle.traces.replay.storage import Behind, Places, ReplayStorage

@@ -13,8 +13,8 @@ from spindle.sim.eviction.slru import Slru
 from spindle.traces.blocks import Blocks
 from spindle.traces.curve.fastest import MissSplit, miss_splits
 from spindle.traces.curve.lru import lru_curve
+from spindle.traces.curve.object_hits import SizedHits, SizedString, replay_sized
 from spindle.traces.curve.replay import replay_at
-from spindle.traces.curve.sized import SizedHits, SizedString, replay_sized
 from spindle.workloads.traces.block_uses import working_set
 
 CYCLE = [1, 2, 3] * 3

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru import Lru
-from spindle.traces.curve.sized import (
+from spindle.traces.curve.object_hits import (
     AdmitAgain,
     AdmitSmall,
     SizedHits,

@@ -12,7 +12,7 @@ from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lru import Lru
 from spindle.traces.blocks import NO_DROPS
 from spindle.traces.curve.lru import curve_of, lru_curve
-from spindle.traces.curve.stack import replayed_answer
+from spindle.traces.curve.tier_contents import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
 from spindle.traces.curves import distances_with
 

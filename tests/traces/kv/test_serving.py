@@ -13,7 +13,6 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.answer import first_token, numbers
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     MODELS,
@@ -25,6 +24,7 @@ from spindle.traces.kv.plan import (
     LoadCheaper,
     Prefill,
 )
+from spindle.traces.kv.results import first_token, numbers
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.traces.prompts import Prompt, PromptTrace
 
