@@ -57,7 +57,7 @@ PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
 FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
 """Claims on how many H100 a drive feeds, 3D U-Net."""
-WINDOW = StudyWindow({"shorter": 1}, {"shorter": 10})
+WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
 
 

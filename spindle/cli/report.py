@@ -47,7 +47,7 @@ from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
-GLANCE = ("A quick look: short windows and two seeds. The titles of pictures say what long runs showed; these may show "
+GLANCE = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these may show "
           "something else, and judge nothing.")  # fmt: skip
 HERO = "hp3000/response_vs_terminals"
 

@@ -121,13 +121,13 @@ class Effort:
     progress: bool = True
 
 
-QUICK = Effort("--quick", SeedCount(2, 2), quick=True)
+QUICK = Effort("--quick", SeedCount(1, 1), quick=True)
 USUAL = Effort("", SeedCount(5, 5))
 FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
 
 def effort_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--quick", action="store_true", help="short windows, two seeds: a look, not a verdict")
+    parser.add_argument("--quick", action="store_true", help="short windows, one seed: a look, not a verdict")
     parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
     workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
     parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")

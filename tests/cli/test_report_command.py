@@ -194,5 +194,5 @@ def test_what_was_done_is_said() -> None:
         "spindle report --quick", "spindle report", "spindle report --full",
     ]  # fmt: skip
     assert [str(each["replications"]).partition(", the same")[0] for each in said] == [
-        "seeds 1 to 2", "seeds 1 to 5", "seeds 1 to 10, and on to 20 while a claim is undecided",
+        "seed 1", "seeds 1 to 5", "seeds 1 to 10, and on to 20 while a claim is undecided",
     ]  # fmt: skip

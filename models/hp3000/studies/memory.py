@@ -35,7 +35,7 @@ MEMORY: Mapping[int, tuple[float, ...]] = {
     101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
 }  # fmt: skip
 """MiB, by terminals; the fewer there are, the less memory is short."""
-COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8, 12), 63: (2.5, 4, 8), 21: (2, 4, 8)}
+COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Those of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
 WHOLE = 8
 """MiB of a Series 64."""
@@ -164,7 +164,8 @@ MAPS = (
     study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
     Study(
         "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",
-        [cached_runs(hybrid, {}, terminals=101, memory=sizes(MIB, LINES), phases=PHASES)],
+        [cached_runs(hybrid, {"memory": sizes(MIB, COARSE_MEMORY[101])}, terminals=101, memory=sizes(MIB, LINES),
+                     phases=PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
     ),
 )

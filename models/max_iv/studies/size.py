@@ -1,6 +1,7 @@
 """The size of the cache: hit ratios, also between 256 and 512 sectors, kinds of misses, and Jacobson's S."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import accumulate
 
 import pandas as pd
@@ -31,6 +32,9 @@ STEP = 16
 COPIES = (320 * US, 900 * US)
 SMALL = 4
 SATURATED = "a shot, CPU saturated"
+S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 8, HALF]})
+S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
+"""A quick look has fewer sizes."""
 
 
 def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:
@@ -160,9 +164,9 @@ STUDIES = (
     ),
     Study(
         "response_vs_size", "How the machine does with ever larger caches, from hardly any: the S of the paper.",
-        [Runs(run, minutes(24.0, warm_up=8.0), {"load": f"{USERS} users of the Tools"}, users=USERS,
+        [Runs(run, S_OF_TOOLS, {"load": f"{USERS} users of the Tools"}, users=USERS,
               sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPIES)),
-         Runs(shots, SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],
+         Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],
               shot_tasks=16, shot_cpu=20.0, copy=list(COPIES))],
         Figure(response_vs_size, draw_response_vs_size, caption_response_vs_size), dip,
     ),

@@ -184,7 +184,7 @@ CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
 with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
-QUICK_MINUTES, QUICK_WARM_UP = 1.2, 0.8
+QUICK_MINUTES, QUICK_WARM_UP = 0.8, 0.5
 """Minutes of a quick run and of its warm-up: a few users give few commands."""
 
 

@@ -92,7 +92,7 @@ NEARLY = 0.35
 """Largest hit ratio with 256 sectors that would have been called about 30 %."""
 BOX_SIZES = {"wide": POINTS // 2, "near": POINTS}
 """Points of each box: the wide one holds few loads that meet most of the facts."""
-WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3})
+WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3}, {"number": range(16)})
 BOX_COLOURS = {"wide": ORANGE, "near": BLUE}
 CALLED = {"wide": "of a wide box", "near": "near the main load"}
 

@@ -11,12 +11,12 @@ from spindle.workloads.pc import LOADS
 
 SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
-WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120})
 NAMES = {
     "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
     "wsrch": "a search engine", "tpcc": "TPC-C",
 }  # fmt: skip
 """Names of the traces, by their files."""
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120}, {"share": SHARES[-1:], "trace": list(NAMES)[:3]})
 
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:

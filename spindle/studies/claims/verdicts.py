@@ -67,7 +67,7 @@ class SeedCount(NamedTuple):
 
     def __str__(self) -> str:
         further = f", and on to {self.most} while a claim is undecided" if self.most > self.first else ""
-        return f"seeds 1 to {self.first}{further}"
+        return f"{'seed 1' if self.first == 1 else f'seeds 1 to {self.first}'}{further}"
 
 
 def replicate(
@@ -128,7 +128,7 @@ def samples_of(
     points: Sequence[Point] | None = None,
 ) -> dict[str, list[float]]:  # fmt: skip
     """Return the values by which each of *claims* on *study* is judged, seed by seed, under its id; of other *points*
-    if given.
+    if given. A quick look has not all points, and leaves out the claims that need others.
     """
     assert study.measures is not None, "check_studies has looked"
     of_study = [claim for claim in claims if claim.study == study.name]
@@ -136,7 +136,8 @@ def samples_of(
     for seed in range(1, count + 1):
         numbers = study.measures(book.rows(study.points(quick) if points is None else points, seed))
         for claim in of_study:
-            samples[claim.id].append(value_of(claim, numbers))
+            if not quick or claim.measure in numbers:
+                samples[claim.id].append(value_of(claim, numbers))
     return samples
 
 
