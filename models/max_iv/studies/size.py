@@ -32,7 +32,7 @@ STEP = 16
 COPIES = (320 * US, 900 * US)
 SMALL = 4
 SATURATED = "a shot, CPU saturated"
-S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 8, HALF]})
+S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF]})
 S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
 """A quick look has fewer sizes."""
 
