@@ -1,7 +1,7 @@
 """One named random stream per source of variation, and variates that use only what Python promises to keep stable."""
 
 from dataclasses import dataclass
-from math import inf, log
+from math import cos, exp, inf, log, pi, sqrt
 from random import Random
 from typing import Protocol
 
@@ -91,6 +91,34 @@ class Uniform:
 
     def draw(self, random: Random) -> float:
         return self.low + (self.high - self.low) * random.random()
+
+
+@dataclass(frozen=True)
+class Lognormal:
+    """Lognormal with *median*; its logarithm has the standard deviation *spread*.
+
+    >>> Lognormal(10.0, 0.0).mean
+    10.0
+    """
+
+    median: float
+    spread: float
+
+    def __post_init__(self) -> None:
+        _check("the median of a lognormal", self.median)
+        _check("the spread of a lognormal", self.spread)
+
+    @property
+    def mean(self) -> float:
+        return self.median * exp(self.spread**2 / 2)
+
+    def draw(self, random: Random) -> float:
+        return self.median * exp(self.spread * normal(random))
+
+
+def normal(random: Random) -> float:
+    """A standard normal variate, by Box & Muller."""
+    return sqrt(-2.0 * log(1.0 - random.random())) * cos(2.0 * pi * random.random())
 
 
 def pick(random: Random, count: int) -> int:

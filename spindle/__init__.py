@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Constant as Constant,
         Distribution as Distribution,
         Exponential as Exponential,
+        Lognormal as Lognormal,
         Uniform as Uniform,
         pick as pick,
     )
@@ -132,7 +133,7 @@ PUBLIC_NAMES = {
     "spindle.sim.memory": ("SharedMemory",),
     "spindle.sim.request": ("Hint", "Span"),
     "spindle.sim.script": ("Call", "Choose", "Loop", "Script", "Think", "Type"),
-    "spindle.sim.streams": ("Constant", "Distribution", "Exponential", "Uniform", "pick"),
+    "spindle.sim.streams": ("Constant", "Distribution", "Exponential", "Lognormal", "Uniform", "pick"),
     "spindle.sim.terminal": ("Session",),
     "spindle.sim.units": ("Bytes", "GIB", "HOUR", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "US"),
     "spindle.studies.plots.style": ("save",),

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import cos, log, pi, sqrt
 from random import Random
 
 import simpy
@@ -15,7 +14,7 @@ from spindle.sim.disc.flash.sheet import FlashType, merge_dies
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.request import READ, WRITE, access
-from spindle.sim.streams import stream
+from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import ResponseLog, Transaction
 
 UNITS = 8
@@ -173,9 +172,7 @@ class TrainingHost:
         spread = self.training.model.spread
         if not spread:
             return int(self._whole)
-        random = self._random.random
-        normal = sqrt(-2.0 * log(1.0 - random())) * cos(2.0 * pi * random())
-        return int(max(MIN_RECORD * self._whole, self._whole + spread * normal))
+        return int(max(MIN_RECORD * self._whole, self._whole + spread * normal(self._random)))
 
     def _end_step(self, step: int) -> Wait:
         """End a step: wait at the barrier, and write a checkpoint if one is due."""

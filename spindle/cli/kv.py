@@ -24,7 +24,9 @@ from spindle.sim.units import MIB
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     BITS_100,
+    DRAM_LATENCY,
     GB,
+    LOADING,
     MODELS,
     PCIE_5,
     KvDrives,
@@ -32,14 +34,13 @@ from spindle.traces.kv.plan import (
     KvPlan,
     KvTier,
     Linked,
-    LoadAlways,
-    LoadCheaper,
     Prefill,
     cache_room,
 )
 from spindle.traces.kv.results import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.serving import KvResult, serve
-from spindle.workloads.traces.prompts import PromptTrace, read_prompts
+from spindle.workloads.prompts import PromptTrace
+from spindle.workloads.traces.prompts import read_prompts
 
 TIERS = ("hbm", "dram", "nvme", "object")
 """Fastest first."""
@@ -48,7 +49,6 @@ RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
 NEAR_SIZES = 1.05
 """One end of a range over the other, where a search ends."""
-LOADING = {"always": LoadAlways, "cheaper": LoadCheaper}
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
 USUAL_DRIVE = "samsung960pro"
 
@@ -167,7 +167,7 @@ class _Plans:
         self._gpus = count("--gpus", options.gpus, most=4096)
         rate = 0.0 if options.prefill is None else positive("--prefill", options.prefill,
                                                             number("--prefill", options.prefill))  # fmt: skip
-        self._prefill = Prefill(rate=rate)
+        self._prefill = Prefill(prefill_rate=rate)
         self._prices = [] if options.prices is None else [_price(each) for each in options.prices.split(",")]
 
     def plan(self, point: Point) -> KvPlan:
@@ -201,10 +201,6 @@ class _Plans:
             return _rate("--dram-rate", options.dram_rate, PCIE_5 * self._gpus), DRAM_LATENCY
         latency = positive("--object-latency", options.object_latency, amount(options.object_latency, "s"))
         return _rate("--object-rate", options.object_rate, BITS_100), latency
-
-
-DRAM_LATENCY = 10e-6
-"""Seconds: to start a copy between the host and an accelerator, assumed; far below any transfer."""
 
 
 def tier_size(name: str, text: str) -> int:

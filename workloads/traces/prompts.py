@@ -6,14 +6,13 @@ what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from math import isfinite, log
+from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from spindle.sim.error import UserError, quote
-from spindle.sim.streams import stream
 from spindle.sim.units import MS
+from spindle.workloads.prompts import Prompt, PromptTrace
 from spindle.workloads.traces.faults import Wrong, json_object
 from spindle.workloads.traces.formats.jsonl import HASHES, unit_of
 from spindle.workloads.traces.record import TraceLimits
@@ -32,39 +31,6 @@ MAX_PROMPTS = 10_000_000
 MAX_HASH = 256
 """Characters of a hash that is text."""
 MAX_LINE = 1 << 22
-
-
-class Prompt(NamedTuple):
-    """One prompt: *time* from the first one on, its *tokens*, those of the answer, and its *blocks* by number."""
-
-    time: float
-    tokens: int
-    answer: int
-    blocks: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class PromptTrace:
-    """The *prompts* of a file in the order of their arrival; a block has *block_tokens* tokens."""
-
-    name: str
-    prompts: tuple[Prompt, ...]
-    block_tokens: int
-    note: str = ""
-    """A guess at the unit of its times."""
-
-    @property
-    def references(self) -> int:
-        return sum(len(prompt.blocks) for prompt in self.prompts)
-
-    @property
-    def tokens(self) -> int:
-        return sum(prompt.tokens for prompt in self.prompts)
-
-    def faster(self, factor: float) -> "PromptTrace":
-        """The same with *factor* times as many arrivals a second."""
-        return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),
-                           self.block_tokens, self.note)  # fmt: skip
 
 
 def read_prompts(
@@ -166,25 +132,3 @@ def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e25 or not isfinite(value):
         raise Wrong(f"{name} must be a number, not {quote(str(value))}")
     return float(value)
-
-
-USERS, RATE = 60, 2.0
-"""Of a made-up trace: conversations under way, and prompts a second."""
-LAST, LONGEST_TURN, ANSWER = 0.1, 5, 200
-"""The share of prompts that begin a conversation anew, blocks that a turn adds at most, and tokens of an answer."""
-
-
-def conversations(prompts: int, block_tokens: int, seed: object = 1) -> PromptTrace:
-    """Make up a trace: users take turns at random, and each prompt repeats all blocks of its conversation."""
-    random, turns, fresh, time = stream(seed, "conversations"), [[0] for _ in range(USERS)], 1, 0.0
-    made: list[Prompt] = []
-    for _ in range(prompts):
-        time += -log(1.0 - random.random()) / RATE
-        blocks = turns[int(random.random() * USERS)]
-        if random.random() < LAST:
-            del blocks[1:]
-        added = 1 + int(random.random() * LONGEST_TURN)
-        blocks.extend(range(fresh, fresh + added))
-        fresh += added
-        made.append(Prompt(time, block_tokens * len(blocks), ANSWER, tuple(blocks)))
-    return PromptTrace("conversations", tuple(made), block_tokens)

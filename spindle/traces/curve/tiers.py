@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import accumulate, pairwise, product
 from operator import mul
+from typing import TYPE_CHECKING
 
 from spindle.sim.error import UserError
-from spindle.traces.curve.lru import LruCurve
+
+if TYPE_CHECKING:  # a browser's Python has no NumPy
+    from spindle.traces.curve.lru import LruCurve
 
 MAX_STACKS = 100_000
 SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -54,7 +57,9 @@ class TierAnswer:
         return sum(tier.price for tier in self.tiers)
 
 
-def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float | None, inclusion: Inclusion) -> TierAnswer:
+def tier_answer(
+    curve: "LruCurve", tiers: Sequence[Tier], below: float | None, inclusion: Inclusion
+) -> TierAnswer:
     """Split the references of an LRU *curve* among *tiers*, fastest first; the rest takes *below* seconds.
 
     Exclusive tiers hand down their victims, and take up used blocks: together they are one list by last use, with the
@@ -81,7 +86,9 @@ def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:
             yield chosen
 
 
-def frontier(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion: Inclusion) -> list[TierAnswer]:
+def frontier(
+    curve: "LruCurve", tiers: Sequence[Tier], below: float, inclusion: Inclusion
+) -> list[TierAnswer]:
     """Of the stacks those than which none is both cheaper and faster, cheapest first."""
     answers = [tier_answer(curve, chosen, below, inclusion) for chosen in stacks(tiers)]
     best: list[TierAnswer] = []

@@ -1,6 +1,6 @@
 """Plan of a serving machine: its model, accelerators, tiers, and its rule for loading or computing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
@@ -9,7 +9,7 @@ from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
-from spindle.sim.parameter import assumed, check, cited
+from spindle.sim.parameter import Rule, assumed, check, cited
 from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
 
@@ -20,6 +20,9 @@ BITS_100 = 12.5e9
 """Bytes a second of a network of 100 Gbit/s."""
 PCIE_5 = 63.0e9
 """Bytes a second of one direction of PCI Express 5.0 x16: 32 GT/s on 16 lanes, 128 of 130 bits."""
+
+DRAM_LATENCY = 10e-6
+"""Seconds: to start a copy between the host and an accelerator, assumed; far below any transfer."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +84,16 @@ class Prefill:
     """Parameters of the arithmetic; times in seconds."""
 
     efficiency: float = assumed(0.5, "of the printed operations a second, as large prefills reach; 0.4 to 0.6 are "
-                                "usual")
-    rate: float = assumed(0.0, "tokens a second of one instance; 0: by the model's operations and the efficiency",
-                          "1/s")
-    overhead: float = assumed(0.02, "of a prefill beyond arithmetic: scheduling, launches, the first token", "s")
-    memory_share: float = cited(0.9, "vLLM, gpu_memory_utilization, as it is unless given; the rest is working room")
+                                "usual", "1", Rule(0.0, 1.0, positive=True))
+    prefill_rate: float = assumed(0.0, "tokens of one instance; 0: by the model's operations and the efficiency",
+                                  "1/s", Rule(0.0, 1e9))
+    overhead: float = assumed(0.02, "of a prefill beyond arithmetic: scheduling, launches, the first token", "s",
+                              Rule(0.0, 10.0))
+    memory_share: float = cited(0.9, "vLLM, gpu_memory_utilization, as it is unless given; the rest is working room",
+                                "1", Rule(0.0, 1.0, positive=True))
 
     def __post_init__(self) -> None:
         check(self)
-        if not (0.0 < self.efficiency <= 1.0 and 0.0 < self.memory_share <= 1.0):
-            raise UserError("efficiency and memory_share must be above 0 and at most 1")
 
 
 class KvTier(Protocol):
@@ -209,6 +212,9 @@ class LoadCheaper:
         return min(range(prefix + 1), key=lambda loaded: (cost(loaded), -loaded))
 
 
+LOADING: Mapping[str, Callable[[], Loading]] = {"always": LoadAlways, "cheaper": LoadCheaper}
+
+
 @dataclass(frozen=True)
 class KvPlan:
     """*instances* of *accelerators* each, all of which prefill; *tiers*, fastest first, the accelerators' memory first.
@@ -244,8 +250,8 @@ class KvPlan:
     def seconds(self, tokens: int, before: int) -> float:
         """Seconds that an instance takes to prefill *tokens* behind *before* others."""
         prefill = self.prefill
-        if prefill.rate:
-            return prefill.overhead + tokens / prefill.rate
+        if prefill.prefill_rate:
+            return prefill.overhead + tokens / prefill.prefill_rate
         speed = self.accelerators * self.accelerator.flops * prefill.efficiency
         return prefill.overhead + self.model.flops(tokens, before) / speed
 

@@ -38,7 +38,7 @@ def numbers(result: KvResult) -> dict[str, Any]:
 
 def first_token(result: KvResult) -> dict[str, float]:
     """Seconds from arrival to the first token."""
-    waits = result.times.first_token()
+    waits = np.array(result.times.first_token())
     return {"mean": float(waits.mean()), **{name: float(np.percentile(waits, share))
                                             for name, share in PERCENTILES.items()}}
 

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 import simpy
-from numpy.typing import NDArray
 
-from spindle.sim.clock import Wait, happen, pause
+from spindle.sim.clock import Gate, Wait, happen, pause
 from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
-from spindle.workloads.traces.prompts import Prompt, PromptTrace
+from spindle.workloads.prompts import Prompt, PromptTrace
 
 
 @dataclass
@@ -32,9 +30,10 @@ class PromptTimes:
     def finish(self, number: int, load: float, compute: float) -> None:
         self.load[number], self.compute[number] = load, compute
 
-    def first_token(self) -> NDArray[np.float64]:
+    def first_token(self) -> list[float]:
         """Seconds from the arrival of each to its first token."""
-        return np.add(np.add(self.queue, self.load), self.compute)
+        return [queue + load + compute
+                for queue, load, compute in zip(self.queue, self.load, self.compute, strict=True)]
 
 
 @dataclass
@@ -65,16 +64,26 @@ class KvResult:
     """Of the instances, together."""
 
 
+Served = Callable[[Prompt, float, float, float], None]
+"""Told of a prompt, and of the seconds that it was queued, loaded and computed."""
+
+
+def tell_nobody(prompt: Prompt, queue: float, load: float, compute: float) -> None:
+    """Told of every prompt by a run whose times are read at its end."""
+
+
 class Serving:
     """Instances that take one prompt after another, in the order of arrival, and prefill it.
 
     Tiers are asked when a prompt's turn comes, so that hits depend on the order of prompts alone and not on any speed.
     Evicted blocks are written down at once, and no prompt waits for that; a prompt that needs a block on its way, from
-    the instance that computes it or from tier to tier, waits until it has come.
+    the instance that computes it or from tier to tier, waits until it has come. *served* is called at each first token.
     """
 
-    def __init__(self, env: simpy.Environment, plan: KvPlan, trace: PromptTrace) -> None:
-        self._env, self._plan = env, plan
+    def __init__(
+        self, env: simpy.Environment, plan: KvPlan, trace: PromptTrace, served: Served = tell_nobody
+    ) -> None:
+        self._env, self._plan, self._served = env, plan, served
         self._size = trace.block_tokens
         block = plan.model.token_bytes * trace.block_tokens
         self._stack = TierStack([TierBlocks(room_of(tier, block), tier.policy) for tier in plan.tiers], plan.inclusion)
@@ -101,7 +110,7 @@ class Serving:
         places = [self._stack.place(block) for block in prompt.blocks]
         loaded = self._plan.loading.blocks(prefix(places), self._cost(number, prompt, places))
         loads = self._loads(number, prompt.blocks[:loaded], places)
-        done = self._env.event()
+        done = Gate(self._env, "what an instance computes")
         self._expect(prompt.blocks[loaded:], done)
         uses = self._stack.use(prompt.blocks)
         for move in uses.moves:
@@ -116,6 +125,7 @@ class Serving:
         yield pause(self._env, compute)
         done.succeed()
         self.times.finish(turn, load, compute)
+        self._served(prompt, self.times.queue[turn], load, compute)
 
     def _parts(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
         """Tokens to compute, the last one at any rate, and those before them."""
@@ -170,10 +180,17 @@ class Serving:
 
     def _write(self, number: int, block: int, target: int, first: simpy.Event | None, pushed: bool) -> None:
         """Write *block* to tier *target* when the event *first* has happened; what is pushed is nowhere until then."""
-        store, place, there = self.stores[target], self.stores[target].keep(block), self._env.event()
+        store, place, there = self.stores[target], self.stores[target].keep(block), Gate(self._env, "what is written")
         if pushed:
             self._expect((block,), there)
         when_done(first, lambda: when_done(all_of(self._env, store.write(place, number)), lambda: happen(there)))
+
+    def reading(self) -> dict[str, float]:
+        """Blocks, tokens, hits by tier, and the seconds that instances were busy until now."""
+        counts = self.counts
+        hits = {f"hits_{tier.name}": float(each) for tier, each in zip(self._plan.tiers, counts.hits, strict=True)}
+        return {**hits, "blocks": float(counts.blocks), "tokens": float(counts.tokens), "busy": self.busy,
+                "computed": float(counts.computed), "recomputed": float(counts.recomputed)}  # fmt: skip
 
     def _count(self, prompt: Prompt, places: Sequence[int], loaded: int, found: int) -> None:
         counts = self.counts
@@ -202,7 +219,7 @@ def all_of(env: simpy.Environment, events: Sequence[simpy.Event]) -> simpy.Event
     """Return an event for all of *events*, none of which has happened; None if there are none."""
     if len(events) < 2:
         return events[0] if events else None
-    whole, left = env.event(), len(events)
+    whole, left = Gate(env, "what is moved"), len(events)
 
     def one(_: simpy.Event) -> None:
         nonlocal left

@@ -26,7 +26,7 @@ from spindle.traces.kv.plan import (
 )
 from spindle.traces.kv.results import first_token, numbers
 from spindle.traces.kv.serving import KvResult, serve
-from spindle.workloads.traces.prompts import Prompt, PromptTrace
+from spindle.workloads.prompts import Prompt, PromptTrace
 
 MODEL = MODELS["llama-3.1-8b"]
 TOKENS = 512
@@ -66,7 +66,7 @@ def oracle(trace: PromptTrace, capacity: int) -> tuple[int, int]:
 
 
 def plan(*tiers: KvTier, **others: object) -> KvPlan:
-    usual = {"accelerators": 1, "prefill": Prefill(rate=RATE, overhead=0.0)}
+    usual = {"accelerators": 1, "prefill": Prefill(prefill_rate=RATE, overhead=0.0)}
     return KvPlan(MODEL, ACCELERATORS["h100"], tiers, **{**usual, **others})  # type: ignore[arg-type]
 
 

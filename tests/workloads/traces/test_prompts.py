@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.prompts import Prompt, conversations, read_prompts
+from spindle.workloads.prompts import Prompt
+from spindle.workloads.traces.prompts import read_prompts
 
 GOOD = {"timestamp": 1000, "input_length": 1000, "output_length": 7, "hash_ids": [5, 9]}
 
@@ -76,12 +77,3 @@ def test_mistakes_name_the_line(tmp_path: Path, entry: object, says: str) -> Non
 def test_no_prompt(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no prompt in it"):
         read_prompts(written(tmp_path, ""))
-
-
-def test_conversations_go_on_where_they_were() -> None:
-    trace = conversations(300, 16)
-    assert trace == conversations(300, 16) != conversations(300, 16, seed=2)
-    assert [prompt.time for prompt in trace.prompts] == sorted(prompt.time for prompt in trace.prompts)
-    seen = [prompt.blocks for prompt in trace.prompts]
-    again = [any(later[: len(each)] == each for later in seen[place + 1 :]) for place, each in enumerate(seen)]
-    assert sum(again) > 100

@@ -1,0 +1,85 @@
+"""Prompts to a language model: their arrival, tokens and blocks, as a trace has them or made up of conversations."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, takewhile
+from math import ceil
+from random import Random
+from typing import NamedTuple
+
+from spindle.sim.streams import Distribution, Exponential, stream
+
+
+class Prompt(NamedTuple):
+    """One prompt: *time* from the first one on, its *tokens*, those of the answer, and its *blocks* by number."""
+
+    time: float
+    tokens: int
+    answer: int
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PromptTrace:
+    """The *prompts* of a file in the order of their arrival; a block has *block_tokens* tokens."""
+
+    name: str
+    prompts: tuple[Prompt, ...]
+    block_tokens: int
+    note: str = ""
+    """A guess at the unit of its times."""
+
+    @property
+    def references(self) -> int:
+        return sum(len(prompt.blocks) for prompt in self.prompts)
+
+    @property
+    def tokens(self) -> int:
+        return sum(prompt.tokens for prompt in self.prompts)
+
+    def faster(self, factor: float) -> "PromptTrace":
+        """The same with *factor* times as many arrivals a second."""
+        return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),
+                           self.block_tokens, self.note)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """Conversations that begin at random and go on for another turn with the probability *again*, after a *pause*.
+
+    A prompt has all tokens of the one before it, its *answer*, and what the user *adds*, cut at *context* tokens; that
+    of the first turn has *first*. Blocks have *block_tokens*; the first one is common to all. As in Mooncake's traces
+    a block that is not full is another one once it is.
+    """
+
+    again: float
+    pause: Distribution
+    first: Distribution
+    adds: Distribution
+    answer: int
+    context: int
+    block_tokens: int
+
+    def trace(self, rate: float, seconds: float, seed: object) -> PromptTrace:
+        """Prompts of the first *seconds*, *rate* a second once conversations under way are as many as end."""
+        random, numbers = stream(seed, "conversations"), count(1)
+        starts, began, made = Exponential(1.0 / (rate * (1.0 - self.again))), 0.0, list[Prompt]()
+        while (began := began + starts.draw(random)) < seconds:
+            made += takewhile(lambda prompt: prompt.time < seconds, self._turns(random, began, numbers))
+        return PromptTrace("conversations", tuple(sorted(made)), self.block_tokens)
+
+    def _turns(self, random: Random, time: float, numbers: Iterator[int]) -> Iterator[Prompt]:
+        """The prompts of one conversation that begins at *time*."""
+        blocks: list[int] = [0]
+        tokens = self._cut(self.first.draw(random))
+        while True:
+            blocks += (next(numbers) for _ in range(ceil(tokens / self.block_tokens) - len(blocks)))
+            yield Prompt(time, tokens, self.answer, tuple(blocks))
+            if random.random() >= self.again:
+                return
+            time += self.pause.draw(random)
+            del blocks[max(1, tokens // self.block_tokens):]
+            tokens = self._cut(tokens + self.answer + self.adds.draw(random))
+
+    def _cut(self, tokens: float) -> int:
+        return int(min(max(1.0, tokens), self.context))
