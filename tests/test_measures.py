@@ -13,6 +13,7 @@ from spindle.systems import find_system, system_names
 SHORTER: Mapping[str, Mapping[str, Any]] = {
     "buffer_pool": {"scale": 1, "minutes": 0.002, "warm_up": 0.001},
     "hp3000": {"terminals": 4, "minutes": 0.5, "warm_up": 0.0},
+    "kv_cache": {"minutes": 0.5, "warm_up": 0.0},
     "max_iv": {"minutes": 0.5, "warm_up": 0.0},
     "ml_loader": {"steps": 10},
     "sata_ncq": {"requests": 200},

@@ -9,6 +9,7 @@ from spindle.models.buffer_pool.run import run as buffer_pool
 from spindle.models.hp3000.caching.control import Posting
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.run import run as hp3000
+from spindle.models.kv_cache.run import run as kv_cache
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.run import run as max_iv
 from spindle.models.ml_loader.run import run as ml_loader
@@ -24,7 +25,7 @@ from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import Result
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, access
-from spindle.sim.units import Bytes
+from spindle.sim.units import GIB, Bytes
 from spindle.traces.replay.storage import CachedDrive
 
 RUNS: dict[str, Callable[[Observer | None], Result]] = {
@@ -35,6 +36,7 @@ RUNS: dict[str, Callable[[Observer | None], Result]] = {
     "sata_ncq": lambda watch: sata_ncq(requests=100, watch=watch),
     "ml_loader": lambda watch: ml_loader(steps=20, watch=watch),
     "buffer_pool": lambda watch: buffer_pool(1, minutes=0.003, warm_up=0.001, watch=watch),
+    "kv_cache": lambda watch: kv_cache(minutes=0.5, warm_up=0.1, hbm=Bytes(GIB), watch=watch),
 }
 
 

@@ -41,6 +41,12 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("BP-R1", "BP-R2", "BP-R3", "BP-R6"), "a difference of two points of the picture"),
         **dict.fromkeys(("BP-R4", "BP-R5"), RATIO),
     },
+    "kv_cache": {
+        **dict.fromkeys(("KV-M-T", "KV-M-L", "KV-X2", "KV-X3", "KV-Q1"), RATIO),
+        "KV-X1": "where two lines of the picture cross",
+        **dict.fromkeys(("KV-P1", "KV-P2", "KV-P3", "KV-P4"), "a difference of two points of the picture"),
+        **dict.fromkeys(("KV-Q2", "KV-Q4"), "beside the utilisation that the picture has"),
+    },
     "unix_stdio": {
         **dict.fromkeys(("S2-10", "S2-13", "S2-13n", "S2-19", "S2-25", "S2-07", "S2-21", "M2-19"), PUT_IN),
         **dict.fromkeys(("S2-17", "M2-18"), RATIO),

@@ -1,0 +1,170 @@
+"""Memory against time, loading against computing, policies of tiers, and the queue at a drive."""
+
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle import user_parts
+from spindle.models.kv_cache.run import KvOptions, run
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.units import GIB, MIB, Bytes
+from spindle.studies.claims.claims import published_by_id
+from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
+
+NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
+BLOCK = 64 * MIB
+"""Of 512 tokens of llama-3.1-8b."""
+TIMES = ("response_mean", "response_p95", "response_p99")
+
+
+def serve_conversations(
+    seed: object, hbm: int, dram: int = 0, nvme: int = 0, hbm_policy: str = "lru", policy: str = "lru", **given: Any
+) -> Row:  # fmt: skip
+    """Run the engine with tiers of so many bytes; *hbm_policy* is that of HBM, *policy* of what lies below."""
+    upper, lower = (user_parts.part("policy", each, POLICIES) for each in (hbm_policy, policy))
+    result = run(hbm=Bytes(hbm), dram=Bytes(dram), nvme=Bytes(nvme), seed=seed, keep_rows=False,
+                 choices=KvOptions(policy=lower, hbm_policy=upper), **given)  # fmt: skip
+    times = result.response()
+    return {"load_mean": result.breakdown()["transfer"], "prompts": result.recorder.count,
+            **{name: times[name] for name in TIMES}, **result.extras}  # fmt: skip
+
+
+# Memory: a quarter of the trace's prompts for the hour that it has, from an empty cache, as it was counted there.
+
+HOUR = StudyWindow({"minutes": 58.95, "warm_up": 0.0}, {"minutes": 6.0, "warm_up": 0.0})
+HBM = 250 * BLOCK
+QUARTERS = {f"KV-M{size}": 250 * size for size in (1, 10, 30, 50, 100)}
+"""Blocks in all, by the claim with as many thousands for four times as many prompts."""
+
+
+def dram_of(claim: str) -> int:
+    """Bytes below HBM for the blocks of *claim*."""
+    return QUARTERS[claim] * BLOCK - HBM
+
+
+def memory_measures(rows: SeedRows) -> Mapping[str, float]:
+    of = {claim: rows.one(dram=dram_of(claim)) for claim in QUARTERS}
+    least, half, most = (float(of[claim]["response_mean"]) for claim in ("KV-M1", "KV-M50", "KV-M100"))
+    return {**{claim: float(row["hit_share"]) for claim, row in of.items()},
+            "quicker": least / most, "last_doubling": half / most}  # fmt: skip
+
+
+def memory_table(frame: pd.DataFrame) -> pd.DataFrame:
+    blocks = frame.assign(blocks=(frame["dram"] + HBM) // BLOCK)
+    return summarise(blocks, ["blocks"], ["hit_share", *TIMES, "recomputed_share"])
+
+
+@with_published(NUMBERS, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
+def memory_picture(table: pd.DataFrame) -> Axes:
+    return curve(table, "blocks", "hit_share", x_label="blocks of 512 tokens in memory", y_label="hits of blocks",
+                 title="Hits of conversations, and of a quarter of Mooncake's")  # fmt: skip
+
+
+# Loading against computing: few prompts, so that none waits for another; nearly all that is kept lies on the drive.
+
+ALONE = StudyWindow({"minutes": 60.0, "warm_up": 20.0}, {"minutes": 10.0, "warm_up": 5.0})
+WAYS: Mapping[str, Mapping[str, Any]] = {
+    "compute": {"nvme": 0}, "load": {"nvme": 400 * GIB}, "cheaper": {"nvme": 400 * GIB, "loading": "cheaper"},
+}  # fmt: skip
+SPEEDS = (5_000.0, 10_000.0, 20_000.0, 40_000.0, 80_000.0)
+
+
+def crossing_runs() -> list[Runs]:
+    return [Runs(serve_conversations, ALONE, {"way": way}, arrivals=0.05, hbm=4 * GIB, prefill_rate=list(SPEEDS), **more)
+            for way, more in WAYS.items()]  # fmt: skip
+
+
+def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
+    """Return the prefill rate at which loading takes as long as computing, and both beside the cheaper of them."""
+    times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS] for way in WAYS}
+    ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]
+    worse = [way / min(others) for way, *others in zip(times["cheaper"], times["load"], times["compute"], strict=True)]
+    return {"crossing": _crossing(ratios), "slow_ratio": ratios[0], "fast_ratio": ratios[-1],
+            "cheaper_is_cheap": float(max(worse) <= 1.03)}  # fmt: skip
+
+
+def _crossing(ratios: list[float]) -> float:
+    """Where they pass 1, between two speeds as a straight line; an end where they do not."""
+    for (slow, low), (fast, high) in pairwise(zip(SPEEDS, ratios, strict=True)):
+        if low <= 1.0 < high:
+            return slow + (fast - slow) * (1.0 - low) / (high - low)
+    return SPEEDS[0] if ratios[0] > 1.0 else SPEEDS[-1]
+
+
+def crossing_picture(table: pd.DataFrame) -> Axes:
+    return curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in WAYS},
+                 x_label="prefill, tokens/s", y_label="time to first token, s",
+                 title="A prefix from one drive, or computed")  # fmt: skip
+
+
+# Policies by tier, at the blocks of KV-M10.
+
+PAIRS = {"lru": ("lru", "lru"), "lru_fifo": ("lru", "fifo"), "fifo": ("fifo", "fifo"), "s3": ("s3-fifo", "s3-fifo"),
+         "lru_s3": ("lru", "s3-fifo")}  # fmt: skip
+
+
+def policy_runs() -> list[Runs]:
+    return [Runs(serve_conversations, HOUR, {"pair": pair}, hbm=HBM, dram=dram_of("KV-M10"), hbm_policy=upper, policy=lower)
+            for pair, (upper, lower) in PAIRS.items()]
+
+
+def policy_measures(rows: SeedRows) -> Mapping[str, float]:
+    """Return points of hits beyond those of LRU in both tiers."""
+    hits = {pair: 100.0 * float(rows.one(pair=pair)["hit_share"]) for pair in PAIRS}
+    return {pair: hits[pair] - hits["lru"] for pair in PAIRS if pair != "lru"}
+
+
+def policy_picture(table: pd.DataFrame) -> Axes:
+    places = {name: place for place, name in enumerate(PAIRS)}
+    ax = curve(table.assign(place=table["pair"].map(places)), "place", "hit_share", x_label="policy in HBM, in DRAM",
+               y_label="hits of blocks", title="Policies by tier")  # fmt: skip
+    ax.set_xticks(list(places.values()), [", ".join(pair) for pair in PAIRS.values()])
+    return ax
+
+
+# The queue at one drive, which has what leaves the accelerators' memory.
+
+BUSY = StudyWindow({"minutes": 8.0, "warm_up": 6.0}, {"minutes": 2.0, "warm_up": 1.0})
+RATES = (0.1, 0.2, 0.4, 0.6, 0.8)
+RULES = ("exclusive", "inclusive")
+JUDGED = 0.4
+"""Prompts a second of the claims."""
+
+
+def drive_measures(rows: SeedRows) -> Mapping[str, float]:
+    one, other = (rows.one(inclusion=rule, arrivals=JUDGED) for rule in RULES)
+    return {"written": float(one["bytes_written"]) / float(other["bytes_written"]),
+            "drive_writes_a_day": float(one["drive_writes_a_day"]), "busiest_disc": float(one["busiest_disc"]),
+            "load_mean": float(one["load_mean"])}  # fmt: skip
+
+
+@with_published(NUMBERS, lambda numbers: [(JUDGED, numbers["KV-Q3"])])
+def drive_picture(table: pd.DataFrame) -> Axes:
+    return curve(table, "arrivals", "busiest_disc", "inclusion", names={rule: rule for rule in RULES},
+                 x_label="prompts a second", y_label="utilisation of the drive",
+                 title="One drive below the accelerator's memory")  # fmt: skip
+
+
+STUDIES = (
+    Study("memory", "Hits and times to the first token by memory, beside the hits of Mooncake's conversation trace.",
+          [Runs(serve_conversations, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
+          Figure(memory_table, memory_picture), memory_measures, replications=6),
+    Study("loading", "A prefix from a drive of 3.5 GB/s, or computed, by how fast an accelerator prefills.",
+          crossing_runs(), Figure(lambda frame: summarise(frame, ["way", "prefill_rate"], [*TIMES, "load_mean"]),
+                                  crossing_picture), crossing_measures, replications=6),
+    Study("policies", "Hits by the policies of the accelerators' memory and of the host's.",
+          policy_runs(), Figure(lambda frame: summarise(frame, ["pair"], ["hit_share", *TIMES]), policy_picture),
+          policy_measures, replications=3),
+    Study("drive", "Utilisation of one drive, and the wait for it, by prompts a second and rule of inclusion.",
+          [Runs(serve_conversations, BUSY, arrivals=list(RATES), inclusion=list(RULES), hbm=16 * GIB, nvme=400 * GIB)],
+          Figure(lambda frame: summarise(frame, ["inclusion", "arrivals"], ["busiest_disc", "load_mean", "hit_share",
+                                                                           "drive_writes_a_day", *TIMES]),
+                 drive_picture), drive_measures, replications=6),
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""The serving engine as the command line and the report see it."""
+
+from pathlib import Path
+
+from spindle.models.kv_cache.parameters import KvParameters
+from spindle.models.kv_cache.play import PARTS, choose
+from spindle.models.kv_cache.run import run
+from spindle.sim.measure.result import Result
+from spindle.sim.quantity import quantity
+from spindle.studies.system import LazyStudies, System
+from spindle.systems import read_card
+
+OF_TIER = "hit_share_"
+
+
+def page(result: Result) -> str:
+    """For a screen of 80 columns."""
+    said, of, times = result.parameters, result.extras, result.response()
+    mean, p95, p99 = (quantity(times[f"response_{name}"], "s", 3) for name in ("mean", "p95", "p99"))
+    parts = (f"{word} {quantity(result.breakdown()[name], 's', 3)}"
+             for word, name in (("queue", "cpu_wait"), ("load", "transfer"), ("compute", "cpu")))
+    tiers = (f"{name.removeprefix(OF_TIER)} {of[name]:.2%}" for name in of if name.startswith(OF_TIER))
+    lines = [f"{said['model']} on {said['instances']} x {said['gpus']} {said['gpu']}, {said['arrivals']:g} prompts/s, "
+             f"seed {result.seed}",
+             f"{result.recorder.count} first tokens: mean {mean}, p95 {p95}, p99 {p99}",
+             f"of the mean: {', '.join(parts)}",
+             f"hits {of['hit_share']:.2%} of all blocks: {', '.join(tiers)}",
+             f"{of['recomputed_tokens']:,.0f} tokens computed again, {of['recomputed_share']:.2%} of all; instances "
+             f"busy {of['instances_busy']:.1%}"]  # fmt: skip
+    if "busiest_disc" in of:
+        lines.append(f"drive busy {of['busiest_disc']:.1%}, read {quantity(of['bytes_rate'], 'bytes/s', 3)}, its "
+                     f"capacity written {of['drive_writes_a_day']:.3g} times a day")
+    return "\n".join(lines)
+
+
+MODEL = 1
+"""Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
+
+CARD = read_card("kv_cache")
+SYSTEM = System(
+    name="kv_cache",
+    model=MODEL,
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
+    run=run,
+    parameters=KvParameters(),
+    studies=LazyStudies("spindle.models.kv_cache.studies"),
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    page=page,
+    says={
+        "model": "that is served",
+        "gpu": "the kind of accelerator",
+        "gpus": "accelerators of an instance",
+        "instances": "that prefill, one prompt at a time each",
+        "arrivals": "prompts a second; Mooncake's trace has 3.4",
+        "hbm": "the accelerators' memory for the cache; 0 is all beside the weights",
+        "dram": "the host's memory; 0 is none",
+        "nvme": "flash drives; 0 are none",
+        "object_store": "a store on the network; 0 is none",
+        "drives": "that share the blocks",
+        "inclusion": "exclusive or inclusive: are blocks of a tier also in those below?",
+        "loading": "always, or cheaper: no more of a prefix than is quicker than to compute it",
+        "layered": "compute a layer while the next is loaded",
+        "warm_up": "minutes before those that are measured",
+    },
+    answers=("response_mean", "response_p95", "response_p99", "hit_share", "recomputed_share", "instances_busy"),
+)
