@@ -32,6 +32,8 @@ CLEAR_CONFIDENCE = 0.9999
 STEPS = 200
 MIN_STEP = 1e-3
 """Of the range that is searched, the smallest step."""
+MIDDLES = 3
+"""Values between the ends that are probed where the ends do not part."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
 
@@ -96,6 +98,16 @@ class RootSearch:
         low, high = (self._condition.is_met(confidence(self._samples[end]).mean) for end in self.ends)
         self.largest = low
         return low != high
+
+    def between(self) -> dict[float, bool]:
+        """Probe values between the ends with few seeds; those at which the condition holds are true."""
+        low, high = self.ends
+        shares = [place / (MIDDLES + 1) for place in range(1, MIDDLES + 1)]
+        wanted = [low * (high / low) ** share if low > 0 else low + (high - low) * share for share in shares]
+        values = [x for x in dict.fromkeys(map(self.clip, wanted)) if low < x < high]
+        for x in values:
+            self.probe(x, self._few)
+        return {x: self._condition.is_met(confidence(self._samples[x]).mean) for x in values}
 
     def middle(self) -> Mapping[str, Any]:
         """The summary of one run in the middle between the ends."""
@@ -232,18 +244,29 @@ class FindAnswer:
 
 
 class NotPartedError(UserError):
-    """The values of *name* between the *ends* all meet the *condition*, or none does."""
+    """Both *ends* meet the *condition* on *name*, or none does; *between* has what some values between them do."""
 
-    def __init__(self, name: str, ends: tuple[float, float], condition: Condition, all_meet: bool) -> None:
+    def __init__(
+        self, name: str, ends: tuple[float, float], condition: Condition, both_meet: bool, between: Mapping[float, bool]
+    ) -> None:
         self._name, self._ends, self._condition = name, ends, condition
-        self._where = "both ends" if all_meet else "neither end"
+        self._both, self._between = both_meet, between
         super().__init__(self.text())
 
     def text(self, unit: str = "1") -> str:
         """The mistake in a line, in *unit*, which the argument has."""
         low, high = (quantity(end, unit, 6) for end in self._ends)
-        return (f"{self._name} from {low} to {high}: {self._condition} holds at {self._where}; "
-                "search where it holds at one")
+        where = "both ends" if self._both else "neither end"
+        return f"{self._name} from {low} to {high}: {self._condition} holds at {where}{self._tail(unit)}"
+
+    def _tail(self, unit: str) -> str:
+        """Say what holds between the ends, and where to search then."""
+        other = [x for x, met in self._between.items() if met is not self._both]
+        shown = ", ".join(quantity(x, unit) for x in other or self._between)
+        if other:
+            return f"{', not' if self._both else ', but'} at {shown} between them; search from one end to there"
+        tried = f", {'and' if self._both else 'nor'} at {shown} between them" if shown else ""
+        return f"{tried}; search where it holds at one"
 
 
 def gain(run: Run, against: Mapping[str, object], measure: str = "response_mean") -> Run:
@@ -299,7 +322,7 @@ def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: 
 def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
     """Raise NotPartedError if the condition holds at both ends of the *search*, or at none."""
     if not search.parts():
-        raise NotPartedError(name, search.ends, condition, search.largest)
+        raise NotPartedError(name, search.ends, condition, search.largest, search.between())
 
 
 def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:

@@ -109,6 +109,23 @@ def test_questions_without_an_answer_are_refused(where: str, between: tuple[floa
         find(line, "x", where, between, workers=1)
 
 
+def hump(x: float, seed: int) -> dict[str, float]:
+    """0 at 0 and at 8, 16 at 4."""
+    return {"y": x * (8.0 - x)}
+
+
+@pytest.mark.parametrize(("where", "between", "says"), [
+    ("y <= 13", (0.0, 8.0), "holds at both ends, not at 4 between them; search from one end to there"),
+    ("y >= 14", (0.0, 8.0), "holds at neither end, but at 4 between them; search from one end to there"),
+    ("y <= 20", (0.0, 8.0), "holds at both ends, and at 2, 4, 6 between them; search where it holds at one"),
+    ("y >= 20", (1, 7), "holds at neither end, nor at 2, 3, 4 between them; search where it holds at one"),
+])  # fmt: skip
+def test_ends_that_do_not_part_name_what_is_between_them(where: str, between: tuple[float, float], says: str) -> None:
+    with pytest.raises(UserError) as refused:
+        find(hump, "x", where, between, workers=1)
+    assert str(refused.value).endswith(says)
+
+
 def test_a_condition_reads_both_ways() -> None:
     assert Condition.read(" hit_ratio>=0.7 ") == Condition("hit_ratio", 0.7, least=True)
     assert str(Condition.read("y < 2")) == "y <= 2"
