@@ -129,7 +129,8 @@ def _reads(text: str, unit: str, value: float) -> bool:
 def _texts(value: float, setting: Setting) -> Iterator[str]:
     """Ways to write it, the most legible first; the last is exact."""
     if setting.unit.startswith("bytes"):
-        yield from (f"{value / size:.4g}{name}" for name, size in BINARY.items() if value >= size)
+        yield from (f"{value / size:.{digits}g}{name}" for digits in (4, 7) for name, size in BINARY.items()
+                    if size <= value < 10**digits * size)  # fmt: skip
     if setting.unit.startswith(("s", "bytes", "min")) and not setting.unit.startswith("sectors"):
         yield re.split("[ /]", quantity(value, setting.unit, 6).replace(" ", "", 1))[0]
     yield f"{value:.6g}"

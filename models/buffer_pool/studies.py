@@ -16,7 +16,7 @@ from spindle.sim.units import MIB, Bytes
 from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_published
 from spindle.studies.statistics import summarise
-from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow, means
 
 NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 POOLS = (8, 16, 32, 64, 128)
@@ -46,6 +46,7 @@ CASES = {
 }
 
 
+@means(pool=lambda mebibytes: {"pool": mebibytes * MIB})
 def pool_hits(
     mix: str, skew: float, pool: int, seed: object, minutes: float, warm_up: float, scale: int = SCALE,
     policy: str = "clock-sweep", scans: int = 0, **parameters: Any,

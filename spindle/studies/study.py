@@ -1,9 +1,9 @@
 """A study: one question put to a machine, with its runs and windows, measures, table and picture."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
@@ -77,6 +77,25 @@ class Point:
         return {**labels(self.arguments), **labels(self.marks)}
 
 
+Meaning = Callable[[Any], Mapping[str, object]]
+"""Settings of a system by name that a value of a study's argument stands for."""
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def means(**arguments: Meaning) -> Callable[[F], F]:
+    """Say of a study's run which *arguments* are not the settings of those names, and what they mean as settings.
+
+    >>> @means(pool=lambda mebibytes: {"pool": mebibytes * MIB})
+    ... def pooled(pool): ...
+    """
+
+    def decorate(run: F) -> F:
+        run.meanings = arguments  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
 class Runs:
     """*run* at every combination of a *grid*, each as long as its *window*.
 
@@ -91,6 +110,18 @@ class Runs:
         self.window = window
         self.marks = marks or {}
         self.grid = grid
+
+    def settings(self) -> dict[str, list[object]]:
+        """Values of the window and the grid as settings of the system; an axis that means several has its last value.
+        """
+        meanings: Mapping[str, Meaning] = getattr(self.run, "meanings", {})
+        found: dict[str, list[object]] = {}
+        for name, value in {**self.window.usual, **self.grid}.items():
+            values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+            meant = [meanings[name](each) if name in meanings else {name: each} for each in values]
+            for setting in meant[-1] if meant else ():
+                found[setting] = [each[setting] for each in (meant if len(meant[-1]) == 1 else meant[-1:])]
+        return found
 
     def points(self, quick: bool = False) -> Iterator[Point]:
         window = self.window.quick if quick else self.window.usual

@@ -8,13 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
-from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed
+from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, meant_by, parts_of, row, run_mixed
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
 from spindle.sim.error import unknown
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
-from spindle.studies.study import Figure, Runs, Study, StudyWindow
+from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
 # The paper's load on the drives of forty years, behind the CPU of 1983 or one as much faster as memory is larger.
 
@@ -31,6 +31,7 @@ LARGER = 8
 """By how much the scaled machine has more memory: 64 MB hold all that 101 terminals use."""
 
 
+@means(terminals=meant_by)
 def run_on_storage(
     terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
 ) -> Row:  # fmt: skip

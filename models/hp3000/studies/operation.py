@@ -18,6 +18,7 @@ from spindle.models.hp3000.studies.trials import (
     SECTOR,
     Row,
     hybrid,
+    meant_by,
     papers,
     parts_of,
     published_gain,
@@ -30,7 +31,7 @@ from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH, drawing, legend_below
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent, reach, summarise
-from spindle.studies.study import Figure, Runs, Study, StudyWindow
+from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
 # Coordinate descent as the paper's weekend had it: change one thing, shoot, keep what gains, undo what does not.
 
@@ -146,6 +147,7 @@ FAILURES = 60
 """Moments of a run at which the power might fail, without effect on the run."""
 
 
+@means(terminals=meant_by)
 def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> Row:
     losses: list[list[Loss]] = []
     random = stream(seed, "power failures")

@@ -35,7 +35,7 @@ from spindle.sim.terminal import ResponseLog
 from spindle.sim.units import KIB, MIB, MINUTE, MS
 from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import Numbers, with_published
-from spindle.studies.study import Runs, StudyWindow
+from spindle.studies.study import Runs, StudyWindow, means
 from spindle.traces.curve.references import ReferenceLog
 from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
 
@@ -136,6 +136,12 @@ BURST = 20 * MS
 Row = dict[str, float]
 
 
+def meant_by(terminals: int) -> Mapping[str, int]:
+    """The *terminals* of a hybrid load as arguments of a run."""
+    return dict(zip(("terminals", "development"), parts_of(terminals), strict=True))
+
+
+@means(terminals=meant_by)
 def hybrid(terminals: int, **others: Any) -> Row:
     """*terminals*, as many of them in development as in the paper's hybrid load."""
     return row(run_mixed(*parts_of(terminals), **others))
@@ -146,11 +152,13 @@ def orders(terminals: int, **others: Any) -> Row:
     return row(run_mixed(terminals, 0, **others))
 
 
+@means(terminals=lambda programmers: {"terminals": 0, "development": programmers})
 def development(terminals: int, **others: Any) -> Row:
     """Development *terminals* by themselves."""
     return row(run_mixed(0, terminals, **others))
 
 
+@means(terminals=meant_by)
 def run_with_theory(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
     """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)

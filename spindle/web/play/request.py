@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,7 +130,7 @@ def words_of(request: PlayRequest) -> str:
 
 def _request(name: str, runs: "Runs") -> PlayRequest:
     """Build the page's request for *runs*: the axis with most values is varied, the others take their last value."""
-    texts = dict(_texts(playable(name), {**runs.window.usual, **runs.grid}))
+    texts = dict(_texts(playable(name), runs.settings()))
     vary = max(texts, key=lambda each: len(texts[each]), default="")
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
@@ -143,10 +143,9 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
     return request
 
 
-def _texts(machine: Playable, grid: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """The settings in *grid*, each with its values as a command line has them."""
-    for name, value in grid.items():
-        values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+def _texts(machine: Playable, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
+    """The *settings* that the page has, each with its values as a command line has them."""
+    for name, values in settings.items():
         texts = [_text(machine, name, each) for each in values] if name in machine.names else []
         if texts and all(text is not None for text in texts):
             yield name, [str(text) for text in texts]
