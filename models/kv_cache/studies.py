@@ -24,7 +24,7 @@ BLOCK = 64 * MIB
 TIMES = ("response_mean", "response_p95", "response_p99")
 
 
-def serve_conversations(
+def serve_prompts(
     seed: object, hbm: int, dram: int = 0, nvme: int = 0, hbm_policy: str = "lru", policy: str = "lru", **given: Any
 ) -> Row:  # fmt: skip
     """Run the engine with tiers of so many bytes; *hbm_policy* is that of HBM, *policy* of what lies below."""
@@ -77,7 +77,7 @@ SPEEDS = (5_000.0, 10_000.0, 20_000.0, 40_000.0, 80_000.0)
 
 
 def crossing_runs() -> list[Runs]:
-    return [Runs(serve_conversations, ALONE, {"way": way}, arrivals=0.05, hbm=4 * GIB, prefill_rate=list(SPEEDS), **more)
+    return [Runs(serve_prompts, ALONE, {"way": way}, arrivals=0.05, hbm=4 * GIB, prefill_rate=list(SPEEDS), **more)
             for way, more in WAYS.items()]  # fmt: skip
 
 
@@ -111,7 +111,7 @@ PAIRS = {"lru": ("lru", "lru"), "lru_fifo": ("lru", "fifo"), "fifo": ("fifo", "f
 
 
 def policy_runs() -> list[Runs]:
-    return [Runs(serve_conversations, HOUR, {"pair": pair}, hbm=HBM, dram=dram_of("KV-M10"), hbm_policy=upper, policy=lower)
+    return [Runs(serve_prompts, HOUR, {"pair": pair}, hbm=HBM, dram=dram_of("KV-M10"), hbm_policy=upper, policy=lower)
             for pair, (upper, lower) in PAIRS.items()]
 
 
@@ -154,17 +154,17 @@ def drive_picture(table: pd.DataFrame) -> Axes:
 
 STUDIES = (
     Study("memory", "Hits and times to the first token by memory, beside the hits of Mooncake's conversation trace.",
-          [Runs(serve_conversations, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
-          Figure(memory_table, memory_picture), memory_measures, replications=6),
+          [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
+          Figure(memory_table, memory_picture), memory_measures),
     Study("loading", "A prefix from a drive of 3.5 GB/s, or computed, by how fast an accelerator prefills.",
           crossing_runs(), Figure(lambda frame: summarise(frame, ["way", "prefill_rate"], [*TIMES, "load_mean"]),
-                                  crossing_picture), crossing_measures, replications=6),
+                                  crossing_picture), crossing_measures),
     Study("policies", "Hits by the policies of the accelerators' memory and of the host's.",
           policy_runs(), Figure(lambda frame: summarise(frame, ["pair"], ["hit_share", *TIMES]), policy_picture),
           policy_measures, replications=3),
     Study("drive", "Utilisation of one drive, and the wait for it, by prompts a second and rule of inclusion.",
-          [Runs(serve_conversations, BUSY, arrivals=list(RATES), inclusion=list(RULES), hbm=16 * GIB, nvme=400 * GIB)],
+          [Runs(serve_prompts, BUSY, arrivals=list(RATES), inclusion=list(RULES), hbm=16 * GIB, nvme=400 * GIB)],
           Figure(lambda frame: summarise(frame, ["inclusion", "arrivals"], ["busiest_disc", "load_mean", "hit_share",
                                                                            "drive_writes_a_day", *TIMES]),
-                 drive_picture), drive_measures, replications=6),
+                 drive_picture), drive_measures),
 )  # fmt: skip
