@@ -103,7 +103,7 @@ def run(
     tiers = _tiers(TierSizes(hbm or room, dram, nvme, object_store), drives, gpus, values, choices or KvOptions())
     plan = KvPlan(MODELS[model], ACCELERATORS[gpu], tiers, gpus, instances, INCLUSIONS[inclusion], LOADING[loading](),
                   layered, values)  # fmt: skip
-    result = _measured(plan, values.conversations().trace(arrivals, window.end, seed), window, seed, watch, keep_rows)
+    result = _measure(plan, values.conversations().trace(arrivals, window.end, seed), window, seed, watch, keep_rows)
     settings = {"model": model, "gpu": gpu, "gpus": gpus, "instances": instances, "arrivals": arrivals,
                 "hbm": int(tiers[0].size), "dram": int(dram), "nvme": int(nvme), "object_store": int(object_store),
                 "drives": drives, "inclusion": inclusion, "loading": loading, "layered": layered,
@@ -125,12 +125,12 @@ def _tiers(sizes: TierSizes, drives: int, gpus: int, values: KvParameters, choic
     return tiers
 
 
-def _measured(
+def _measure(
     plan: KvPlan, trace: PromptTrace, window: Window, seed: object, watch: Watch | None, keep_rows: bool
 ) -> Result:
     env, logs = simpy.Environment(), list[ResponseLog]()
 
-    def served(prompt: Prompt, queue: float, load: float, compute: float) -> None:
+    def record(prompt: Prompt, queue: float, load: float, compute: float) -> None:
         parts = [0.0] * PARTS
         parts[Phase.CPU_WAIT], parts[Phase.TRANSFER], parts[Phase.CPU] = queue, load, compute
         logs[0].record(Transaction("service", "prompt", prompt.time, env.now, env.now, tuple(parts)), 3)
@@ -142,7 +142,7 @@ def _measured(
 
         return work
 
-    serving = Serving(env, plan, trace, served)
+    serving = Serving(env, plan, trace, record)
     stores = {tier.name: store for tier, store in zip(plan.tiers, serving.stores, strict=True)}
     programs = {f"instance {number}": instance(number) for number in range(plan.instances)}
     return engine.run(Machine(env, {"serving": serving, **stores}), Programs(programs), window, seed, watch, keep_rows)
