@@ -7,14 +7,15 @@ determine the firmware's planning; writes determine the size of the cache.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import log
-from statistics import fmean
+from math import log, sqrt
+from statistics import fmean, stdev
 
 import numpy as np
 import simpy
 from scipy.optimize import minimize
+from scipy.stats import t
 
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answer_load
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, Deadline, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers
@@ -22,23 +23,22 @@ from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
-from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.request import READ, WRITE, BlockDevice
 from spindle.sim.units import MS
 
-SPEEDS = (5400.0, 5900.0, 7200.0, 10_000.0, 15_000.0)
-"""That discs turn at, a minute."""
+SPEEDS = (7200.0, 5400.0, 5900.0, 10_000.0, 15_000.0)
+"""That discs turn at, a minute; the usual one first, which is assumed where the points do not tell it."""
 CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
 OVERHEAD = 0.3 * MS
 AS_NEAR = 0.02**2
 """Two percent, squared."""
 LATENCIES = (0.0, 0.75 * MS, 1.5 * MS, 2.25 * MS, 3 * MS)
+CHANCE = partial(t.ppf, 0.95)
+"""Standard errors that a mean of as many as its degrees of freedom is beyond by chance, once in twenty times."""
 SHORTEST = 0.3 * MS
 """Of seeks: no arm settles sooner."""
-SPEEDS_TRIED = 2
-"""Of each latency."""
 KNOTS = 40
 DRAWS = 4000
 QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
@@ -50,8 +50,9 @@ class DiscKnobs:
     """Knobs of a disc: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; *ahead* requests are
     planned.
 
-    The next is chosen with *ageing*, or by seeks alone if that is negative; requests without a tag come in C-LOOK order
-    if the host *sweeps*. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm is busy.
+    The next is chosen with *ageing*, or by seeks alone if that is negative; requests without a tag come by address if
+    the host *sorts* them. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm is busy. If not
+    *told*, other speeds are as near.
     """
 
     rpm: float
@@ -59,9 +60,10 @@ class DiscKnobs:
     slope: float
     ahead: int = 1
     ageing: float = 0.0
-    sweeps: bool = True
+    sorts: bool = True
     writes: int = 0
     latency: float = 0.0
+    told: bool = False
 
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
         sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
@@ -76,35 +78,37 @@ class DiscKnobs:
         return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
 
     def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
-        drive = Drive(env, disc, self.queue.scheduler(CLook() if self.sweeps else Fcfs()), name)
+        drive = Drive(env, disc, self.queue.scheduler(Deadline() if self.sorts else Fcfs()), name)
         return WriteCache(drive, self.writes, OVERHEAD) if self.writes else drive
 
 
 # Alone: speed and seeks.
 
 def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
-    """Return for each latency the speeds and seeks for which one read at a time is nearest to *points*.
+    """Return for each latency the speeds and seeks for which one read at a time is near to *points*.
 
-    Depth 1 does not tell them apart; larger depths do.
+    Depth 1 does not tell them apart, for a slow arm and a fast spindle add up to the same; larger depths may.
     """
     point = min((each for each in points if each.op is READ), key=lambda each: each.level)
     kinds = []
     for latency in LATENCIES:
-        found = sorted((_seeks(point, rpm, latency) for rpm in SPEEDS), key=lambda each: each[0])
-        kinds += [knobs for off, knobs in found[:SPEEDS_TRIED] if off <= max(AS_NEAR, 4.0 * found[0][0])]
+        found = [_seeks(point, rpm, latency) for rpm in SPEEDS]
+        near = max(AS_NEAR, 4.0 * min(off for off, _ in found))
+        kinds += [knobs for off, knobs in found if off <= near]
     return kinds
 
 
 def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnobs]:
     random = np.random.default_rng(1)
     far, angle = np.abs(random.random(DRAWS) - random.random(DRAWS)), random.random(DRAWS)
+    alone = point.quantiles if point.level == 1 else {}  # of several the percentiles are of waits as well
 
     def distance_of(numbers: Numbers) -> float:
         least, slope = np.exp(numbers) + np.array([SHORTEST, 0.0])
         times = latency + OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
         squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
-        return squares + sum(weight * log(float(np.quantile(times, share)) / point.quantiles[share]) ** 2
-                             for share, weight in QUANTILES.items() if point.quantiles.get(share))  # fmt: skip
+        return squares + sum(weight * log(float(np.quantile(times, share)) / alone[share]) ** 2
+                             for share, weight in QUANTILES.items() if alone.get(share))  # fmt: skip
 
     best = minimize(distance_of, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
     least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST, 0.0]))
@@ -125,62 +129,105 @@ def taken_at_once(drives: int) -> int:
     return max(NR_REQUESTS, TAGS * drives)
 
 
-Off = Callable[[DiscKnobs, Sequence[FioPoint]], float]
 Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
 
-def with_queue(
-    kinds: Sequence[DiscKnobs], points: Sequence[FioPoint], builds: Builds, span: int, drives: int = 1
-) -> DiscKnobs:
-    """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another."""
-    knobs, off = kinds[0], partial(_distance, builds=builds, span=span, drives=drives)
-    reads, writes = ([each for each in points if each.op is op] for op in (READ, WRITE))
-    within = [each for each in reads if each.level <= TAGS * min(2, drives)]
-    if len(within) > 1:
-        for _ in range(ROUNDS):
-            before = knobs
-            knobs = _best([replace(each, ahead=knobs.ahead, ageing=knobs.ageing) for each in kinds], off, within)
-            knobs = _best([replace(knobs, ahead=each) for each in AHEAD], off, within)
-            knobs = _best([replace(knobs, ageing=each) for each in AGEING], off, within)
-            if knobs == before:
-                break
-    if len(reads) > len(within):
-        knobs = _best([replace(knobs, sweeps=each) for each in (True, False)], off, reads)
-    if writes:
-        knobs = _best([replace(knobs, writes=each) for each in WRITES], off, writes)
+@dataclass(frozen=True)
+class DiscPoints:
+    """The *points* that a disc or an array of *drives* is held to, as *builds* makes it; requests are over *span*."""
+
+    points: Sequence[FioPoint]
+    builds: Builds
+    span: int
+    drives: int = 1
+
+    def off(self, knobs: DiscKnobs) -> float:
+        """Return the mean of all points, each weighing the same."""
+        levels = self.offs(knobs)
+        return fmean(levels[each.level] for each in self.points)
+
+    def offs(self, knobs: DiscKnobs) -> dict[int, float]:
+        """Return for each level the mean absolute logarithm of the ratios of throughput and, weighted, percentiles."""
+        return {level: self._off(knobs, [each for each in self.points if each.level == level])
+                for level in {each.level for each in self.points}}  # fmt: skip
+
+    def _off(self, knobs: DiscKnobs, points: Sequence[FioPoint]) -> float:
+        answer = self._answer(knobs, points[0])
+        off = [2.0 * abs(log(answer.iops / each.iops)) for each in points]
+        if points[0].level <= taken_at_once(self.drives):
+            off += [0.5 * QUANTILES[share] * abs(log(answer.quantiles[share] / seconds))
+                    for each in points for share, seconds in each.quantiles.items() if seconds > 0.0]  # fmt: skip
+        return fmean(off)
+
+    def order_off(self, knobs: DiscKnobs) -> float:
+        """Return by how much percentiles over means are off where the host queues, however fast the drive is."""
+        off = 0.0
+        for level in {each.level for each in self.points if each.level > TAGS * self.drives}:
+            points = [each for each in self.points if each.level == level]
+            answer = self._answer(knobs, points[0])
+            off += sum(abs(log(answer.quantiles[share] / answer.mean * each.level / each.iops / seconds))
+                       for each in points for share, seconds in each.quantiles.items() if seconds > 0.0)  # fmt: skip
+        return off
+
+    def _answer(self, knobs: DiscKnobs, point: FioPoint) -> LoadAnswer:
+        inside = taken_at_once(self.drives)
+        load = FioLoad(point.op, min(point.level, inside), point.size, self.span)
+        return answer_load(load, partial(self.builds, knobs), REQUESTS, HostDelay(inside, knobs.latency))
+
+
+def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
+    """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another.
+
+    Of more requests than the host takes at once it sees none: they say nothing of how it reads.
+    """
+    knobs = kinds[0]
+    reads, writes = (replace(points, points=[each for each in points.points if each.op is op]) for op in (READ, WRITE))
+    least, inside = min(each.level for each in reads.points), taken_at_once(points.drives)
+    reads = replace(reads, points=[each for each in reads.points if each.level <= max(least, inside)])
+    for _ in range(ROUNDS):
+        before = knobs
+        knobs = _best([_planned(each, knobs) for each in kinds if each.rpm == knobs.rpm], reads)
+        knobs = min((replace(knobs, sorts=each) for each in (True, False)), key=reads.order_off)
+        knobs = _best([replace(knobs, ahead=each) for each in AHEAD], reads)
+        knobs = _best([replace(knobs, ageing=each) for each in AGEING], reads)
+        knobs = speed_of([_planned(each, knobs) for each in kinds if each.latency == knobs.latency], reads)
+        if knobs == before:
+            break
+    if writes.points:
+        knobs = _best([replace(knobs, writes=each) for each in WRITES], writes)
     return knobs
 
 
-def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> DiscKnobs:
-    return min(ways, key=lambda each: off(each, points)) if len(ways) > 1 else ways[0]
+def _planned(kind: DiscKnobs, knobs: DiscKnobs) -> DiscKnobs:
+    return replace(kind, ahead=knobs.ahead, ageing=knobs.ageing, sorts=knobs.sorts)
 
 
-def _distance(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
-    """Return the mean absolute logarithm of the ratios of throughput and, weighted, of percentiles."""
-    off, known = [], dict[int, LoadAnswer]()
-    for point in points:
-        inside = min(point.level, taken_at_once(drives))
-        if inside not in known:
-            load = FioLoad(point.op, inside, point.size, span)
-            known[inside] = answer_load(load, partial(builds, knobs), REQUESTS,
-                                     HostDelay(taken_at_once(drives), knobs.latency))
-        off.append(2.0 * abs(log(known[inside].iops / point.iops)))
-        if point.level <= TAGS * drives:
-            off += [0.5 * QUANTILES[share] * abs(log(known[inside].quantiles[share] / seconds))
-                    for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
-    return fmean(off)
+def _best(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
+    return min(ways, key=points.off) if len(ways) > 1 else ways[0]
+
+
+def speed_of(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
+    """The first of *ways*, unless another is nearer at most depths: by more than chance makes it once in twenty times.
+    """
+    usual, *others = ways
+    first = points.offs(usual)
+    nearer = {way: [first[level] - off for level, off in points.offs(way).items()] for way in others}
+    told = [way for way, gains in nearer.items() if len(gains) > 1 and fmean(gains) > CHANCE(len(gains) - 1)
+            * stdev(gains) / sqrt(len(gains))]  # fmt: skip
+    best = max(told, key=lambda way: fmean(nearer[way]), default=usual)
+    return replace(best, told=best is not usual or not others)
 
 
 def told_disc(knobs: DiscKnobs) -> Iterator[ToldNumber]:
     """The numbers of a disc that the points tell."""
     choice = f"sptf, ageing {knobs.ageing:g}" if knobs.ageing >= 0.0 else "sstf"
-    yield ToldNumber("rpm", f"{knobs.rpm:g}", FITTED)
+    yield ToldNumber("rpm", f"{knobs.rpm:g}", FITTED if knobs.told else ASSUMED)
     yield ToldNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)
     yield ToldNumber("seek.over_span_ms", f"{(knobs.least + knobs.slope) / MS:.4g}", FITTED)
     yield ToldNumber("queue.planned_ahead", str(knobs.ahead), FITTED)
     yield ToldNumber("queue.choice", choice, FITTED)
     yield ToldNumber("queue.tags", str(TAGS), ASSUMED)
-    yield ToldNumber("host.scheduler", "c-look" if knobs.sweeps else "fcfs", FITTED)
+    yield ToldNumber("host.scheduler", "deadline" if knobs.sorts else "fcfs", FITTED)
     yield ToldNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
     yield ToldNumber("queue.writes_cached", str(knobs.writes), FITTED)
     yield ToldNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)

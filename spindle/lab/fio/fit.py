@@ -8,9 +8,19 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, taken_at_once, told_disc, with_queue
-from spindle.lab.fio.flash import drive_answer, flash_found, host_sweeps, small
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostShare, LoadAnswer, answer_load, host_share
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, fit_depth_1, taken_at_once, told_disc, with_queue
+from spindle.lab.fio.flash import drive_answer, flash_found, host_order, small
+from spindle.lab.fio.load import (
+    NR_REQUESTS,
+    TAGS,
+    FioLoad,
+    HostDelay,
+    HostOrder,
+    HostShare,
+    LoadAnswer,
+    answer_load,
+    host_share,
+)
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
@@ -52,14 +62,17 @@ class JudgedPoint:
 
 
 def judge(
-    points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, inside: int = NR_REQUESTS
+    points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, together: int = NR_REQUESTS
 ) -> list[JudgedPoint]:
-    """Judge all *points*; *answer* is the device's answer to a load, which many points share."""
+    """Judge all *points*; *answer* is the device's answer to a load, which many points share.
+
+    With more than *together* under way it matters which process they are of.
+    """
     known: dict[FioLoad, LoadAnswer] = {}
     seen = set(map(id, points.fitted_points()))
     found = []
     for point in points.points:
-        jobs = point.jobs if point.level > inside else 1  # whose they are matters where the host's queue is full
+        jobs = point.jobs if point.level > together else 1
         load = FioLoad(point.op, point.level, point.size, span, jobs)
         if load not in known:
             known[load] = answer(load)
@@ -129,20 +142,17 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
     seen = points.fitted_points()
     host = host_share(seen)
     found = flash_found(points.name, capacity, seen if raid is None else list(_of_one_drive(seen, raid)))
-    sweeps = host_sweeps(found.sheet, seen)
-    numbers = (*found.numbers, *_host_numbers(host.submit, {op.value: cap for op, cap in host.caps.items()}),
-               ToldNumber("host.scheduler", "c-look" if sweeps else "fcfs", FITTED))  # fmt: skip
-    kind, inside = "flash", NR_REQUESTS
-    if raid is not None:
-        kind, inside = f"raid {raid.level} of {raid.drives} drives of flash", taken_at_once(raid.drives)
-
-    def answer(load: FioLoad) -> LoadAnswer:
-        if raid is None:
-            return drive_answer(load, found.sheet, JUDGING, sweeps)
-        return _array_answer(load, found.sheet, raid, inside)
-
+    numbers = [*found.numbers, *_host_numbers(host)]
+    if raid is None:
+        order = host_order(found.sheet, seen)
+        numbers.append(ToldNumber("host.scheduler", order.value, FITTED))
+        kind, together = "flash", TAGS if order is HostOrder.CFQ else NR_REQUESTS
+        answer = partial(drive_answer, sheet=found.sheet, requests=JUDGING, order=order)
+    else:
+        kind, together = f"raid {raid.level} of {raid.drives} drives of flash", taken_at_once(raid.drives)
+        answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
     return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  judge(points, host, answer, 0, inside))  # fmt: skip
+                  judge(points, host, answer, 0, together))  # fmt: skip
 
 
 def _of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
@@ -171,10 +181,11 @@ def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) 
     return answer_load(replace(load, span=span), builds, JUDGING, HostDelay(inside))
 
 
-def _host_numbers(submit: float, caps: Mapping[str, float]) -> list[ToldNumber]:
-    """Numbers that belong to the host, and is in no sheet of a drive."""
-    return [ToldNumber("host.submit_us", f"{submit / US:.4g}", FITTED if submit else ASSUMED),
-            *(ToldNumber(f"host.{op}s_a_second", f"{cap:.6g}", FITTED) for op, cap in caps.items())]
+def _host_numbers(host: HostShare) -> Iterator[ToldNumber]:
+    """Numbers that belong to the host, and are in no sheet of a drive."""
+    yield ToldNumber("host.submit_us", f"{host.submit / US:.4g}", FITTED if host.submit else ASSUMED)
+    for op, rate in host.rates.items():
+        yield ToldNumber(f"host.{op}s_a_second_in_turns", f"{rate:.6g}", FITTED)
 
 
 def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
@@ -184,17 +195,16 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
-    knobs = with_queue(fit_depth_1(seen), seen, builds, span, drives)
+    knobs = with_queue(fit_depth_1(seen), DiscPoints(seen, builds, span, drives))
     between = HostDelay(taken_at_once(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
         return answer_load(load, partial(builds, knobs), JUDGING, between)
 
-    host = replace(host_share(seen), submit=0.0, caps={})
     numbers = list(told_disc(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
-                  judge(points, host, answer, span, between.inside))  # fmt: skip
+                  judge(points, HostShare(0.0, {}), answer, span, between.inside))  # fmt: skip
 
 
 def _data(raid: RaidType) -> int:

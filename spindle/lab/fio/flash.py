@@ -10,14 +10,15 @@ from scipy.optimize import minimize
 
 from spindle.lab.fio.load import (
     NR_REQUESTS,
-    QUANTUM,
     TAGS,
+    Deadline,
     FioLoad,
+    HostDelay,
+    HostOrder,
     LoadAnswer,
-    SectorSweep,
     answer_load,
     host_share,
-    queued_by_process,
+    of_drive,
 )
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
@@ -37,6 +38,8 @@ CORRECTIONS = 2
 """Of the flash's speed by its answers."""
 FAST_FLASH = 20 * US
 """The program of a stripe that holds up nothing, where the controller does."""
+MANY = 8
+"""Writes under way that fill a drive."""
 MIN_BUFFER = 64
 """Units."""
 WAKING = 1.02
@@ -56,7 +59,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
     """From the fitted *points*."""
     levels, remarks = _read_levels(points)
     fits = _refine(fitted_reads(levels), [each for each in points if each.op is READ])
-    writes = [each for each in points if each.op is WRITE]
+    writes = of_drive([each for each in points if each.op is WRITE])
     sheet = fits[0].knobs.sheet(name, capacity)
     if writes:
         sheet = _with_writes(fits[0], name, capacity, writes)
@@ -71,32 +74,40 @@ def small(sheet: FlashType, dies: int) -> FlashType:
     return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
 
 
-def drive_answer(load: FioLoad, sheet: FlashType, requests: int = REQUESTS, sweeps: bool = False) -> LoadAnswer:
-    """Return the answer of a drive whose host *sweeps* over what has no tag, or takes it as it came."""
+def drive_answer(
+    load: FioLoad, sheet: FlashType, requests: int = REQUESTS, order: HostOrder = HostOrder.FCFS
+) -> LoadAnswer:
+    """Return the answer of a drive whose host takes what has no tag in some *order*."""
     less = small(sheet, sheet.nand.dies)
-    order = SectorSweep if sweeps else Fcfs
-    return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, order()), requests)
+    scheduler = Deadline if order is HostOrder.DEADLINE else Fcfs
+    return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, scheduler()), requests,
+                       HostDelay(turns=order is HostOrder.CFQ))  # fmt: skip
 
 
-def host_sweeps(sheet: FlashType, points: Sequence[FioPoint]) -> bool:
-    """Tell if the median and p95 of reads that queue in the host are nearer to a sweep; of a tie the order is none."""
+def host_order(sheet: FlashType, points: Sequence[FioPoint]) -> HostOrder:
+    """The order whose throughput, median and p95 of reads that queue in the host are nearest; of a tie the simplest."""
     queued = [each for each in points if each.op is READ and TAGS < each.level <= NR_REQUESTS]
-    off = {}
-    for sweeps in (False, True):
-        known = {level: drive_answer(FioLoad(READ, level, points[0].size, 0), sheet, sweeps=sweeps)
-                 for level in {each.level for each in queued}}  # fmt: skip
-        off[sweeps] = sum(abs(log(known[each.level].quantiles[share] / each.quantiles[share]))
-                          for each in queued for share in (0.50, 0.95) if each.quantiles.get(share))  # fmt: skip
-    return off[True] < off[False]
+    return min(HostOrder, key=lambda order: _order_off(sheet, queued, order))
+
+
+def _order_off(sheet: FlashType, queued: Sequence[FioPoint], order: HostOrder) -> float:
+    off, known = 0.0, dict[FioLoad, LoadAnswer]()
+    for each in queued:
+        load = FioLoad(READ, each.level, each.size, 0, each.jobs if order is HostOrder.CFQ else 1)
+        if load not in known:
+            known[load] = drive_answer(load, sheet, order=order)
+        off += abs(log(known[load].iops / each.iops))
+        off += sum(abs(log(known[load].quantiles[share] / each.quantiles[share]))
+                   for share in (0.50, 0.95) if each.quantiles.get(share))  # fmt: skip
+    return off
 
 
 def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:
     """The mean at each depth that the drive sees; with more than its tags under way, that of as many."""
     means: dict[int, list[float]] = {}
     size = points[0].size
-    for each in points:
-        if each.op is READ and not queued_by_process(each):
-            means.setdefault(min(each.level, TAGS), []).append(min(each.level, TAGS) / each.iops)
+    for each in of_drive([each for each in points if each.op is READ]):
+        means.setdefault(min(each.level, TAGS), []).append(min(each.level, TAGS) / each.iops)
     alone, *others = sorted(means)
     remarks = []
     if others and fmean(means[alone]) > WAKING * fmean(means[others[0]]):
@@ -153,14 +164,16 @@ def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> fl
 
 def _with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPoint]) -> FlashType:
     """The best of sheets where the controller, or the flash with a buffer of some kind, limits writes."""
-    fastest = median([each.iops for each in points if each.level >= QUANTUM])
-    alone = [each for each in points if each.level == min(one.level for one in points)]
+    least, most = (pick(each.level for each in points) for pick in (min, max))
+    fastest = median([each.iops for each in points if each.level >= min(MANY, most)])
+    alone = [each for each in points if each.level == least]
     command = min(each.quantiles.get(0.50, each.mean) + max(0.0, _submit(each)) for each in alone)
     handling = min(_handling(points, fastest), command)
     controller = _sheet(fit, name, capacity, command, min(1.0 / fastest, command), FAST_FLASH)
     tried = [controller]
     if handling < 0.9 / fastest:
-        tried += [_slow_down(fit, name, capacity, (command, handling, fastest), flush) for flush in FLUSHES]
+        load = FioLoad(WRITE, TAGS // 2, points[0].size, 0)
+        tried += [_slow_down(fit, name, capacity, (command, handling, fastest), flush, load) for flush in FLUSHES]
     return min(tried, key=lambda sheet: _distance(sheet, points))
 
 
@@ -186,16 +199,15 @@ def _sheet(
 
 
 def _slow_down(
-    fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int
+    fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int, load: FioLoad
 ) -> FlashType:
-    """Build a sheet that lets *fastest* writes a second through at large depths."""
+    """Build a sheet that lets *fastest* writes of *load* a second through."""
     command, handling, fastest = speeds
-    units = fit.knobs.dies * fit.knobs.stripe
-    program = units / fastest
+    sheet = _sheet(fit, name, capacity, command, handling, FAST_FLASH, flush)
+    program = fit.knobs.dies * fit.knobs.stripe / fastest / max(1.0, load.size / sheet.unit)
     for _ in range(CORRECTIONS):
         sheet = _sheet(fit, name, capacity, command, handling, program, flush)
-        iops = drive_answer(FioLoad(WRITE, TAGS // 2, sheet.unit, 0), sheet).iops
-        program *= min(2.0, iops / fastest)
+        program *= min(2.0, drive_answer(load, sheet).iops / fastest)
     return _sheet(fit, name, capacity, command, handling, program, flush)
 
 

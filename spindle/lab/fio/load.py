@@ -4,12 +4,14 @@ from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
 from math import ceil
 from statistics import median
 
 import simpy
 
+from spindle.lab.fio.cfq import QUANTUM, CfqHost, TurnQueue
 from spindle.lab.fio.points import FioPoint
 from spindle.sim.clock import Account, pause
 from spindle.sim.disc.layout import SectorPlace
@@ -40,12 +42,24 @@ class FioLoad:
     jobs: int = 1
 
 
+class HostOrder(StrEnum):
+    """The order of requests that have no tag."""
+
+    FCFS = "fcfs"
+    DEADLINE = "deadline"
+    CFQ = "cfq"
+
+
 @dataclass(frozen=True)
 class HostDelay:
-    """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides."""
+    """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides.
+
+    With *turns* its processes take turns, by the rules of CFQ.
+    """
 
     inside: int = NR_REQUESTS
     latency: float = 0.0
+    turns: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,8 +78,8 @@ def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay
     iops = len(times) / seconds
     times.sort()
     quantiles = {share: times[min(len(times) - 1, ceil(share * len(times)) - 1)] for share in SHARES}
-    outside = load.level > between.inside  # the mean has the waits for room in the host's queue, percentiles do not
-    return LoadAnswer(iops, load.level / iops if outside else sum(times) / len(times), quantiles)
+    # Little's law: the mean has the waits for room in the host's queue, and for turns that are not over, too.
+    return LoadAnswer(iops, load.level / iops, quantiles)
 
 
 @dataclass(slots=True, eq=False)
@@ -81,6 +95,7 @@ class _Process:
     batch: int = 0
     until: float = 0.0
     asleep: bool = False
+    turn: TurnQueue = field(default_factory=TurnQueue)
 
     def batching(self, now: float) -> bool:
         return self.batch == self.most or (self.batch > 0 and now < self.until)
@@ -102,6 +117,7 @@ class _Loop:
         self, env: simpy.Environment, device: BlockDevice, load: FioLoad, between: HostDelay, requests: int
     ) -> None:
         self._env, self._start = env, device.start
+        self._turns = CfqHost(env, device) if between.turns else None
         self._load, self._between = load, between
         self._settling = SETTLING * load.level + requests // 5
         self._requests = requests
@@ -149,15 +165,20 @@ class _Loop:
     def _ask(self, process: _Process) -> None:
         load = self._load
         first = int(self._random() * self._places) * load.size
-        request = self._start(access(load.op, first, load.size, self._account))
+        asked = access(load.op, first, load.size, self._account)
+        done = partial(self._finish, process, self._env.now)
         process.room -= 1
         self._used += 1
+        if self._turns is not None:
+            self._turns.ask(process.turn, asked, done)
+            return
+        request = self._start(asked)
         assert request.callbacks is not None
-        request.callbacks.append(partial(self._finish, process))
+        request.callbacks.append(done)
 
-    def _finish(self, process: _Process, request: Request) -> None:
+    def _finish(self, process: _Process, asked: float, _: Request) -> None:
         self._used -= 1
-        process.done.append(request.submitted)
+        process.done.append(asked)
         if not process.asleep:
             if self._between.latency:
                 pause(self._env, self._between.latency).callbacks.append(partial(self._go_on, process))
@@ -183,14 +204,23 @@ class _Loop:
         process.done.clear()
 
 
-class SectorSweep:
-    """C-LOOK by address, in which Linux's schedulers sort what has no tag, whatever the drive is."""
+FIFO_BATCH = 16
+READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
+
+
+class Deadline:
+    """Linux's deadline scheduler (block/deadline-iosched.c) for requests of one kind.
+
+    They come by address, and from the oldest on where there is none beyond; or where, after FIFO_BATCH in a row, the
+    oldest has waited too long.
+    """
 
     via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self._queue: list[tuple[int, int, Request]] = []
-        self._number = self._at = 0
+        self._oldest: dict[int, Request] = {}
+        self._number = self._at = self._in_row = 0
 
     def attach(self, mechanism: Mechanism) -> None:
         """Nothing: an address needs none."""
@@ -200,56 +230,67 @@ class SectorSweep:
 
     def add(self, request: Request) -> None:
         self._number += 1
+        self._oldest[self._number] = request
         insort(self._queue, (request.access.span.first, self._number, request))
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         index = bisect_left(self._queue, (self._at,))
-        self._at, _, request = self._queue.pop(index if index < len(self._queue) else 0)
+        number, oldest = next(iter(self._oldest.items()))
+        expire = READ_EXPIRE if oldest.access.op is READ else WRITE_EXPIRE
+        if index == len(self._queue) or (self._in_row == FIFO_BATCH and now >= oldest.submitted + expire):
+            index = bisect_left(self._queue, (oldest.access.span.first, number))
+            self._in_row = 0
+        self._in_row = self._in_row % FIFO_BATCH + 1
+        self._at, number, request = self._queue.pop(index)
+        del self._oldest[number]
         return request
 
 
-# The host's share of fio's times: what it takes to submit a request, and what it takes of those that it queues.
+# The host's share of fio's times: what it takes to submit a request, and the rate while its processes take turns.
 
 TAGS = 32
 """Tags of a drive behind SATA; further requests queue in the host."""
-QUANTUM = 8
-"""Requests of a process, of several, from which on Linux's CFQ lets it go on alone: its default quantum."""
 SLOWED = 0.93
-"""Of the throughput without such a queue: what is less belongs to the host."""
+"""Of the throughput without turns: what is less belongs to the host."""
 
 
 @dataclass(frozen=True)
 class HostShare:
     """*submit* seconds of each response are fio's own system call, which its percentiles leave out.
 
-    *caps* are the requests a second that the host's own queue lets through where several processes have at least
-    QUANTUM under way each; none where it costs nothing.
+    *rates* are the requests a second while processes take turns; none where that costs nothing.
     """
 
     submit: float
-    caps: Mapping[Op, float]
+    rates: Mapping[Op, float]
 
     def seen_by_fio(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
         """Return fio's answer at *point* if the *device* gives that answer."""
-        cap = self.caps.get(point.op, device.iops) if queued_by_process(point) else device.iops
-        slowed = max(1.0, device.iops / cap)
+        rate = self.rates.get(point.op, device.iops) if takes_turns(point) else device.iops
+        slowed = device.iops / rate
         quantiles = {share: max(0.0, slowed * seconds - self.submit) for share, seconds in device.quantiles.items()}
-        return LoadAnswer(device.iops / slowed, slowed * device.mean, quantiles)
+        return LoadAnswer(rate, slowed * device.mean, quantiles)
 
 
-def queued_by_process(point: FioPoint) -> bool:
+def takes_turns(point: FioPoint) -> bool:
+    """Tell if CFQ would hold requests of *point* back from the drive, so that it has fewer under way than tags."""
     return point.level > TAGS and point.jobs > 1 and point.depth >= QUANTUM
+
+
+def of_drive(points: Sequence[FioPoint]) -> list[FioPoint]:
+    """The points that no host held back; all of them if there are no others."""
+    return [each for each in points if not takes_turns(each)] or list(points)
 
 
 def host_share(points: Sequence[FioPoint]) -> HostShare:
     """The host as fitted *points* tell it."""
     alone = [each for each in points if each.op is READ and each.level == 1 and 0.50 in each.quantiles]
     submit = min((max(0.0, each.mean - each.quantiles[0.50]) for each in alone), default=0.0)
-    caps = {}
+    rates = {}
     for op in Op:
         many = [each for each in points if each.op is op and each.level > TAGS]
-        queued = [each.iops for each in many if queued_by_process(each)]
-        free = [each.iops for each in many if not queued_by_process(each)]
-        if queued and free and median(queued) < SLOWED * median(free):
-            caps[op] = median(queued)
-    return HostShare(submit, caps)
+        turns = [each.iops for each in many if takes_turns(each)]
+        free = [each.iops for each in many if not takes_turns(each)]
+        if turns and free and median(turns) < SLOWED * median(free):
+            rates[op] = median(turns)
+    return HostShare(submit, rates)

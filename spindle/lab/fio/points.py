@@ -24,6 +24,7 @@ MIN_REQUESTS = 20
 """Fewer are no mean."""
 MIN_LEVELS = 3
 """Depths of one kind below which there is nothing to hold out."""
+ALIASES = {"readwrite": "rw", "blocksize": "bs"}
 SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
 
 
@@ -180,7 +181,7 @@ def _answer(file: Path) -> Iterator[FioPoint]:
         own = jobs[0].get("job options", {})
         if not isinstance(shared, dict) or not isinstance(own, dict):
             raise UserError(f"{file}: the options of job {quote(name)} must be an object")
-        options = {**shared, **own}
+        options = {ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
         if options.get("rw") in PATTERNS:
             yield _join(f"{file}: job {quote(name)}", options, jobs)
 

@@ -8,10 +8,10 @@ import simpy
 
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
-from spindle.lab.fio.disc import DiscKnobs, fit_depth_1, with_queue
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, fit_depth_1, speed_of, with_queue
 from spindle.lab.fio.fit import JudgedPoint, _array_answer, _of_one_drive, fio_fit, groups, summary
 from spindle.lab.fio.flash import drive_answer
-from spindle.lab.fio.load import FioLoad, HostDelay, HostShare, LoadAnswer, SectorSweep, answer_load, host_share
+from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, host_share, of_drive
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
@@ -53,8 +53,19 @@ def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.Monk
     monkeypatch.setattr(discs, "WRITES", (0, 32))
     known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, ahead=4, writes=32)
     points = [*of_disc(known, READ, 1, 16), *of_disc(known, WRITE, 1)]
-    found = with_queue([replace(known, ahead=1, writes=0)], points, device, CAPACITY)
-    assert (found.ahead, found.writes) == (4, 32)
+    found = with_queue([replace(known, ahead=1, writes=0)], DiscPoints(points, device, CAPACITY))
+    assert (found.ahead, found.writes, found.told) == (4, 32, True)
+
+
+def test_a_speed_is_assumed_unless_another_is_nearer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow arm and a fast spindle add up to the same: the mean of a read alone is 13.9 ms with either."""
+    monkeypatch.setattr(discs, "REQUESTS", 200)
+    usual, slow = DiscKnobs(7200.0, 1.7 * MS, 14.5 * MS), DiscKnobs(5400.0, 2.2 * MS, 10.9 * MS)
+    points = of_disc(usual, READ, 1, 4, 16)
+    found = speed_of([usual, slow], DiscPoints(points, device, CAPACITY))
+    assert (found.rpm, found.told) == (7200.0, False)
+    other = speed_of([replace(usual, rpm=15_000.0), usual], DiscPoints(points, device, CAPACITY))
+    assert (other.rpm, other.told) == (7200.0, True)
 
 
 def test_a_plan_leaves_few_requests_in_order() -> None:
@@ -78,6 +89,25 @@ def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.M
     assert found.nand.program == pytest.approx(known.nand.program, rel=0.25)
 
 
+@pytest.mark.parametrize("size", [4096, 65536])
+def test_writes_at_few_depths(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """There are none of 8 or more; and a write of 16 units takes as many."""
+    monkeypatch.setattr(flash, "FLUSHES", (16,))
+    monkeypatch.setattr(flash, "REQUESTS", 300)
+    fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
+    points = [FioPoint(WRITE, level, 1, size, 10_000, iops, level / iops, {0.50: 0.2 * MS})
+              for level, iops in ((1, 3000.0), (4, 4000.0))]  # fmt: skip
+    found = flash._with_writes(fit, "few", 1 << 30, points)
+    answer = drive_answer(FioLoad(WRITE, 4, size, 0), found, 300)
+    assert answer.iops == pytest.approx(4000.0, rel=0.2)
+
+
+def test_percentiles_of_several_under_way_say_nothing_of_one() -> None:
+    several = FioPoint(READ, 4, 1, 4096, 1000, 72.0, 4 / 72.0, {0.50: 55 * MS, 0.95: 70 * MS})
+    off, _ = discs._seeks(several, 7200.0, 0.0)
+    assert off < 1e-4
+
+
 def test_a_drive_that_wakes_up_is_said_to() -> None:
     points = [said(READ, level, LoadAnswer(iops, 1.0, {})) for level, iops in ((1, 5_000.0), (4, 40_000.0))]
     levels, remarks = flash._read_levels(points)
@@ -93,12 +123,18 @@ def test_the_share_of_the_host() -> None:
     points = [point(1, 1, 1000.0, 0.9), point(1, 64, 70_000.0), point(8, 8, 58_000.0), point(16, 8, 58_200.0)]
     host = host_share(points)
     assert host.submit == pytest.approx(0.1)
-    assert host.caps == {READ: 58_100.0}
+    assert host.rates == {READ: 58_100.0}
     answer = LoadAnswer(72_625.0, 2.0, {0.50: 2.0})
     assert host.seen_by_fio(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
     slowed = host.seen_by_fio(points[2], answer)
     assert (slowed.iops, slowed.mean) == pytest.approx((58_100.0, 2.5))
-    assert host_share(points[:2]).caps == {}
+    assert host_share(points[:2]).rates == {}
+
+
+def test_what_a_host_holds_back_says_nothing_of_the_drive() -> None:
+    alone, others = [point(1, 64, 70_000.0), point(64, 1, 70_000.0)], [point(8, 8, 58_000.0)]
+    assert of_drive([*alone, *others]) == alone
+    assert of_drive(others) == others
 
 
 def test_beyond_the_block_layer_requests_wait_outside() -> None:
@@ -119,7 +155,7 @@ def test_what_waits_in_the_host_is_what_fio_measured(depth: int, jobs: int, medi
     reads = FixedService(1 / 52_924, capacity=CAPACITY)
 
     def tagged(env: simpy.Environment) -> Drive:
-        return Drive(env, reads, TaggedQueue(SectorSweep(), Fcfs(), 32))
+        return Drive(env, reads, TaggedQueue(Deadline(), Fcfs(), 32))
 
     answer = answer_load(FioLoad(READ, depth * jobs, 4096, CAPACITY, jobs), tagged, 5000)
     assert answer.quantiles[0.50] == pytest.approx(median * MS, rel=0.06)
@@ -151,6 +187,21 @@ def test_errors_are_of_what_was_measured() -> None:
     assert {name: len(each) for name, each in groups(judged)}["held out"] == 1
 
 
+@pytest.mark.parametrize(("depth", "jobs", "iops", "median", "late"), [
+    (64, 1, 63_862, 1.0199, 1.4500), (64, 2, 50_720, 1.2534, 2.2774), (32, 2, 50_735, 0.6185, 1.0568),
+    (32, 4, 50_765, 0.6267, 1.0732), (16, 4, 50_790, 0.3052, 0.4731), (16, 8, 50_812, 0.3052, 0.4813),
+])  # fmt: skip
+def test_turns_of_processes_are_what_fio_measured(
+    depth: int, jobs: int, iops: float, median: float, late: float
+) -> None:
+    """A drive at the rate that it had behind Linux's CFQ: who has the turn has his own depth, and no more waits."""
+    reads = FixedService(1 / iops, capacity=CAPACITY)
+    answer = answer_load(FioLoad(READ, depth * jobs, 4096, CAPACITY, jobs), lambda env: Drive(env, reads), 6000,
+                         HostDelay(turns=True))  # fmt: skip
+    assert answer.quantiles[0.50] == pytest.approx(median * MS, rel=0.05)
+    assert answer.quantiles[0.95] == pytest.approx(late * MS, rel=0.12)
+
+
 @pytest.mark.parametrize(("level", "op", "under_way", "share", "iops"), [
     ("0", READ, 8, 2, 2_500.0), ("0", READ, 2, 1, 1.0), ("10", WRITE, 8, 4, 5_000.0), ("5", READ, 8, 2, 2_500.0),
     ("5", WRITE, 8, 0, 0.0),
@@ -180,8 +231,3 @@ def test_a_chunk_that_no_flash_of_a_fit_holds() -> None:
     known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)
     with pytest.raises(UserError, match="too large for a fit of flash"):
         _array_answer(FioLoad(READ, 1, 4096, 0), known, RaidType("0", 4, 1 << 30), 128)
-
-
-def test_no_host_is_no_share() -> None:
-    answer = LoadAnswer(1.0, 2.0, {0.50: 3.0})
-    assert HostShare(0.0, {}).seen_by_fio(point(64, 64, 1.0), answer) == answer

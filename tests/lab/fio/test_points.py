@@ -53,6 +53,13 @@ def test_a_folder_of_json(tmp_path: Path) -> None:
     assert points.points[0].quantiles == {0.5: pytest.approx(9e-4), 0.95: pytest.approx(2e-3)}
 
 
+def test_options_under_their_other_names(tmp_path: Path) -> None:
+    jobs = [{**job(depth), "job options": {"readwrite": "randread", "blocksize": "8k", "iodepth": depth}}
+            for depth in (1, 2, 4)]  # fmt: skip
+    points = read_points(folder(tmp_path, *jobs))
+    assert (points.size, [each.level for each in points.points]) == (8192, [1, 2, 4])
+
+
 def test_jobs_without_group_reporting_are_joined_and_have_no_percentiles(tmp_path: Path) -> None:
     answers = {"jobs": [job(1, jobs=2), job(1, jobs=2)]}
     for depth in (1, 2, 4):
