@@ -38,7 +38,7 @@ CORRECTIONS = 2
 """Of the flash's speed by its answers."""
 FAST_FLASH = 20 * US
 """The program of a stripe that holds up nothing, where the controller does."""
-MANY = 8
+FILLING = 8
 """Writes under way that fill a drive."""
 MIN_BUFFER = 64
 """Units."""
@@ -165,7 +165,7 @@ def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> fl
 def _with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPoint]) -> FlashType:
     """The best of sheets where the controller, or the flash with a buffer of some kind, limits writes."""
     least, most = (pick(each.level for each in points) for pick in (min, max))
-    fastest = median([each.iops for each in points if each.level >= min(MANY, most)])
+    fastest = median([each.iops for each in points if each.level >= min(FILLING, most)])
     alone = [each for each in points if each.level == least]
     command = min(each.quantiles.get(0.50, each.mean) + max(0.0, _submit(each)) for each in alone)
     handling = min(_handling(points, fastest), command)
