@@ -186,11 +186,11 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     reads = replace(reads, points=[each for each in reads.points if each.level <= max(least, inside)])
     for _ in range(ROUNDS):
         before = knobs
-        knobs = _best([_planned(each, knobs) for each in kinds if each.rpm == knobs.rpm], reads)
+        knobs = _best([_plan(each, knobs) for each in kinds if each.rpm == knobs.rpm], reads)
         knobs = min((replace(knobs, sorts=each) for each in (True, False)), key=reads.order_off)
         knobs = _best([replace(knobs, ahead=each) for each in AHEAD], reads)
         knobs = _best([replace(knobs, ageing=each) for each in AGEING], reads)
-        knobs = speed_of([_planned(each, knobs) for each in kinds if each.latency == knobs.latency], reads)
+        knobs = speed_of([_plan(each, knobs) for each in kinds if each.latency == knobs.latency], reads)
         if knobs == before:
             break
     if writes.points:
@@ -198,7 +198,7 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     return knobs
 
 
-def _planned(kind: DiscKnobs, knobs: DiscKnobs) -> DiscKnobs:
+def _plan(kind: DiscKnobs, knobs: DiscKnobs) -> DiscKnobs:
     return replace(kind, ahead=knobs.ahead, ageing=knobs.ageing, sorts=knobs.sorts)
 
 
