@@ -157,7 +157,7 @@ class PreemptiveCpu:
 
     def burst(
         self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
-    ) -> simpy.Event:
+    ) -> Burst:
         if not 0.0 <= seconds < inf:
             check_delay(seconds)
         burst = Burst(self._env, seconds, level, kind, account, call)

@@ -16,6 +16,7 @@ from spindle.models.max_iv.cache import (
     track_low,
 )
 from spindle.models.max_iv.files import AtTheEdge, InTheMiddle
+from spindle.models.max_iv.handlers import GoingOn, taking_turns
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
@@ -29,6 +30,7 @@ from spindle.sim.eviction.registry import POLICIES
 # The parts of the Modcomp and of its cache that may be exchanged, by name.
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
+    "cpu": {"taking-turns": taking_turns, "going-on": GoingOn},
     "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
