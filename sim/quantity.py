@@ -71,7 +71,7 @@ def amount(text: str, unit: str) -> float | None:
         return None
     word = match[2].strip()
     word = word.removesuffix(rest.strip()) if rest else word
-    units = SIZES if head == "bytes" else TIMES if head else {unit: 1}
+    units = SIZES if head == "bytes" else TIMES if head else {unit: 1, unit.removeprefix("1"): 1}
     usual = units[head or unit]
     factor = {"": usual, **{name.lower(): each for name, each in units.items()}}.get(word.lower())
     if factor is None:

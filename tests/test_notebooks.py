@@ -1,6 +1,6 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Its windows are an eighth as long here, its studies quick looks, and cells with the tag "long" are left out; as they
+Its windows are a sixteenth as long here, its studies quick looks, and cells with the tag "long" are left out; as they
 stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import everything
 anew; ``make site`` starts them.
 """
@@ -33,13 +33,13 @@ def whole(cell: dict[str, Any]) -> str:
 
 
 def short(cell: dict[str, Any]) -> str:
-    """The same with an eighth in each window; nothing of what takes long."""
+    """The same with a sixteenth of each window; nothing of what takes long."""
     if "long" in cell["metadata"].get("tags", ()):
         return "None"
 
     def shorter(found: re.Match[str]) -> str:
         name, sign, number = found.groups()
-        return f"{name}{sign}{int(number) // 8 if name == 'requests' else float(number) / 8}"
+        return f"{name}{sign}{int(number) // 16 if name == 'requests' else float(number) / 16}"
 
     return WINDOW.sub(shorter, whole(cell)).replace("Gallery(STUDIES)", "Gallery(STUDIES, quick=True)")
 
