@@ -91,7 +91,7 @@ def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def _crossing(ratios: list[float]) -> float:
-    """Where they pass 1, between two speeds as a straight line; an end where they do not."""
+    """Return the speed at which they pass 1, between two as a straight line; an end where they do not."""
     for (slow, low), (fast, high) in pairwise(zip(SPEEDS, ratios, strict=True)):
         if low <= 1.0 < high:
             return slow + (fast - slow) * (1.0 - low) / (high - low)

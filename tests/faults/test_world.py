@@ -83,18 +83,17 @@ except UserError as error:
 
 
 def test_of_two_drivers_started_together_one_works_and_the_other_says_so(tmp_path: Path) -> None:
-    for attempt in range(1):
-        store, log = tmp_path / f"store{attempt}", tmp_path / f"log{attempt}"
-        drivers = [subprocess.Popen([sys.executable, "-c", ONE, store, log], cwd=ROOT, stdin=subprocess.PIPE,
-                                    stderr=subprocess.PIPE, text=True) for _ in range(2)]  # fmt: skip
-        for driver in drivers:
-            assert driver.stdin is not None
-            driver.stdin.close()
-        said = sorted(driver.stderr.read() for driver in drivers if driver.stderr is not None)
-        assert 0 in [driver.wait() for driver in drivers]
-        assert said in (["", ""], ["", f"{store} is in use by another sweep, which is still running\n"])
-        assert sorted(map(int, log.read_text().split())) == list(range(40)), "every point once, whoever did it"
-        assert [path.name for path in store.iterdir()] == ["points.sqlite"]
+    store, log = tmp_path / "store", tmp_path / "log"
+    drivers = [subprocess.Popen([sys.executable, "-c", ONE, store, log], cwd=ROOT, stdin=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True) for _ in range(2)]  # fmt: skip
+    for driver in drivers:
+        assert driver.stdin is not None
+        driver.stdin.close()
+    said = sorted(driver.stderr.read() for driver in drivers if driver.stderr is not None)
+    assert 0 in [driver.wait() for driver in drivers]
+    assert said in (["", ""], ["", f"{store} is in use by another sweep, which is still running\n"])
+    assert sorted(map(int, log.read_text().split())) == list(range(40)), "every point once, whoever did it"
+    assert [path.name for path in store.iterdir()] == ["points.sqlite"]
 
 
 CLOCK = """

@@ -54,6 +54,15 @@ def test_one_day_of_readings(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert not any("demerit" in row for row in rows)
 
 
+def test_readings_of_two_days_are_judged_on_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [f"{86400 * (number // 20) + 0.001 * number:.3f},{'RW'[number % 2]},{1000 * number},8,{10 + number},0"
+             for number in range(40)]  # fmt: skip
+    path = tmp_path / "requests.csv"
+    path.write_text("\n".join(["arrival_s,op,lba512,sectors512,service_ms,queue_ms", *lines]))
+    assert main(["drive", "hp7925", str(path), "--open", "--readings"]) == 0
+    assert "best on other days" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (("drive", str(EXAMPLES / "drive.yaml"), str(EXAMPLES / "requests.csv"), "--readings"), "--readings needs --open"),
     (("drive", str(EXAMPLES / "drive.yaml"), COPY, "--readings", "--open", "--scheduler", "look"), "takes every order"),
