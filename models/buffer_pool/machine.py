@@ -13,7 +13,9 @@ from spindle.sim.cache.write_policy import Cached, CacheWriteBack
 from spindle.sim.clock import CPU, Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.raid.array import Raid, drive_or_array
+from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import FLASH
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import ClockSweep
@@ -70,7 +72,7 @@ class BackgroundWriter(CacheWriteBack):
 class WriteAheadLog:
     """The write-ahead log on *drive* from byte *first* on. One flush at a time; who comes meanwhile shares the next."""
 
-    def __init__(self, env: simpy.Environment, drive: Drive, first: int, page: int) -> None:
+    def __init__(self, env: simpy.Environment, drive: Drive | Raid, first: int, page: int) -> None:
         self._env, self._drive, self._first, self._page = env, drive, first, page
         self._end = self._flushed = 0
         self._under_way: Gate | None = None
@@ -101,17 +103,20 @@ class WriteAheadLog:
 
 
 class Database:
-    """pgbench's tables at *scale*, below a pool of so many bytes."""
+    """pgbench's tables at *scale*, below a pool of *pool* bytes, on a drive or an *array* of them."""
 
-    def __init__(self, scale: int, pool: int, parameters: PoolParameters, choices: PoolOptions) -> None:
+    def __init__(
+        self, scale: int, pool: int, parameters: PoolParameters, choices: PoolOptions, array: RaidType | None = None
+    ) -> None:
         check_skew(parameters.skew)
         self.env = env = simpy.Environment()
         self.parameters, page = parameters, parameters.page
         self.tables = Tables(scale, parameters)
-        drive = drive_of(env, choices.drive)
+        drives = drive_or_array(env, choices.drive, array)
+        drive = drives["drive"]
         log, frames = self.tables.pages * page, pool // page
         if log + 2 * LOG_PAGES * page > drive.capacity:
-            raise UserError(f"{choices.drive.name} has {drive.capacity:,} bytes, and scale {scale} takes "
+            raise UserError(f"{choices.drive.name}: there are {drive.capacity:,} bytes, and scale {scale} takes "
                             f"{log + 2 * LOG_PAGES * page:,} with its log")  # fmt: skip
         if frames < 1:
             raise UserError(f"pool: {pool} bytes have no room for a page of {page}")
@@ -120,7 +125,7 @@ class Database:
         self.pool = BlockCache(env, drive, page, memory, writing=BackgroundWriter(self.rings, parameters), name=POOL)
         self.log = WriteAheadLog(env, drive, log, page)
         self._cpu = FcfsCpu(env)
-        self.machine = Machine(env, {"drive": drive, POOL: self.pool, "memory": memory, "tables": self.tables,
+        self.machine = Machine(env, {**drives, POOL: self.pool, "memory": memory, "tables": self.tables,
                                      "log": self.log}, self._cpu)  # fmt: skip
         tables = self.tables
         self.tellers, self.branches = ([Lock(env, f"{name} {row}") for row in range(table.rows)]

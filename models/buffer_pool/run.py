@@ -8,6 +8,7 @@ from spindle.models.buffer_pool.machine import Database, PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.tables import Table, draw
 from spindle.sim.clock import Wait
+from spindle.sim.disc.raid.layout import CHUNK, array_type
 from spindle.sim.error import UserError, unknown
 from spindle.sim.eviction.rings import Ring
 from spindle.sim.measure import engine
@@ -23,7 +24,7 @@ from spindle.sim.units import MIB, Bytes
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
 SOCKET = 1e10
 """Bits a second between client and server: a reply takes no time that matters."""
-POOL = Bytes(16 * MIB)
+POOL, USUAL_CHUNK = Bytes(16 * MIB), Bytes(CHUNK)
 
 # What clients do.
 
@@ -107,12 +108,16 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
+    raid: str = "",
+    drives: int = 0,
+    chunk: Bytes = USUAL_CHUNK,
     **parameters: object,
 ) -> Result:
     """So many *clients* who do the transactions of *mix* without thinking, and *scans* of all accounts beside them.
 
-    The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. Any field of the parameters may be
-    given by name.
+    The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. With *raid*, its level, the tables and
+    the log lie on an array of *drives* drives in chunks of *chunk* bytes. Any field of the parameters may be given by
+    name.
     """
     values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
@@ -121,14 +126,18 @@ def run(
                                      ("scans", scans, 0, MAX_CLIENTS)):
         if not least <= count <= most:
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    database = Database(scale, pool, values, choices or PoolOptions())
+    array = array_type(raid, drives, chunk)
+    database = Database(scale, pool, values, choices or PoolOptions(), array)
     scripts = [_script("client", MIXES[mix](database), clients)]
     if scans:
         scripts.append(_script("scan", Scanning(database), scans))
     load = Terminals(scripts, _perform)
     result = engine.run(database.machine, load, Window.minutes(minutes, warm_up, interval), seed, watch, keep_rows)
     settings = {"scale": scale, "clients": clients, "pool": int(pool), "mix": mix, "scans": scans, **parameters}
-    return replace(result, system="buffer_pool", parameters=settings, extras=_extras(result, database))
+    if array is not None:
+        settings |= {"raid": raid, "drives": drives, "chunk": int(chunk)}
+    extras = _extras(result, database, drives or 1)
+    return replace(result, system="buffer_pool", parameters=settings, extras=extras)
 
 
 def _script(name: str, work: Callable[[Session], Wait], users: int) -> Script:
@@ -141,7 +150,7 @@ def _perform(program: object, session: Session) -> Iterator[Wait]:
     yield session.reply(1)
 
 
-def _extras(result: Result, database: Database) -> dict[str, float]:
+def _extras(result: Result, database: Database, drives: int) -> dict[str, float]:
     of, seconds = result.counters, result.seconds
 
     def hit_ratio(*names: str) -> float:
@@ -155,7 +164,7 @@ def _extras(result: Result, database: Database) -> dict[str, float]:
         "heap_hit_ratio": hit_ratio("accounts"),
         "index_hit_ratio": hit_ratio("accounts_index"),
         "cpu_busy": of["cpu.busy"] / seconds,
-        "disc_busy": of["drive.busy"] / seconds,
+        "disc_busy": of["drive.busy"] / seconds / drives,
         "read_rate": of["pool.fetches"] / seconds,
         "write_rate": of["pool.written_back"] / seconds,
         "flush_rate": of["log.flushes"] / seconds,

@@ -7,6 +7,7 @@ from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.play import PARTS
 from spindle.models.buffer_pool.run import run
 from spindle.models.buffer_pool.studies import STUDIES
+from spindle.sim.disc.raid.layout import RAID_SAYS, array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import System
@@ -24,7 +25,7 @@ def page(result: Result) -> str:
              f"buffer hits {of['buffer_hit_ratio']:.2%}: accounts {of['heap_hit_ratio']:.2%}, their index "
              f"{of['index_hit_ratio']:.2%}",
              f"pages read {rates[0]}, written {rates[1]}, flushes of the log {rates[2]}",
-             f"CPU busy {of['cpu_busy']:.1%}, drive busy {of['disc_busy']:.1%}"]  # fmt: skip
+             f"CPU busy {of['cpu_busy']:.1%}, drive busy {of['disc_busy']:.1%}{array_words(said)}"]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -48,6 +49,7 @@ SYSTEM = System(
         "pool": "shared buffers",
         "mix": "what a client does: tpcb, or select, which reads alone",
         "scans": "sequential scans of all accounts at a time",
+        **RAID_SAYS,
         "warm_up": "minutes before those that are measured",
     },
     answers=("throughput", "response_mean", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio", "disc_busy"),

@@ -9,8 +9,9 @@ import simpy
 from spindle.models.ml_loader.drives import MICRON_9400
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
 from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
-from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, merge_dies
+from spindle.sim.disc.raid.array import drive_or_array
+from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.request import READ, WRITE, access
@@ -83,7 +84,10 @@ class TrainingHost:
     few requests, and no further ahead than the loader holds. An accelerator takes batches in their order.
     """
 
-    def __init__(self, training: Training, parameters: MlParameters, choices: MlOptions, seed: object) -> None:
+    def __init__(
+        self, training: Training, parameters: MlParameters, choices: MlOptions, seed: object,
+        array: RaidType | None = None,
+    ) -> None:  # fmt: skip
         self.env = simpy.Environment()
         self.training, self._parameters = training, parameters
         model = training.model
@@ -91,10 +95,11 @@ class TrainingHost:
         self._pieces = max(1, min(parameters.requests, round(whole / parameters.request)))
         self._whole, self._reads = whole, model.batch if model.workers_batch else 1
         sheet = merge_dies(choices.drive, int(whole / self._pieces / UNITS))
-        self.drive = FlashDrive(self.env, sheet)
-        self.machine = Machine(self.env, {"drive": self.drive})
+        drives = drive_or_array(self.env, sheet, array)
+        self.drive = drives["drive"]
+        self.machine = Machine(self.env, drives)
         if 4 * whole > self.drive.capacity:
-            raise UserError(f"{sheet.name}: a record of {model.name} has {whole:,.0f} bytes, and the drive "
+            raise UserError(f"{sheet.name}: a record of {model.name} has {whole:,.0f} bytes, and there are "
                             f"{self.drive.capacity:,}")  # fmt: skip
         self._unit = sheet.unit
         self._random: Random = stream(seed, "records")

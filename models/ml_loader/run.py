@@ -5,16 +5,18 @@ from statistics import fmean
 
 from spindle.models.ml_loader.machine import MlOptions, Training, TrainingHost
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, find_model
+from spindle.sim.disc.raid.layout import CHUNK, array_type
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
+from spindle.sim.units import Bytes
 
 MAX_ACCELERATORS = 4096
 MAX_STEPS = 10_000_000
-USUAL_STEPS = 300
+USUAL_STEPS, USUAL_CHUNK = 300, Bytes(CHUNK)
 
 
 def run(
@@ -30,13 +32,16 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
+    raid: str = "",
+    drives: int = 0,
+    chunk: Bytes = USUAL_CHUNK,
     **parameters: object,
 ) -> Result:
     """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
-    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. Any field of the parameters may be given by
-    name.
+    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. With *raid*, its level, records lie on an
+    array of *drives* drives in chunks of *chunk* bytes. Any field of the parameters may be given by name.
     """
     values, of = change(MlParameters(), **parameters), find_model(model)
     if gpu not in of.compute:
@@ -50,12 +55,15 @@ def run(
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
     training = Training(of, gpu, accelerators, _steps(of, accelerators, steps, records), threads or of.threads,
                         checkpoint_every)  # fmt: skip
-    host = TrainingHost(training, values, choices or MlOptions(), seed)
+    array = array_type(raid, drives, chunk)
+    host = TrainingHost(training, values, choices or MlOptions(), seed, array)
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
                         keep_rows)  # fmt: skip
     settings = {"model": model, "accelerators": accelerators, "gpu": gpu, "steps": training.steps,
                 "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters}  # fmt: skip
-    return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host))
+    if array is not None:
+        settings |= {"raid": raid, "drives": drives, "chunk": int(chunk)}
+    return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, drives or 1))
 
 
 def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) -> int:
@@ -68,7 +76,7 @@ def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) ->
     return whole
 
 
-def _extras(result: Result, host: TrainingHost) -> dict[str, float]:
+def _extras(result: Result, host: TrainingHost, drives: int) -> dict[str, float]:
     training, of = host.training, result.counters
     samples = training.steps * training.model.batch * training.accelerators
     return {
@@ -76,7 +84,7 @@ def _extras(result: Result, host: TrainingHost) -> dict[str, float]:
         "samples_rate": samples / result.seconds,
         "bytes_rate": of["drive.bytes_read"] / result.seconds,
         "makespan": result.seconds,
-        "disc_busy": of["drive.busy"] / result.seconds,
+        "disc_busy": of["drive.busy"] / result.seconds / drives,
         "number_at_drive": of["drive.number_seconds"] / result.seconds,
         "checkpoint_share": host.checkpoint_seconds / result.seconds,
         "bytes_written": of["drive.bytes_written"],

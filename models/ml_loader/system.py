@@ -6,6 +6,7 @@ from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.play import PARTS
 from spindle.models.ml_loader.run import run
+from spindle.sim.disc.raid.layout import RAID_SAYS, array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import LazyStudies, System
@@ -21,7 +22,8 @@ def page(result: Result) -> str:
              f"accelerator utilisation {of['accelerator_utilisation']:.2%}",
              f"{of['samples_rate']:,.1f} samples/s, {of['bytes_rate'] / 1e6:,.0f} MB/s, in "
              f"{quantity(of['makespan'], 's')}",
-             f"drive busy {of['disc_busy']:.1%}, {of['number_at_drive']:.1f} requests there on the mean",
+             f"drive busy {of['disc_busy']:.1%}, {of['number_at_drive']:.1f} requests there on the mean"
+             f"{array_words(said)}",
              f"wait for a batch: mean {quantity(waits['response_mean'], 's')}, p95 "
              f"{quantity(waits['response_p95'], 's')}"]
     if of["bytes_written"]:
@@ -52,6 +54,7 @@ SYSTEM = System(
         "records": "of an epoch, which then says how many steps",
         "threads": "that read for each accelerator; 0 is as DLIO has it",
         "checkpoint_every": "steps between checkpoints; 0 is never",
+        **RAID_SAYS,
     },
     answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
 )

@@ -4,9 +4,9 @@ A row is a chunk of each drive at one offset. The rules are those of Linux's md,
 and ``raid10.c`` (near copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q after P).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import Span
@@ -145,3 +145,25 @@ class RaidType:
         if self.level in ("5", "6"):
             return ParityLayout(self.drives, 1 if self.level == "5" else 2)
         return CopiesLayout(self.drives, {"0": 1, "1": self.drives, "10": 2}[self.level])
+
+
+RAID_SAYS = {
+    "raid": f"level of an array in the place of the drive: {', '.join(MIN_DRIVES)}; none where it is empty",
+    "drives": "number of drives of the array",
+    "chunk": "bytes of a chunk of the array",
+}
+"""Arguments of a run that ``array_type`` takes."""
+
+
+def array_words(said: Mapping[str, Any]) -> str:
+    """The array among the arguments *said* of a run, for its page; empty without one."""
+    return f", raid {said['raid']} of {said['drives']} drives" if said.get("raid") else ""
+
+
+def array_type(raid: str, drives: int, chunk: int) -> RaidType | None:
+    """The array that a run's arguments ask for; None where *raid*, its level, is empty."""
+    if raid:
+        return RaidType(raid, drives, chunk)
+    if drives or chunk != CHUNK:
+        raise UserError(f"{'drives' if drives else 'chunk'} is of an array; raid says of which level")
+    return None

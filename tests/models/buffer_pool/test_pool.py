@@ -73,6 +73,27 @@ def test_who_commits_during_a_flush_shares_the_next() -> None:
     assert log.reading() == {"flushes": 3.0, "bytes": 2400.0}
 
 
+def test_mirrored_drives_are_written_alike_and_share_the_reads() -> None:
+    of = run(1, 4, Bytes(2 * MIB), raid="1", drives=2, **SHORT).counters
+    written = [of[f"drive {number}.bytes_written"] for number in (1, 2)]
+    assert written == [pytest.approx(of["drive.bytes_written"], rel=0.05)] * 2
+    assert sum(of[f"drive {number}.bytes_read"] for number in (1, 2)) == pytest.approx(of["drive.bytes_read"], rel=0.01)
+    assert min(of[f"drive {number}.bytes_read"] for number in (1, 2)) > 0.0
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["--drives", "4"], "drives is of an array; raid says of which level"),
+    (["--chunk", "64K"], "chunk is of an array; raid says of which level"),
+    (["--raid", "5"], "raid 5: it takes 3 to 384 drives, not 0"),
+    (["--raid", "7", "--drives", "4"], "raid: there is no level '7'; there are 0, 1, 5, 6, 10"),
+])
+def test_an_array_that_cannot_be_is_one_line(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "buffer_pool", "--scale", "1", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
 def test_clients_wait_for_what_is_not_in_the_pool() -> None:
     result = run(1, 1, Bytes(64 * MIB), "select", choices=PoolOptions(policy=Lru), seed=2, **SHORT)
     of = result.counters

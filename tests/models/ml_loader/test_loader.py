@@ -48,6 +48,14 @@ def test_a_slow_drive_is_the_limit() -> None:
         assert of["bytes_rate"] == pytest.approx(500e6, rel=0.05)
 
 
+def test_two_slow_drives_in_stripes_are_twice_as_fast() -> None:
+    """Records of 2.83 MB at 1,000 MB/s, 1.75 ms each, for four accelerators with steps of 3.5 ms."""
+    of = trained("cosmoflow", 4, steps=400, choices=MlOptions(INTEL_S3700), barrier=0.0, raid="0", drives=2)
+    assert of.extras["bytes_rate"] == pytest.approx(1e9, rel=0.05)
+    assert of.extras["disc_busy"] == pytest.approx(1.0, abs=0.1)
+    assert of.counters["drive 1.bytes_read"] == pytest.approx(of.counters["drive 2.bytes_read"], rel=0.01)
+
+
 def test_all_records_are_read_once() -> None:
     of = trained("resnet50", 3, steps=10).counters
     assert of["drive.bytes_read"] == pytest.approx(3 * 10 * 400 * 114_660, rel=1e-4)
