@@ -48,9 +48,9 @@ GROUPS = {
         "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
     },
     "learn and extend": {
-        "new": ("new", "main", "a commented file to begin with: a machine, a policy, a script, a drive"),
+        "new": ("new", "new", "a commented file to begin with: a machine, a policy, a script, a drive"),
         "policies": ("parts", "policies", "the eviction policies that have names"),
-        "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
+        "notebooks": ("new", "notebooks", "copies of the notebooks, in a folder of your own"),
         "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
         "check": ("check", "main", "a part of your own held to what every part promises"),
     },

@@ -1,11 +1,14 @@
-"""``spindle new``: a commented file to begin with, of a machine, a policy or a script."""
+"""``spindle new`` and ``notebooks``: files to begin with, commented ones and copies of the notebooks."""
 
+import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from spindle.cli.arguments import ArgumentParser, new_file
+import spindle
+from spindle.cli.arguments import ArgumentParser, folder, new_file
 from spindle.cli.printing import finish
-from spindle.output.files import write_whole
+from spindle.output.files import write_whole, write_within
 from spindle.sim.error import UserError, unknown
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -19,7 +22,7 @@ NEXT = {
 EXAMPLES = "  spindle new machine.py\n  spindle new policy.py --out mine/lru2.py\n  spindle new script.tepe"
 
 
-def main(arguments: Sequence[str]) -> int:
+def new(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("new", "Write a commented file to begin with.", EXAMPLES)
     parser.add_argument("kind", metavar="KIND", help=" | ".join(NEXT))
     parser.add_argument("--out", metavar="FILE", help="default KIND, in this folder; nothing is overwritten")
@@ -39,3 +42,35 @@ def _text(kind: str) -> str:
 
         return SHEETS["disc"].read_text("utf-8")
     return (TEMPLATES / kind).read_text("utf-8")
+
+
+# Copies of the notebooks, which an installed Spindle carries, to where they may be changed.
+
+COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
+COPIED, CHECKPOINTS = (".ipynb", ".md"), ".ipynb_checkpoints"
+"""Notebooks and what their teachers read; Jupyter's own copies are left out."""
+NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
+
+
+def notebooks(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
+                            COPY_EXAMPLES)  # fmt: skip
+    parser.add_argument("folder", metavar="DIR", help="made where it is not there; nothing in it is overwritten")
+    named = parser.take(arguments).folder
+    place = Path(named)
+    paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]
+    copies = {path.relative_to(NOTEBOOKS): path.read_bytes() for path in paths}
+    for name in copies:
+        if os.path.lexists(place / name):
+            raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
+    folder("DIR", named)
+    for name, content in copies.items():
+        write_within(place, name, content)
+    return finish("\n".join(f"{place / name}: {_title(name, content)}" for name, content in copies.items()))
+
+
+def _title(name: Path, content: bytes) -> str:
+    """The heading with which a notebook or a page begins."""
+    is_page = name.suffix == ".md"
+    lines = content.decode("utf-8").splitlines(keepends=True) if is_page else json.loads(content)["cells"][0]["source"]
+    return "".join(lines).splitlines()[0].lstrip("# ")

@@ -58,8 +58,8 @@ def replay_at(
     """The hits under a policy of class *kind* at each of *capacities*."""
     sizes = list(capacities)
     if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
+        from spindle.traces.curve.compiled import LOOPS
         from spindle.traces.curve.compiled.distances import number_blocks
-        from spindle.traces.curve.compiled.loops import LOOPS
 
         if kind in LOOPS:
             numbers, unique = number_blocks(references)

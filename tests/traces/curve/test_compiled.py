@@ -12,9 +12,9 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.curve import belady, fastest, lru, replay
+from spindle.traces.curve.compiled import LOOPS
 from spindle.traces.curve.compiled.distances import belady as belady_loop
 from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
-from spindle.traces.curve.compiled.loops import LOOPS
 from spindle.workloads.traces.block_uses import next_uses
 
 
