@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+# Where it is installed, jsonschema would build a grammar of addresses from it, for seconds; no notebook has one.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
 
 from spindle.systems import systems  # noqa: E402

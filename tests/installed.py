@@ -18,9 +18,12 @@ def fresh_python(folder: Path, *beside: Path) -> Path:
 
 
 def install(python: Path, *sources: Path) -> None:
-    """Build the projects in *sources* into wheels, with the setuptools that is here, and install those."""
+    """Build the projects in *sources* into wheels, with the setuptools that is here, and install those.
+
+    What is imported of them is compiled then, as what never is need not be.
+    """
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "--quiet"]
-    command = [*pip, "--no-deps", "--ignore-installed", "--no-build-isolation", *map(str, sources)]
+    command = [*pip, "--no-compile", "--no-deps", "--ignore-installed", "--no-build-isolation", *map(str, sources)]
     installed = subprocess.run(command, capture_output=True, text=True)
     assert installed.returncode == 0, installed.stderr
 

@@ -153,15 +153,23 @@ def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
 
 
 def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    return [add_settle(seek(distance), settle) for distance in range(cylinders)]
+    times = map(seek, range(cylinders)) if settle == 0.0 else seek_table(seek, cylinders, 0.0)
+    return [add_settle(seconds, settle) for seconds in times]
 
 
 def least_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    """Return by number of cylinders the shortest seconds of a move over at least that many; the table itself if it
-    never falls.
+    """Return by number of cylinders the shortest seconds of a move over at least that many, for all drives of a type.
     """
+    try:
+        return _shared_least(seek, cylinders, settle)  # type: ignore[arg-type]
+    except TypeError:
+        return _least(seek, cylinders, settle)
+
+
+def _least(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     return list(accumulate(reversed(seek_table(seek, cylinders, settle)), min))[::-1]
 
 
 _shared = lru_cache(maxsize=4)(_table)
 """Of a quarter of a million cylinders a table takes 8 MB, and a tenth of a second."""
+_shared_least = lru_cache(maxsize=4)(_least)

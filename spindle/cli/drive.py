@@ -10,7 +10,6 @@ from pathlib import Path
 from textwrap import wrap
 
 from spindle.cli.arguments import ArgumentParser, choose, outputs
-from spindle.cli.drive_fit import main as fit
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
 from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
@@ -122,6 +121,8 @@ EXAMPLES = """\
 
 def main(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["fit"]:
+        from spindle.cli.drive_fit import main as fit  # which loads SciPy, for a second
+
         return fit(arguments[1:])
     options = _parser().take(arguments)
     if options.template is not None:

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
-
 from spindle.output.text import label, labels
 from spindle.sim.error import UserError
 from spindle.studies.sweep.grid import Grid, Run
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 SHORTER = 10
@@ -179,7 +178,7 @@ class SeedRows(Sequence[Row]):
         return rows[0]
 
 
-def no_caption(table: pd.DataFrame) -> str:
+def no_caption(table: "pd.DataFrame") -> str:
     return ""
 
 
@@ -190,9 +189,9 @@ class Figure:
     The table has one row a point of the picture, with confidence intervals if there are several seeds.
     """
 
-    table: Callable[[pd.DataFrame], pd.DataFrame]
+    table: "Callable[[pd.DataFrame], pd.DataFrame]"
     picture: "Callable[[pd.DataFrame], Axes]"
-    caption: Callable[[pd.DataFrame], str] = no_caption
+    caption: "Callable[[pd.DataFrame], str]" = no_caption
 
 
 @dataclass(frozen=True)

@@ -8,4 +8,4 @@ class Mru(dict):
     def choose(self, incoming=None, may_go=lambda key: True): return next(filter(may_go, reversed(self)), None)
     def remove(self, key, evicted): del self[key]
 END
-spindle check mine.py:Mru && spindle sweep max_iv --set policy=lru,mine.py:Mru --set minutes=3 --seeds 1 --out hits.csv
+spindle check mine.py:Mru && spindle sweep max_iv --policy lru,mine.py:Mru --minutes 4 --warm-up 0 --seeds 1 --out hits.csv

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import inf
 from pathlib import Path
@@ -250,8 +250,12 @@ def detect(path: Path, limits: TraceLimits) -> Format:
                     f"is a key, and --format is one of {', '.join(FORMATS)}")
 
 
+@lru_cache(maxsize=4)
 def looks_like(head: bytes, limits: TraceLimits) -> Format | None:
-    """Return the format that most lines of *head* have, or whose header its first line is; None if there is none."""
+    """Return the format that most lines of *head* have, or whose header its first line is; None if there is none.
+
+    The runs of a sweep over a trace ask for the same.
+    """
     shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
     best = max(shares, key=shares.__getitem__)
     if plain.knows(head) and not _share(FORMATS[best], head.partition(b"\n")[0] + b"\n", limits)[0]:

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, inf, isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
@@ -16,6 +15,9 @@ from spindle.sim.units import MINUTE
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # What a run observed, one number after the other in their order: whether it is enough.
 
@@ -125,7 +127,7 @@ MORE = 0.1
 class Replications:
     """The *frame* that a sweep over the same seeds gives, and the interval of the metric at each of its points."""
 
-    frame: pd.DataFrame
+    frame: "pd.DataFrame"
     intervals: list[Interval]
     precision: float
 
@@ -164,6 +166,8 @@ def until_precise(
     from how wide the intervals are, and does not depend on the number of *workers*. Stopping where an interval happens
     to be narrow costs some confidence: of ten replications or more on a queue M/M/1, 93 of 100 hold the mean, not 95.
     """
+    import pandas as pd
+
     _check(precision, least, most, grid)
     rows: list[list[dict[Any, Any]]] = []
     done, count = 0, least
@@ -189,7 +193,7 @@ def _check(precision: float, least: int, most: int, grid: dict[str, object]) -> 
         raise UserError("seeds are 1, 2, 3 and so on, as many as it takes; none is given")
 
 
-def _check_finite(frame: pd.DataFrame, metric: str) -> None:
+def _check_finite(frame: "pd.DataFrame", metric: str) -> None:
     for seed, value in zip(frame["seed"], frame[metric], strict=True):
         if not isfinite(value):
             raise UserError(f"the run with seed {seed} has no finite {metric}: observe longer, or from another time on")

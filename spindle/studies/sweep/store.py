@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from spindle.output.origin import source
@@ -47,6 +46,8 @@ class GrowingFrame:
         self._columns: dict[str, GrowingColumn] = {}
 
     def add(self, rows: Sequence[Row]) -> None:
+        import pandas as pd
+
         block = pd.DataFrame(rows)
         for name in map(str, block):
             if name not in self._columns:
@@ -56,8 +57,10 @@ class GrowingFrame:
             column.add(block[[name] if name in block else []])
         self._rows += len(block)
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self) -> "pd.DataFrame":
         """It is asked for once: columns that are no plain numbers are joined one by one, and let go."""
+        import pandas as pd
+
         columns = {name: self._columns[name].join() for name in list(self._columns)}
         return pd.DataFrame(columns, index=pd.RangeIndex(self._rows), copy=False)
 
@@ -72,7 +75,7 @@ class GrowingColumn:
         self._used = 0
         self._name = ""
 
-    def add(self, part: pd.DataFrame) -> None:
+    def add(self, part: "pd.DataFrame") -> None:
         """The next values, a frame of one column or, where the rows have none, of no column."""
         kind = part.dtypes.iloc[0] if len(part.columns) else None
         if not isinstance(kind, np.dtype) or kind.hasobject:
@@ -88,12 +91,16 @@ class GrowingColumn:
         self._left -= len(part)
 
     def _end(self) -> None:
+        import pandas as pd
+
         if self._stretch is not None:
             self._parts.append(pd.DataFrame({self._name: self._stretch[: self._used]}, copy=False))
             self._stretch, self._used = None, 0
 
-    def join(self) -> pd.Series:
+    def join(self) -> "pd.Series":
         """Join all parts, and drop them here."""
+        import pandas as pd
+
         self._end()
         parts, self._parts = self._parts, []
         whole = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
