@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, require
-from spindle.workloads.traces.shape import LOOSE, PLAIN_DATE, Field, clock, integer, number
+from spindle.workloads.traces.dates import PLAIN_DATE
+from spindle.workloads.traces.shape import LOOSE, Field, clock, integer, number
 
 PART = 1 << 20
 """Bytes that one thread parses."""

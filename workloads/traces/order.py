@@ -15,8 +15,12 @@ from spindle.workloads.traces.record import Record
 
 # Logs are written when requests are done, so some stand behind later ones.
 
+WINDOW, WINDOW_KEYS = 1 << 12, 1 << 20
+"""Requests that a request may stand behind at least; fewer where so many keys of objects are among them."""
+
+
 def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
-    """Sort *parts*, each of which is sorted with its successor; times count from the first, if that is < 0.
+    """Sort *parts* as far as WINDOW requests; times count from the first, if that is < 0.
 
     Parts without times, or with gaps and numbers, are lists in the order that counts, and stay as they are.
     """
@@ -32,12 +36,34 @@ def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Pa
         faults.note(f"{plural(faults.late, 'request')} {stand} out of order, behind later ones: sorted by time")
 
 
-def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
-    """Sort each part with the next, holding one back; UserError where that is not enough."""
-    held: Part | None = None
-    done = -inf
+def _windows(parts: Iterator[Part]) -> Iterator[Part]:
+    """Join and split *parts* so that each but the last has WINDOW requests at least, or WINDOW_KEYS keys."""
+    held, keys = list[Record](), 0
     try:
         for part in parts:
+            while count(part) and (held or count(part) < WINDOW):
+                some = _records(_slice(part, 0, WINDOW - len(held)))
+                part = _slice(part, len(some), count(part))
+                held += some
+                keys += sum(len(record.keys) for record in some)
+                if len(held) >= WINDOW or keys >= WINDOW_KEYS:
+                    yield held
+                    held, keys = [], 0
+            if count(part):
+                yield part
+    except UserError:
+        yield held
+        raise
+    if held:
+        yield held
+
+
+def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
+    """Sort each window with the next, holding one back; UserError where that is not enough."""
+    held: Part | None = None
+    done = newest = -inf
+    try:
+        for part in _windows(parts):
             times = _times(part)
             if times is None or not len(times):
                 if held is not None:
@@ -45,12 +71,14 @@ def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
                 held = None
                 yield part
                 continue
-            part, times = _in_itself(part, times, faults)
+            latest = np.maximum(np.maximum.accumulate(times), newest)
+            faults.late += int((times < latest).sum())
+            newest = latest[-1]
+            part, times = _in_itself(part, times)
             if times[0] < done:
                 raise UserError(TOO_FAR.format(times[0], done))
             before = None if held is None else _times(held)
             if held is not None and before is not None and before[-1] > times[0]:
-                faults.late += int((times < before[-1]).sum())
                 held, part = _merge(held, part)
             if held is not None:
                 yield held
@@ -64,8 +92,8 @@ def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
         yield held
 
 
-TOO_FAR = "a request at {:.9g} s stands too far behind one at {:.9g} s to be sorted here: sort the file by time, or " \
-          "read files of two clocks apart"
+TOO_FAR = f"a request at {{:.9g}} s stands {WINDOW:,} requests or more behind one at {{:.9g}} s: sort the file by " \
+          "time, or read files of two clocks apart"
 
 
 def last_time(part: Part) -> float:
@@ -84,10 +112,9 @@ def _times(part: Part) -> Floats | None:
     return np.array([record.time for record in part], dtype=np.float64)
 
 
-def _in_itself(part: Part, times: Floats, faults: Faults) -> tuple[Part, Floats]:
+def _in_itself(part: Part, times: Floats) -> tuple[Part, Floats]:
     if (times[1:] >= times[:-1]).all():
         return part, times
-    faults.late += int((times < np.maximum.accumulate(times)).sum())
     order = np.argsort(times, kind="stable")
     return _reorder(part, order), times[order]
 
@@ -98,6 +125,10 @@ def _merge(one: Part, other: Part) -> tuple[Part, Part]:
     records.sort(key=lambda record: record.time or 0.0)
     size = len(records) // 2
     return batch_of(records[:size]), batch_of(records[size:])
+
+
+def _slice(part: Part, begin: int, end: int) -> Part:
+    return part.part(begin, end) if isinstance(part, Batch) else part[begin:end]
 
 
 def _records(part: Part) -> Sequence[Record]:
@@ -142,8 +173,8 @@ class _Stream:
         """Take those up to the time *until*, or all that have none."""
         times, part = _times(self.part), self.part
         ready = count(part) if times is None else int(np.searchsorted(times, until, "right"))
-        self.part = _reorder(part, np.arange(ready, count(part)))
-        return _records(_reorder(part, np.arange(ready)))
+        self.part = _slice(part, ready, count(part))
+        return _records(_slice(part, 0, ready))
 
 
 def count(part: Part) -> int:

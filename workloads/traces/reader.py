@@ -19,6 +19,7 @@ from spindle.workloads.traces.formats import (
     disksim,
     events,
     fio,
+    json_blocks,
     jsonl,
     oracle,
     plain,
@@ -67,7 +68,6 @@ MAGICS = (
     (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
     (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),
     (rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|\xfd7zX|BZh\d1AY)", "it is compressed twice: decompress it once"),
-    (rb"\A(?:PAR1|ARROW1)", "this is a table inside an archive, or compressed: unpack it"),
     (rb"\APK\x05\x06", "this is an archive without files"),
     (rb"\Aversion https://git-lfs", "this is a pointer of Git LFS: git lfs pull brings the file"),
 )  # fmt: skip
@@ -88,7 +88,7 @@ def kind_text(head: bytes, kinds: Sequence[tuple[bytes, str]] = KINDS) -> str:
 _ALL: tuple[Format, ...] = (
     plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
     vscsi.VSCSI_1, vscsi.VSCSI_2, oracle.LCS, oracle.ORACLE_GENERAL, oracle.OBJECTS,
-    *published.PUBLISHED, jsonl.JSONL, *events.EVENTS, disksim.MQSIM,
+    *published.PUBLISHED, jsonl.JSONL, json_blocks.JSON_BLOCKS, *events.EVENTS, disksim.MQSIM,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
 """By name; where a file looks like two of them, it is the earlier."""
@@ -100,7 +100,7 @@ ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
 FAR_APART = 1000.0
 """Seconds between two requests of a device, on average, that are seldom meant."""
-UNSAID = ("csv", "columns")
+UNSAID = ("csv", "columns", "jsonl-blocks")
 """Formats where the names of columns say the unit of times."""
 Passed = Callable[[int], object]
 """Called with a number of bytes that were read."""
@@ -237,7 +237,7 @@ def detect(path: Path, limits: TraceLimits) -> Format:
     if said:
         raise UserError(f"{path}: {said}")
     if head.lstrip().startswith(b"{"):
-        return jsonl.JSONL
+        return json_blocks.JSON_BLOCKS if json_blocks.has_names(_whole_lines(head).splitlines()) else jsonl.JSONL
     plain_name = path.name.lower()
     for end in COMPRESSED:
         plain_name = plain_name.removesuffix(end)
@@ -268,6 +268,8 @@ def _choose_variant(format: Format, head: bytes) -> Format:
     lines = [line.split() for line in head.splitlines()[:-1] or head.splitlines()]
     if format is disksim.DISKSIM:
         return disksim.likeness(lines)
+    if format is json_blocks.JSON_BLOCKS:
+        return json_blocks.likeness(_whole_lines(head).splitlines())
     if isinstance(format, TextFormat) and format.name == "tencent":
         return replace(format, note=FIVE)
     return format

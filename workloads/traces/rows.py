@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, no_owners, no_time, require
+from spindle.workloads.traces.dates import Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Meanings
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, moment, unread, whole_of
+from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, unread, whole_of
 
 if TYPE_CHECKING:
     from spindle.workloads.traces.columns import Columns
@@ -33,8 +34,6 @@ EXACT = 2.0**53
 """From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
 NS = 1e9
 """Of a date."""
-DASHES = ("-", "/")
-"""Behind the year of a date."""
 PASSED_OVER = "what neither reads nor writes, as {}, is passed over"
 _MISSING = -1
 """Index of an empty cell, after the others."""
@@ -63,6 +62,7 @@ class Rows:
         self._clock = next((each for each in fields if each.part == "clock"), unread())
         self._notes = dict[str, str]()
         self._kinds = dict[str, Meaning | None]()
+        self._dates = Dates()
         self._dated: bool | None = None
         """Whether its times are dates."""
         self._clock_place = places.get("clock", _MISSING)
@@ -129,11 +129,14 @@ class Rows:
         """
         if not text:
             return None
+        dated = is_date(text) is not None
         if self._dated is None:
-            self._dated = text[4:5] in DASHES
-        if self._dated is not (text[4:5] in DASHES):
+            self._dated = dated
+        if self._dated is not dated:
             raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
-        now = _date(text) if self._dated else int(text) if text.isdecimal() else float(text)
+        now = self._dates.moment(text) if dated else int(text) if text.isdecimal() else float(text)
+        if self.began is not None and self._dates.late:
+            self.began, self._dates.late = self.began - self._dates.late, 0
         if self.began is None:
             if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
                 self._guess(now)
@@ -219,13 +222,6 @@ class Rows:
         skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
                                   for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip
         return ~skips, writes, deletes
-
-
-def _date(text: str) -> int:
-    try:
-        return moment(text)
-    except ValueError:
-        raise Wrong(f"{text} is no date", "clock") from None
 
 
 def _single_spaced(block: bytes) -> bytes:

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, quote
+from spindle.workloads.traces.dates import DATE
 from spindle.workloads.traces.faults import Wrong
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -77,9 +75,6 @@ def integer(name: str, part: str = "", unit: float = 1) -> Field:
 
 LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
 """As tables and dumps have whole numbers: 4096.0, 0x1000."""
-PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
-DATE = r"\d{4}(?:-\d\d-|/\d\d/)\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?(?: ?(?:Z|UTC|[-+]\d\d(?::?\d\d)?))?)?"
-"""As ISO 8601 writes it, or with slashes; the time of day and the zone may be missing."""
 
 
 def loose(name: str, part: str = "", unit: float = 1) -> Field:
@@ -90,20 +85,6 @@ def loose(name: str, part: str = "", unit: float = 1) -> Field:
 def whole_of(text: str) -> int:
     """Return the value of a loose number."""
     return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
-
-
-PARTS_OF_DATE = re.compile(r"([-\d/]{10})(?:[T ]([\d:]+)(?:\.(\d+))?)? ?(.*)", re.DOTALL)
-
-
-def moment(text: str) -> int:
-    """Nanoseconds of a DATE since 1970, in UTC where no zone is given."""
-    parts = PARTS_OF_DATE.fullmatch(text)
-    if parts is None:
-        raise ValueError(text)
-    day, time, fraction, zone = parts.groups()
-    written = f"{day.replace('/', '-')} {time or '00:00'}{zone.replace('UTC', 'Z')}"
-    since = datetime.fromisoformat(written if zone else f"{written}Z") - EPOCH
-    return (since.days * 86400 + since.seconds) * 10**9 + int((fraction or "")[:9].ljust(9, "0"))
 
 
 def number(name: str, part: str = "", unit: float = 1) -> Field:

@@ -40,21 +40,21 @@ def is_table(head: bytes) -> bool:
     return head.startswith((PARQUET, ARROW)) or STREAM.match(head) is not None
 
 
-def lines_of(path: Path, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
-    """The header and the rows of the table at *path*."""
+def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
+    """The header and the rows of the table at *path*, which is called *name*."""
     import pandas  # noqa: F401  # Arrow would, in the middle of it, and swallow Ctrl-C meanwhile
     import pyarrow as pa
     import pyarrow.compute
 
     try:
-        batches = _parquet(path, limits) if head.startswith(PARQUET) else _arrow(path, head.startswith(ARROW))
+        batches = _parquet(path, name, limits) if head.startswith(PARQUET) else _arrow(path, head.startswith(ARROW))
         for number, batch in enumerate(batches):
             yield _lists(batch) if _has_lists(batch) else _encode(batch, not number)
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path}: the table cannot be read: {str(error).splitlines()[0]}") from error
+        raise UserError(f"{name}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
 
-def _parquet(path: Path, limits: TraceLimits) -> Iterator[Any]:
+def _parquet(path: Path, name: str, limits: TraceLimits) -> Iterator[Any]:
     from pyarrow import parquet
 
     with parquet.ParquetFile(path, thrift_string_size_limit=1 << 26, thrift_container_size_limit=1 << 22) as file:
@@ -62,9 +62,9 @@ def _parquet(path: Path, limits: TraceLimits) -> Iterator[Any]:
         size = path.stat().st_size
         sizes = [meta.row_group(group).total_byte_size for group in range(meta.num_row_groups)]
         if meta.num_columns > MAX_COLUMNS or max(sizes, default=0) > MAX_GROUP:
-            raise UserError(f"{path}: a table has at most {MAX_COLUMNS} columns, and row groups of {MAX_GROUP} bytes")
+            raise UserError(f"{name}: a table has at most {MAX_COLUMNS} columns, and row groups of {MAX_GROUP} bytes")
         if sum(sizes) > max(limits.ratio_from, limits.ratio * size):
-            raise UserError(f"{path}: more than {limits.ratio:g} times as long when decompressed")
+            raise UserError(f"{name}: more than {limits.ratio:g} times as long when decompressed")
         yield from file.iter_batches(ROWS)
 
 
@@ -302,14 +302,34 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
     """The name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn."""
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
+        whole = chain([first] if first else [], parts)
         if first.startswith(ZIP):
             yield from _guard(path, _read_zip(path, limits))
-        elif is_table(first):
-            yield str(path), lines_of(path, first, limits)
         elif first[TAR] == b"ustar":
-            yield from _guard(path, _read_tar(path, chain([first], parts), limits))
+            yield from _guard(path, _read_tar(path, whole, limits))
+        elif is_table(first) and _start(path) == first[:4]:
+            yield str(path), lines_of(path, str(path), first, limits)
         else:
-            yield str(path), chain([first] if first else [], parts)
+            yield str(path), _in_lines(str(path), whole, limits)
+
+
+def _start(path: Path) -> bytes:
+    """The first bytes of the file as it is, perhaps compressed."""
+    with path.open("rb") as file:
+        return file.read(4)
+
+
+def _in_lines(name: str, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[bytes]:
+    """Yield *parts*, or the lines of the table that they are: unpacked to a file, which a table takes to be read."""
+    first = next(parts, b"")
+    if not is_table(first):
+        yield from chain([first] if first else [], parts)
+        return
+    with tempfile.TemporaryDirectory(prefix="spindle-") as folder:
+        path = Path(folder) / "table"
+        with path.open("wb") as file:
+            _copy(chain([first], parts), file, f"are a table within {name}: unpack it", limits)
+        yield from lines_of(path, name, first, limits)
 
 
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError,
@@ -340,7 +360,7 @@ def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[b
                                 "decompressed")
             with archive.open(info) as file:
                 name = f"{path}: {quote(info.filename)}"
-                yield name, _guard(path, open_pieces(name, file, limits))
+                yield name, _in_lines(name, _guard(path, open_pieces(name, file, limits)), limits)
 
 
 def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -350,7 +370,7 @@ def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterat
             file = archive.extractfile(info) if wanted else None
             if file is not None:
                 name = f"{path}: {quote(info.name)}"
-                yield name, _guard(path, open_pieces(name, file, limits))
+                yield name, _in_lines(name, _guard(path, open_pieces(name, file, limits)), limits)
 
 
 class _Stream(io.RawIOBase):
@@ -406,14 +426,18 @@ def _spool(file: IO[bytes], limits: TraceLimits) -> Path:
     number, name = tempfile.mkstemp(prefix="spindle-")
     atexit.register(Path(name).unlink, missing_ok=True)
     with open(number, "wb") as kept, file:
-        size = 0
-        while piece := file.read(PIECE):
-            size += len(piece)
-            if size > limits.spool:
-                most = f"more than {limits.spool >> 20} MiB come through a pipe"
-                raise UserError(f"{most}: write them to a file, and name that")
-            kept.write(piece)
+        _copy(_plain(b"", file), kept, "come through a pipe: write them to a file, and name that", limits)
     return Path(name)
+
+
+def _copy(parts: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimits) -> None:
+    """Write *parts* to *kept*; UserError, with *what* is too long, beyond the limit."""
+    size = 0
+    for piece in parts:
+        size += len(piece)
+        if size > limits.spool:
+            raise UserError(f"more than {limits.spool >> 20} MiB {what}")
+        kept.write(piece)
 
 
 def _plain(start: bytes, file: IO[bytes]) -> Iterator[bytes]:

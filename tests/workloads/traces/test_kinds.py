@@ -1,15 +1,19 @@
 """Kinds of files beside those that formats describe: dates, units, headers, several files, and what is no trace."""
 
+import gzip
 import json
 import zipfile
+from contextlib import nullcontext
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from spindle.sim.error import UserError
-from spindle.sim.request import WRITE
+from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns, with_ops
 from spindle.workloads.traces.operations import operations
@@ -20,6 +24,7 @@ from spindle.workloads.traces.source import files_of
 
 HEAD = "time_s,op,offset,size\n"
 BASE = HEAD + "0,R,0,4096\n1.5,W,4096,512\n"
+DATED = "timestamp,op,offset,size\n{},R,0,4096\n{},W,4096,512\n"
 
 
 @pytest.fixture
@@ -48,7 +53,10 @@ def told(path: Path, content: str | bytes) -> str:
 @pytest.mark.parametrize(("one", "other"), [
     ("2023-11-16 18:17:03.25", "2023-11-16 18:17:04.75"), ("2023-11-16T18:17:03Z", "2023-11-16T18:17:04.5Z"),
     ("2023-11-16T18:17:03+01:00", "2023-11-16T17:17:04.500000000123Z"), ("2023/11/16 18:17", "2023/11/16 18:17:01.5"),
-    ("1700000000", "1700000001.5"), ("1700000000000", "1700000001500"), ("1700000000000000", "1700000001500000"),
+    ("16/11/2023 18:17:03.5", "16/11/2023 18:17:05"), ("11/16/2023 11:59:59.5 AM", "11/16/2023 12:00:01 PM"),
+    ("12-11-2023 23:59:59", "13-11-2023 00:00:00.5"), ("5.11.2023 23:59:59", "6.11.2023 00:00:00.5"),
+    ("05/11/2023 10:00", "05/11/2023 10:00:01.5"), ("1700000000", "1700000001.5"),
+    ("1700000000000", "1700000001500"), ("1700000000000000", "1700000001500000"),
     ("1700000000000000000", "1700000001500000000"), ("133450000000000000", "133450000015000000"),
 ])  # fmt: skip
 def test_dates_and_clocks_are_in_their_unit(path: Path, one: str, other: str) -> None:
@@ -85,6 +93,12 @@ def test_measured_times_have_units_in_their_names(path: Path) -> None:
     ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", "this is a pointer of Git LFS"),
     ('[{"key": 1}]', "this is one JSON document"), ("500, 1234, 0, 0\n", "this is a log of fio without offsets"),
     ('{"time_s": 0, "offset": 0}\n', "there is no field with keys: --keys names one of 'time_s, offset'"),
+    ('{"time_s": 0, "offset": -4, "size": 1}\n', ":1:1: offset must be a whole number of at most 19 digits, not '-4'"),
+    ('{"offset": 0, "size": 512}\n' * 3 + '{"offset": [], "size": 1}', ":4:1: offset must be a number or a word"),
+    (DATED.format("05/11/2023 10:00", "06/11/2023"), ":3:1: 06/11/2023 may be in either of two months: write"),
+    (DATED.format("16/11/2023 10:00", "11/17/2023"), ":3:1: 11/17/2023 has day and month in another order"),
+    (DATED.format("31/02/2023", "31/02/2023"), ":2:1: 31/02/2023 is no date"),
+    (DATED.format("16/11/2023 13:00 PM", "16/11/2023"), ":2:1: 16/11/2023 13:00 PM is no date"),
 ])  # fmt: skip
 def test_the_refusal_says_what_it_is(path: Path, content: str | bytes, says: str) -> None:
     assert says in told(path, content)
@@ -115,6 +129,29 @@ def test_lines_of_json_have_dates_and_operations(path: Path, line: str, time: fl
     assert (last.time, last.delete, last.op is WRITE) == (time, deletes, not deletes)
 
 
+@pytest.mark.parametrize(("one", "other", "time", "said"), [
+    ({"time": 0.0, "op": "read", "offset": 0, "size": 4096}, {"time": 1.5, "op": "write", "offset": 4096, "size": 512},
+     1.5, ""),
+    ({"TS_us": 5, "rw": "r", "lba": 0, "sectors": 8}, {"TS_us": 1500005, "rw": "WS", "lba": 8, "sectors": 1}, 1.5, ""),
+    ({"timestamp": "2023-11-16T10:00:00Z", "type": 0, "sector": 0, "nr_sectors": 8},
+     {"timestamp": "2023-11-16T10:00:01.5Z", "type": 1, "sector": 8.0, "nr_sectors": "1"}, 1.5, ""),
+    ({"ts": 10, "op": "READ", "offset": "0x0", "bytes": 8},
+     {"ts": 110, "op": "WRITE", "offset": "0x1000", "bytes": 512}, 0.1,
+     "ts is taken for milliseconds, by how far requests are apart"),
+    ({"ts": 0, "op": "R", "lba": 0, "length": 8}, {"ts": 1, "op": "W", "lba": 8, "length": 1}, 1.0,
+     "length is taken for sectors of 512 bytes"),
+    ({"ts": 1700000000000, "op": "R", "offset": 0, "len": 8}, {"ts": 1700000001500, "op": "W", "offset": 4096,
+     "len": 512}, 1.5, "time is taken for milliseconds since a date"),
+])  # fmt: skip
+def test_lines_of_json_are_requests_for_blocks(path: Path, one: Any, other: Any, time: float, said: str) -> None:
+    trace = read(path, json.dumps({**one, "dev": "8,0", "x": {}}) + "\n" + json.dumps({**other, "dev": "8,16"}) + "\n")
+    first, last = trace
+    assert (first.device, last.device, first.op, first.first) == ("8,0", "8,16", READ, 0)
+    assert (last.time, last.op, last.first, last.length) == (time, WRITE, 4096, 512)
+    assert said in "".join(trace.faults.notes)
+    assert bool(said) is bool(trace.faults.notes)
+
+
 # Several files.
 
 def clocked(path: Path, name: str, *times: float) -> Path:
@@ -135,8 +172,16 @@ def test_what_stands_too_far_back_is_refused(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name in "abc":
             archive.writestr(name, HEAD + "".join(f"{place},R,0,512\n" for place in range(100, 9000)))
-    with pytest.raises(UserError, match="too far behind one at 8291 s to be sorted here"):
+    with pytest.raises(UserError, match=r"at 100 s stands 4,096 requests or more behind one at 4195 s"):
         list(Trace(path))
+
+
+def test_long_lines_may_stand_as_far_back_as_short_ones(path: Path) -> None:
+    late = [*range(100, 120), 110, 111]
+    path.write_text(HEAD + "".join(f"{time},R,0,{'512':>60000}\n" for time in late))
+    trace = Trace(path)
+    assert [record.time for record in trace] == sorted(late)
+    assert notes(trace) == ["2 requests stand out of order, behind later ones: sorted by time"]
 
 
 def test_files_of_two_formats_are_no_trace(path: Path) -> None:
@@ -165,6 +210,21 @@ def test_tables_have_lists_whole_fractions_and_streams(path: Path) -> None:
     parquet.write_table(pa.table({"key": ["a", None]}), path)
     with pytest.raises(UserError, match="a cell of its only column is empty"):
         list(Trace(path))
+
+
+@pytest.mark.parametrize("end", ["csv", "tsv", "parquet"])
+def test_tables_are_read_from_archives_and_compressed(path: Path, end: str) -> None:
+    table = {"time_s": [0.0, 1.5], "op": ["R", "W"], "offset": [0, 4096], "size": [4096, 512]}
+    parquet.write_table(pa.table(table), path)
+    content = {"parquet": path.read_bytes(), "csv": BASE.encode(), "tsv": BASE.replace(",", "\t").encode()}[end]
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(f"in/trace.{end}", content)
+    for whole in (packed.getvalue(), gzip.compress(content)):
+        assert span(path, whole) == 1.5
+    path.write_bytes(packed.getvalue())
+    with pytest.raises(UserError, match="more than 0 MiB are a table") if end == "parquet" else nullcontext():
+        list(Trace(path, limits=TraceLimits(spool=100)))
 
 
 def test_prompts_come_in_seconds_and_from_archives(path: Path) -> None:

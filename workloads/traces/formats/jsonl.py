@@ -5,7 +5,6 @@ A block of lines is read by columns where each is an object, has the fields of t
 """
 
 import json
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from math import isfinite
@@ -18,11 +17,12 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
+from spindle.workloads.traces.dates import NS, Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong, json_object
 from spindle.workloads.traces.operations import OBJECTS, Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
-from spindle.workloads.traces.shape import COMMA, DATE, Shape, moment, word
+from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
 HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
@@ -57,6 +57,9 @@ class JsonLines:
         self._others = fields[1:]
         self.began: float | None = None
         self._unit: float | None = None
+        self._dates = Dates()
+        self._dated: bool | None = None
+        """Whether its times are dates."""
         self.notes: list[str] = []
         self._latest: object = None
         """A key of the last line that was read alone: a line may have none."""
@@ -76,7 +79,7 @@ class JsonLines:
             near = get_close_matches(self.field, entry, 1)
             raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
                         f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
-                        "bytes of a device are read from CSV or Parquet")
+                        "bytes of a device have an offset and a size")
         kind = OBJECTS.meaning(str(next((entry[name] for name in OPS if name in entry), "")))
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
@@ -92,7 +95,7 @@ class JsonLines:
                       keys=names, ttl=ttl, delete=kind is Meaning.DELETE)  # fmt: skip
 
     def _key(self, key: object) -> str:
-        if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
+        if isinstance(key, float) and key.is_integer() and abs(key) < EXACT:
             key = int(key)
         if isinstance(key, bool) or not isinstance(key, str | int) or not 0 < len(str(key)) <= LONGEST_KEY:
             raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {quote(str(key))}")
@@ -101,20 +104,32 @@ class JsonLines:
     def _time(self, entry: Mapping[str, Any]) -> float | None:
         for name, unit in TIMES.items():
             if name in entry:
-                now = _moment(entry[name])
-                if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER
-                        or not isfinite(now)):  # fmt: skip
-                    raise Wrong(f"{name} must be a number, not {quote(str(now))}")
+                now = self._moment(name, entry)
                 self.began = now if self.began is None else self.began
-                return (now - self.began) * self._unit_of(name, unit, entry)
+                if self._dates.late:
+                    self.began, self._dates.late = self.began - self._dates.late, 0
+                return (now - self.began) / NS if self._dated else (now - self.began) * self._unit_of(name, unit, entry)
         return None
+
+    def _moment(self, name: str, entry: Mapping[str, Any]) -> float:
+        """Return the time in *entry*: nanoseconds of a date, or as it is."""
+        now = entry[name]
+        dated = isinstance(now, str) and is_date(now) is not None
+        if self._dated not in (None, dated):
+            raise Wrong(f"{name} is {'a' if dated else 'no'} date, unlike the times before it")
+        self._dated = dated
+        if dated:
+            return self._dates.moment(now)
+        if isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER or not isfinite(now):
+            raise Wrong(f"{name} must be a number, not {quote(str(now))}")
+        return now
 
     def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
         """Of a field that does not say its unit: seconds if it has fractions, or else by how large it is."""
         if name not in ("timestamp", "time"):
             return unit
         if self._unit is None:
-            self._unit, note = unit_of(name, unit, _moment(entry[name]), "chat_id" in entry)
+            self._unit, note = unit_of(name, unit, entry[name], "chat_id" in entry)
             self.notes += [note] if note else []
         return self._unit
 
@@ -151,7 +166,7 @@ class JsonLines:
         counts, keys = _keys(columns[self.field])
         some = counts > 0
         unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
-        require(time is None or unit is not None)
+        require(time is None or (unit is not None and not self._dated))
         times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
         owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
@@ -186,16 +201,6 @@ def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float
     seconds = isinstance(now, float) or in_seconds
     found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
     return found, f"{name} is taken for {UNITS[found]}, by how it is written" if found != unit else ""
-
-
-def _moment(value: Any) -> Any:
-    """Seconds since 1970 where *value* is a date."""
-    if not isinstance(value, str) or re.fullmatch(DATE, value, re.ASCII) is None:
-        return value
-    try:
-        return moment(value) / 10**9
-    except ValueError:
-        return value
 
 
 def _first(block: bytes) -> Mapping[str, Any]:

@@ -1,0 +1,86 @@
+"""Dates as traces write them: those of ISO 8601, and those where the year stands behind day and month.
+
+Of 05/11/2023 it is open which is the month. The first date of the file with a number above 12 tells it; until then all
+dates must be of one day, within which the time of day is enough.
+"""
+
+import re
+from datetime import UTC, datetime
+
+from spindle.workloads.traces.faults import Wrong
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NS = 10**9
+PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+_DAY = r"(?:\d{4}(?:-\d\d-|/\d\d/)\d\d|(?:\d\d?/\d\d?/|\d\d?-\d\d?-|\d\d?\.\d\d?\.)\d{4})"
+_ZONE = r"(?:Z|UTC|[-+]\d\d(?::?\d\d)?)"
+DATE = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
+"""The time of day may be missing, its seconds, and the zone."""
+is_date = re.compile(DATE, re.ASCII).fullmatch
+_PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
+OPEN = 10**12 * NS
+"""Between two days of which it is open when they were: longer than any trace."""
+
+
+class Dates:
+    """The dates of a file in their turn."""
+
+    def __init__(self) -> None:
+        self._day_first: bool | None = None
+        self._open: tuple[str, str, str] | None = None
+        """The first two numbers and the year of the dates so far, while the order is open."""
+        self.late = 0
+        """Nanoseconds by which moments that came before the order was known are too late: to be subtracted, once."""
+
+    def moment(self, text: str) -> int:
+        """Nanoseconds of a DATE since 1970, in UTC where no zone is given; Wrong if it is none."""
+        parts = _PARTS.fullmatch(text)
+        if parts is None:
+            raise Wrong(f"{text} is no date", "clock")
+        one, mark, two, last, hour, rest, fraction, half, zone = parts.groups()
+        try:
+            day = _day(one, two, last) if len(one) == 4 else self._day(one, two, last, mark)
+            since = datetime.fromisoformat(f"1970-01-01 {_hour(hour, half)}:{rest or '00'}{_zone(zone)}") - EPOCH
+        except Wrong as wrong:
+            raise Wrong(f"{text} {wrong}", "clock") from None
+        except ValueError:
+            raise Wrong(f"{text} is no date", "clock") from None
+        return day + (since.days * 86400 + since.seconds) * NS + int((fraction or "")[:9].ljust(9, "0"))
+
+    def _day(self, one: str, two: str, year: str, mark: str) -> int:
+        """Nanoseconds of a day of which it is perhaps open when it was."""
+        told = mark == "." or int(one) > 12 if mark == "." or max(int(one), int(two)) > 12 else None
+        if self._day_first is None and told is not None:
+            self._day_first = told
+            self.late = self._open_day(*self._open) - self._ordered_day(*self._open) if self._open else 0
+        if told not in (None, self._day_first):
+            raise Wrong("has day and month in another order than dates before it")
+        if self._day_first is not None:
+            return self._ordered_day(one, two, year)
+        if self._open not in (None, (one, two, year)):
+            raise Wrong("may be in either of two months: write dates as 2023-11-05")
+        self._open = one, two, year
+        return self._open_day(one, two, year)
+
+    def _ordered_day(self, one: str, two: str, year: str) -> int:
+        return _day(year, two, one) if self._day_first else _day(year, one, two)
+
+    @staticmethod
+    def _open_day(one: str, two: str, year: str) -> int:
+        return (int(year) * 10**4 + int(one) * 100 + int(two)) * OPEN
+
+
+def _day(year: str, month: str, day: str) -> int:
+    return (datetime(int(year), int(month), int(day), tzinfo=UTC) - EPOCH).days * 86400 * NS
+
+
+def _hour(hour: str | None, half: str | None) -> str:
+    """Return an *hour* of 24, of which each *half* has 12 if it is given."""
+    number = int(hour or 0)
+    if half and not 1 <= number <= 12:
+        raise ValueError(hour)
+    return f"{number % 12 + 12 * (half.lower() == 'pm') if half else number:02}"
+
+
+def _zone(text: str) -> str:
+    return text.replace("UTC", "Z") or "Z"

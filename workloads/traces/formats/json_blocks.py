@@ -1,0 +1,154 @@
+"""JSON lines with a request for bytes of a device each: a line becomes one of CSV, by the names that tools give fields.
+
+A field that does not say the unit of its times counts seconds if they have fractions or are dates, and otherwise what
+requests of a drive are likely to be apart; that guess is noted.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from spindle.sim.error import quote
+from spindle.workloads.traces.faults import Wrong, json_object
+from spindle.workloads.traces.formats.plain import PlainLines, field_of
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Shape, word
+from spindle.workloads.traces.text import TextFormat
+
+TABLE = {
+    "time": "time timestamp ts t arrival arrival_time start_time issue_time datetime date",
+    "op": "op type rw operation opcode io_type iotype optype op_type direction cmd command rwbs",
+    "offset": "offset offset_bytes byte_offset address addr position pos",
+    "lba_512": "lba sector lba_512 slba start_sector sector_number start_lba first_sector",
+    "size": "size bytes length len size_bytes length_bytes bytes_count nbytes n_bytes io_size",
+    "sectors": "sectors nr_sectors nr_sector num_sectors n_sectors nsectors sector_count blocks",
+    "device": "device dev disk disc volume vol device_id dev_id disk_id volume_id lun drive tenant",
+}  # fmt: skip
+"""Columns of CSV, and names of fields that become them."""
+COLUMNS = {name: column for column, names in TABLE.items() for name in names.split()}
+UNIT = re.compile(r"(\w+?)_?(s|sec|seconds|ms|msec|us|usec|ns|nsec)")
+"""A name of times that ends with their unit."""
+NEEDED = {"first": "offset, lba or sector", "length": "size, length or sectors"}
+MEAN_DISTANCES = ((10, "s", "seconds"), (100, "ms", "milliseconds"), (100_000, "us", "microseconds"))
+"""Mean distances of requests, in whole numbers, up to which they are in some unit; nanoseconds beyond."""
+LATEST = 10**9
+"""Larger numbers are dates, which the reader of CSV knows."""
+NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
+
+
+COUNTED = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
+SECTOR = 512
+
+
+class JsonBlocks:
+    """The fields are those of the first line; *known* are the columns of some."""
+
+    shape = Shape([word("line")], COMMA)
+    columns = None
+
+    def __init__(self, known: Mapping[str, str] | None = None) -> None:
+        self._known = known or {}
+        self._names: list[str] = []
+        self._lines = PlainLines()
+
+    @property
+    def began(self) -> float | None:
+        return self._lines.began
+
+    @began.setter
+    def began(self, clock: float | None) -> None:
+        self._lines.began = clock
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return self._lines.notes
+
+    def parse(self, line: str) -> Record | None:
+        entry = json_object(line)
+        if not self._names:
+            columns = _columns(entry)
+            self._names = list(columns)
+            self._lines.parse(",".join(self._known.get(name, column) for name, column in columns.items()))
+        cells = ",".join(_cell(name, entry.get(name)) for name in self._names)
+        try:
+            return self._lines.parse(cells)
+        except Wrong as wrong:
+            raise Wrong(str(wrong)) from None  # its part is a column of no line here
+
+
+def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
+    """The column of CSV that each field of *entry* becomes, if any: of two for one thing the earlier."""
+    found = dict[str, str]()
+    for name in entry:
+        column = _column(name.lower())
+        if column and column not in found.values():
+            found[name] = column
+    parts = {field.part for column in found.values() if (field := field_of(column))}
+    for part, names in NEEDED.items():
+        if part not in parts:
+            raise Wrong(f"requests for bytes of a device have a field called {names}, which is not among "
+                        f"{quote(', '.join(entry))}")
+    return found
+
+
+def _column(name: str) -> str:
+    timed = UNIT.fullmatch(name)
+    if name not in COLUMNS and timed is not None and COLUMNS.get(timed[1]) == "time":
+        return f"time_{timed[2][: 1 + (timed[2][0] != 's')]}"
+    return COLUMNS.get(name) or (name if field_of(name) is not None else "")
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    text = str(value).strip()
+    if isinstance(value, bool | list | dict) or any(mark in text for mark in '"\r\n'):
+        raise Wrong(f"{name} must be a number or a word, not {quote(text)}")
+    return f'"{text}"' if "," in text else text
+
+
+def _entries(head: Sequence[bytes]) -> list[Mapping[str, Any]]:
+    """The lines of *head* that are such requests, or would be with other values."""
+    entries = []
+    for line in head:
+        with suppress(Wrong):
+            entry = json_object(line.decode("utf-8", "replace"))
+            entries += [entry] if _columns(entry) else []
+    return entries
+
+
+def has_names(head: Sequence[bytes]) -> bool:
+    """Tell if the first line of *head* has the fields, whatever is in them."""
+    return bool(_entries(head[:1]))
+
+
+def likeness(head: Sequence[bytes]) -> TextFormat:
+    """The format, with what the lines of *head* are likely to mean where their names do not say it, noted."""
+    entries = _entries(head)
+    columns = _columns(entries[0]) if entries else {}
+    place = {column: name for name, column in columns.items()}
+    known, notes = dict[str, str](), list[str]()
+    if "time" in place:
+        times = [entry.get(place["time"]) for entry in entries]
+        unit, name = _unit([time for time in times if isinstance(time, int) and 0 <= time < LATEST], len(times))
+        known |= {place["time"]: f"time_{unit}"} if unit else {}
+        notes += [NOTE.format(place["time"], name)] if unit else []
+    if "lba_512" in place and any(isinstance(size, int) and size % SECTOR for entry in entries
+                                  if (size := entry.get(place.get("size", "")))):  # fmt: skip
+        known |= {place["size"]: "sectors"}
+        notes += [COUNTED.format(place["size"])]
+    return replace(JSON_BLOCKS, parser=partial(JsonBlocks, known), note="; ".join(notes))
+
+
+def _unit(times: Sequence[int], lines: int) -> tuple[str, str]:
+    """The unit of *times* of all *lines*, and its name; '' where they are no small whole numbers."""
+    if len(times) < max(2, lines):
+        return "", ""
+    apart = (max(times) - min(times)) / (len(times) - 1)
+    return next(((unit, name) for most, unit, name in MEAN_DISTANCES if apart <= most), ("ns", "nanoseconds"))
+
+
+JSON_BLOCKS = TextFormat("jsonl-blocks", (), "a request is a line with an offset and a size", JsonBlocks)
