@@ -14,7 +14,7 @@ from spindle.models.buffer_pool.run import run
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import MIB, Bytes
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.plots.curves import MEASURED, Named, Numbers, Point, curve, interval_bars, with_points
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow, means
 
@@ -78,11 +78,15 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame, ["load", "pool"], ["heap_hit_ratio", "index_hit_ratio", "buffer_hit_ratio", "throughput"])
 
 
-@with_published(NUMBERS, lambda numbers: [(float(pool), numbers[claim]) for claim, (_, pool) in claims().items()])
+def measured_hits(numbers: Numbers) -> list[Point]:
+    return [(float(pool), numbers[claim]) for claim, (_, pool) in claims().items()]
+
+
+@with_points(NUMBERS, measured_hits, MEASURED)
 def picture(table: pd.DataFrame) -> Axes:
     return curve(table, "pool", "heap_hit_ratio", "load", names={name: name for name in CASES},
                  x_label="shared buffers, MiB", y_label="buffer hits of accounts",
-                 title="Hits of a million accounts, and a real PostgreSQL's")  # fmt: skip
+                 title="Hits as a real PostgreSQL has them, at every size")  # fmt: skip
 
 
 SCANNED = 16
@@ -116,12 +120,9 @@ def scan_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def scan_picture(table: pd.DataFrame) -> Axes:
-    places = {name: place for place, name in enumerate(WAYS)}
-    ax = curve(table.assign(place=table["scan"].map(places)), "place", "missed", "policy", names=RULES,
-               x_label=" ", y_label="accounts not found, %",
-               title="What a sequential scan costs those beside it")  # fmt: skip
-    ax.set_xticks(list(places.values()), list(places))
-    return ax
+    return interval_bars(table, "missed", Named("scan", {way: way for way in WAYS}), Named("policy", RULES),
+                         x_label="accounts not found, %",
+                         title="A scan without a ring costs up to two points of hits")  # fmt: skip
 
 
 STUDIES = (

@@ -13,12 +13,14 @@ from spindle import user_parts
 from spindle.models.kv_cache.run import KvOptions, run
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import GIB, MIB, Bytes
-from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.claims.claims import predicted_by_id, published_by_id
+from spindle.studies.plots.curves import PREDICTED, Named, curve, interval_bars, with_points
+from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
+COUNTED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
+                        for each in (published_by_id, predicted_by_id))  # fmt: skip
 BLOCK = 64 * MIB
 """Of 512 tokens of llama-3.1-8b."""
 TIMES = ("response_mean", "response_p95", "response_p99")
@@ -61,10 +63,10 @@ def memory_table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(blocks, ["blocks"], ["hit_share", *TIMES, "recomputed_share"])
 
 
-@with_published(NUMBERS, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
+@with_points(COUNTED, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
 def memory_picture(table: pd.DataFrame) -> Axes:
     return curve(table, "blocks", "hit_share", x_label="blocks of 512 tokens in memory", y_label="hits of blocks",
-                 title="Hits of conversations, and of a quarter of Mooncake's")  # fmt: skip
+                 title="Beyond 7,500 blocks memory adds few hits")  # fmt: skip
 
 
 # Loading against computing: few prompts, so that none waits for another; nearly all that is kept lies on the drive.
@@ -99,15 +101,21 @@ def _crossing(ratios: list[float]) -> float:
 
 
 def crossing_picture(table: pd.DataFrame) -> Axes:
-    return curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in WAYS},
-                 x_label="prefill, tokens/s", y_label="time to first token, s",
-                 title="A prefix from one drive, or computed")  # fmt: skip
+    ax = new_axes()
+    ax.set_xscale("log")
+    curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in WAYS}, ax=ax,
+          x_label="prefill, tokens/s", y_label="time to first token, s",
+          title="Slow accelerators gain by a drive, fast ones lose")  # fmt: skip
+    ax.set_xticks(SPEEDS, [f"{speed:,.0f}" for speed in SPEEDS])
+    ax.minorticks_off()
+    return ax
 
 
 # Policies by tier, at the blocks of KV-M10.
 
 PAIRS = {"lru": ("lru", "lru"), "lru_fifo": ("lru", "fifo"), "fifo": ("fifo", "fifo"), "s3": ("s3-fifo", "s3-fifo"),
          "lru_s3": ("lru", "s3-fifo")}  # fmt: skip
+PAIR_NAMES = {name: " above ".join(each.upper() for each in pair) for name, pair in PAIRS.items()}
 
 
 def policy_runs() -> list[Runs]:
@@ -122,11 +130,8 @@ def policy_measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def policy_picture(table: pd.DataFrame) -> Axes:
-    places = {name: place for place, name in enumerate(PAIRS)}
-    ax = curve(table.assign(place=table["pair"].map(places)), "place", "hit_share", x_label="policy in HBM, in DRAM",
-               y_label="hits of blocks", title="Policies by tier")  # fmt: skip
-    ax.set_xticks(list(places.values()), [", ".join(pair) for pair in PAIRS.values()])
-    return ax
+    return interval_bars(table, "hit_share", Named("pair", PAIR_NAMES), x_label="hits, share of all blocks",
+                         title="FIFO in DRAM costs no hits, S3-FIFO half of them")  # fmt: skip
 
 
 # The queue at one drive, which has what leaves the accelerators' memory.
@@ -145,11 +150,11 @@ def drive_measures(rows: SeedRows) -> Mapping[str, float]:
             "load_mean": float(one["load_mean"])}  # fmt: skip
 
 
-@with_published(NUMBERS, lambda numbers: [(JUDGED, numbers["KV-Q3"])])
+@with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q3"])], PREDICTED)
 def drive_picture(table: pd.DataFrame) -> Axes:
     return curve(table, "arrivals", "busiest_disc", "inclusion", names={rule: rule for rule in RULES},
                  x_label="prompts a second", y_label="utilisation of the drive",
-                 title="One drive below the accelerator's memory")  # fmt: skip
+                 title="Exclusive tiers keep the drive busier than inclusive ones")  # fmt: skip
 
 
 STUDIES = (

@@ -12,8 +12,8 @@ from spindle.models.ml_loader.drives import DRIVES
 from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.run import run
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import curve, with_published
-from spindle.studies.plots.style import BLUE, GREEN, row_axes
+from spindle.studies.plots.curves import curve, with_points
+from spindle.studies.plots.style import BLUE, GREEN, legend_below, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
@@ -57,6 +57,9 @@ PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
 FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
 """Claims on how many H100 a drive feeds, 3D U-Net."""
+NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED}
+MODEL_NAMES = {"cosmoflow": "CosmoFlow", "resnet50": "ResNet-50", "unet3d": "3D U-Net"}
+GPUS = {"a100": ("A100, fitted", BLUE), "h100": ("H100, judged", GREEN)}
 WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
 
@@ -91,14 +94,17 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(published=rows["claim"].map(numbers)).reset_index(drop=True)
 
 
-@with_published(NUMBERS, lambda numbers: [(numbers[each.claim], float(place)) for place, each in enumerate(POINTS)])
+@with_points(NUMBERS, lambda numbers: [(numbers[each.claim], float(place)) for place, each in enumerate(POINTS)])
 def picture(table: pd.DataFrame) -> Axes:
-    names = [f"{row['drive'].removeprefix('micron_')}  {row['model']}  {row['accelerators']} {row['gpu']}"
-             for row in table.to_dict("records")]
-    with row_axes(names, 5.2, x_label="accelerator utilisation", title="Accelerators that one drive feeds") as ax:
-        colours = [GREEN if gpu == "h100" else BLUE for gpu in table["gpu"]]
-        ax.barh(range(len(table)), table["accelerator_utilisation"].to_numpy(float), 0.62, color=colours)
-        ax.set_xlim(0.5, 1.02)
+    names = [f"{NAMES[row['drive']].removeprefix('Micron ')}: {row['accelerators']} {row['gpu'].upper()}, "
+             f"{MODEL_NAMES[row['model']]}" for row in table.to_dict("records")]  # fmt: skip
+    with row_axes(names, 5.2, x_label="accelerator utilisation",
+                  title="Utilisation where accelerators just pass") as ax:  # fmt: skip
+        for gpu, (name, colour) in GPUS.items():
+            places = [place for place, each in enumerate(table["gpu"]) if each == gpu]
+            ax.barh(places, table["accelerator_utilisation"].to_numpy(float)[places], 0.62, color=colour, label=name)
+        ax.set_xlim(0.0, 1.02)
+        legend_below(ax)
     return ax
 
 
@@ -120,11 +126,11 @@ def counts(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame, ["drive", "accelerators"], ["accelerator_utilisation"])
 
 
-@with_published(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])
+@with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])
 def draw_counts(table: pd.DataFrame) -> Axes:
-    return curve(table, "accelerators", "accelerator_utilisation", "drive", names={each: each for each in FED},
+    return curve(table, "accelerators", "accelerator_utilisation", "drive", names=NAMES,
                  x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
-                 title="The largest number that each drive feeds")  # fmt: skip
+                 title="A Micron 9550 feeds four H100, the others two")  # fmt: skip
 
 
 def checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
@@ -132,9 +138,9 @@ def checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_checkpoints(table: pd.DataFrame) -> Axes:
-    return curve(table, "state", "checkpoint_share", "drive", names={each: each for each in FED},
-                 x_label="bytes of a checkpoint, of the model's", y_label="share of the time",
-                 title="A checkpoint after each 50 steps of two H100")  # fmt: skip
+    return curve(table, "state", "checkpoint_share", "drive", names=NAMES,
+                 x_label="bytes of a checkpoint, multiple of the model's", y_label="share of the time for checkpoints",
+                 title="Checkpoints cost least on a Micron 9550")  # fmt: skip
 
 
 STUDIES = (

@@ -143,7 +143,7 @@ def draw(table: pd.DataFrame) -> Axes:
         ax.set_yticks(range(len(table)), table["mechanism"].tolist())
         ax.set_ylim(len(table) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
-        ax.set(xlabel="saved, % of the time without it", title="What each is worth")
+        ax.set(xlabel="saved, % of the time without it", title="What each mechanism saves or costs")
     return ax
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.studies.claims.claims import Claim, Role, read_claims
-from spindle.studies.plots.curves import GID, WithPublished
+from spindle.studies.claims.claims import OWN_PREDICTION, Claim, Role, read_claims
+from spindle.studies.plots.curves import GID, PREDICTED, WithPoints
 from spindle.studies.system import System
 from spindle.systems import systems
 
@@ -81,9 +81,9 @@ class Asked(dict[str, float]):
         return super().__getitem__(claim)
 
 
-def marked(system: System) -> Iterator[tuple[str, WithPublished]]:
+def marked(system: System) -> Iterator[tuple[str, WithPoints]]:
     for study in system.studies:
-        if study.figure is not None and isinstance(study.figure.picture, WithPublished):
+        if study.figure is not None and isinstance(study.figure.picture, WithPoints):
             yield study.name, study.figure.picture
 
 
@@ -132,4 +132,13 @@ def test_each_point_is_drawn_within_the_axes_by_one_mark_that_is_explained_once(
             for value, limits in ((line.get_xdata(), ax.get_xlim()), (line.get_ydata(), ax.get_ylim())):
                 assert min(limits) <= min(value) <= max(value) <= max(limits), name
         (legend,) = figure.legends
-        assert [text.get_text() for text in legend.texts].count("published") == 1, name
+        assert [text.get_text() for text in legend.texts].count(picture.kind.word) == 1, name
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_prediction_by_hand_is_drawn_as_one(system: System) -> None:
+    by_hand = {claim.id for claim in read_claims(system.claims) if claim.paper == OWN_PREDICTION}
+    for name, picture in marked(system):
+        numbers = Asked(dict(picture.numbers()))
+        picture.points(numbers)
+        assert numbers.asked <= by_hand if picture.kind is PREDICTED else not numbers.asked & by_hand, name

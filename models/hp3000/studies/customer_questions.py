@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.trials import CACHED, MIXED, PAIR, hybrid
 from spindle.sim.units import MIB
-from spindle.studies.plots.style import BLUE, VERMILION
-from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.plots.curves import Named, interval_bars
+from spindle.studies.statistics import GAIN, gains, percent, reach
 from spindle.studies.study import Figure, Runs, Study
 
 TERMINALS = 80
@@ -30,10 +30,11 @@ def customers_questions(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_customers_questions(frame: pd.DataFrame) -> Axes:
-    names = [row["question"] if not row["caching"] else "" for row in frame.to_dict("records")]
-    groups = [CACHED[bool(cached)] for cached in frame["caching"]]
-    colours = {CACHED[False]: VERMILION, CACHED[True]: BLUE}
-    return gain_bars(frame, names, groups, colours, f"Beside {TERMINALS} terminals more hardware gains little")
+    questions = Named("question", {question: question for question in frame["question"].unique()})
+    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(CACHED.items()))), x_label=GAIN,
+                       title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
+    ax.set_xlim(*reach(frame))
+    return ax
 
 
 def caption_customers_questions(frame: pd.DataFrame) -> str:

@@ -61,7 +61,8 @@ def draw_mechanism(frame: pd.DataFrame) -> Axes:
         last = len(CHAIN) - 1
         ax.barh(places, values, 0.66, color=[VERMILION if place == last else BLUE for place in places])
         for place, value in zip(places, values, strict=True):
-            ax.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center")
+            ax.annotate(f"{value:.1f}", (value, place), (-4, 0), textcoords="offset points", ha="right", va="center",
+                        color="white")  # fmt: skip
         ax.axvline(1.0, color=INK, linewidth=0.8)
         ax.set_xlim(0, 1.15 * max([1.0, *(value for value in values if value == value)]))
     return ax

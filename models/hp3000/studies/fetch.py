@@ -59,7 +59,7 @@ def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
     return hit_curve(
         frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,
         x_label="random fetch size, sectors of 256 bytes", y_label="read hit ratio",
-        title="What a larger fetch brings in",
+        title="Hits rise to a fetch of 16 sectors, and fall beyond",
     )  # fmt: skip
 
 

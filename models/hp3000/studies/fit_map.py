@@ -17,6 +17,8 @@ SLOW = {"hybrid": 0.45, "development": 0.2}
 """MIPS of a CPU that is busy most of the time."""
 
 MARKS = {"hybrid": "o", "development": "s"}
+SIDES = {"hybrid": -8, "development": 8}
+"""Points from a mark to its number: two marks of different loads lie side by side."""
 BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
 """Misfit beyond: percent of the CPU busy, and of memory pressure, which the paper does not define."""
 
@@ -47,7 +49,7 @@ def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_gain_map(frame: pd.DataFrame) -> Axes:
     with drawing(WIDTH, 3.6) as ax:
         for load, rows in frame.groupby("load", sort=False):
-            _points(ax, rows, MARKS[str(load)], LOADS[str(load)])
+            _points(ax, rows, str(load))
         ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 105.0)
@@ -59,16 +61,17 @@ def draw_gain_map(frame: pd.DataFrame) -> Axes:
     return ax
 
 
-def _points(ax: Axes, rows: pd.DataFrame, mark: str, name: str) -> None:
+def _points(ax: Axes, rows: pd.DataFrame, load: str) -> None:
+    """Draw each of *rows*, its gain in percent beside it."""
     busy, pressure = 100.0 * rows["plain_cpu_busy"], 100.0 * rows["memory_pressure"]
     ax.scatter(
-        busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=330, edgecolors=INK,
-        linewidths=0.6, marker=mark, zorder=3, clip_on=False,
+        busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=70, edgecolors=INK,
+        linewidths=0.6, marker=MARKS[load], zorder=3, clip_on=False,
     )  # fmt: skip
     for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
-        ink = "white" if abs(gain) > 60.0 else INK
-        ax.text(x, y, f"{gain:.0f}", color=ink, ha="center", va="center", zorder=4)
-    ax.plot([], [], mark, color=FAINT, label=name)
+        ax.annotate(f"{gain:.0f}", (x, y), (SIDES[load], 0), textcoords="offset points", va="center",
+                    ha="left" if SIDES[load] > 0 else "right")  # fmt: skip
+    ax.plot([], [], MARKS[load], color=FAINT, label=LOADS[load])
 
 
 def misfit(frame: pd.DataFrame) -> pd.Series:

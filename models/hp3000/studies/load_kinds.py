@@ -18,7 +18,7 @@ from spindle.models.hp3000.studies.trials import (
     with_share,
 )
 from spindle.sim.units import KIB
-from spindle.studies.plots.curves import curve
+from spindle.studies.plots.curves import Named, curve, interval_bars
 from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent
 from spindle.studies.study import Figure, Runs, Study
@@ -127,12 +127,6 @@ KINDS: dict[str, dict[str, float]] = {
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)
                  for kind, changes in KINDS.items()]  # fmt: skip
-SIDES = {
-    "temporal": (1.0, (-8, -2), "right", "bottom"), "mixed": (1.0, (-2, 6), "right", "bottom"),
-    "spatial": (1.0, (6, -6), "left", "top"), "none": (1.0, (0, 6), "center", "bottom"),
-    "none, small fetch": (0.4, (8, 0), "left", "center"),
-}  # fmt: skip
-"""At which of its two points the name of each stands, and on which side."""
 
 
 def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
@@ -140,17 +134,10 @@ def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
-    ax = curve(
-        frame, "hit_ratio", "gain", "mips", names=MIPS, x_label="read hit ratio, measured", y_label=GAIN,
-        title="On a slower CPU caching needs locality in order to pay",
-    )  # fmt: skip
-    gain_axis(ax, frame)
-    for row in frame.to_dict("records"):
-        mips, place, side, turn = SIDES[row["kind"]]
-        if row["mips"] == mips:
-            ax.annotate(row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side,
-                        va=turn)  # fmt: skip
-    return ax
+    hits = frame.groupby("kind")["hit_ratio"].mean().sort_values(ascending=False)
+    kinds = {kind: f"{kind}: {100.0 * share:.0f} % hits" for kind, share in hits.items()}
+    return interval_bars(frame, "gain", Named("kind", kinds), Named("mips", MIPS), x_label=GAIN,
+                         title="On a slower CPU caching needs locality in order to pay")  # fmt: skip
 
 
 def pays_from(hits: list[float], gain: list[float]) -> float:

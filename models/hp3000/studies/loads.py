@@ -187,7 +187,7 @@ def draw_built_in(table: pd.DataFrame) -> Axes:
     axes = curve(there, "terminals", "response_mean", "state", names=STATES)
     return curve(
         off, "terminals", "response_mean", "state", names=STATES, dashed=True, ax=axes, x_label="terminals",
-        y_label=RESPONSE, title="Caching built in and off, and none at all",
+        y_label=RESPONSE, title="Caching that is built in and off costs nothing",
     )  # fmt: skip
 
 

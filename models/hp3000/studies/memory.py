@@ -106,7 +106,7 @@ def why(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_why(frame: pd.DataFrame) -> Axes:
-    panels = dict(zip(WHY, new_panels(len(WHY), 1.3), strict=True))
+    panels = dict(zip(WHY, new_panels(len(WHY), 1.7), strict=True))
     for value, axes in panels.items():
         first, last = axes is panels["relative"], axes is panels["fault_rate"]
         curve(

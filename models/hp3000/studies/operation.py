@@ -175,6 +175,8 @@ def summarise_losses(losses: list[list[Loss]]) -> Row:
 ENDS = {
     "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
 }  # fmt: skip
+NAMED_AT = {"none": -14, "behind": 7, "serial": -26, "block-on-write": 7}
+"""Points above each end at which its name stands, off the intervals of the others."""
 LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
 NOTHING = {**dict.fromkeys(LOST, 0.0), "lost_nothing": 1.0}
 """Loss at a failure without caching: none, as every write is on the medium before its program goes on."""
@@ -196,10 +198,9 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
                 yerr=[[y - np.maximum(0.0, row["response_mean_low"])], [row["response_mean_high"] - y]],
                 fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
             )  # fmt: skip
-            below = (7, 7 if place % 2 else -14)
-            ax.annotate(ENDS[row["mode"]], (x, y), below, textcoords="offset points", color=colour)
+            ax.annotate(ENDS[row["mode"]], (x, y), (7, NAMED_AT[row["mode"]]), textcoords="offset points", color=colour)
         ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=RESPONSE,
-               title="What the Serial Write Queue protects")
+               title="Only writes posted behind reach the disc out of order")
         most = 100.0 * frame["out_of_order_high"].fillna(frame["out_of_order"]).max()
         ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
         ax.set_ylim(0, 1.3 * frame["response_mean"].max())

@@ -117,7 +117,8 @@ def unit_test(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_unit_test(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "drives", "disc_rate", "series", names={name: name for name in RATED},
-        x_label="drives, each with a reader", y_label="disc accesses a second", title="Discs that do nothing else",
+        x_label="drives, each with a reader", y_label="disc accesses a second",
+        title="Four drives saturate a Series III, eight no Series 64",
     )  # fmt: skip
     for number, (_, low, high) in enumerate(RATED.values()):
         axes.axhspan(low, high, color=COLOURS[number], alpha=0.12, linewidth=0)

@@ -34,7 +34,7 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import ResponseLog
 from spindle.sim.units import KIB, MIB, MINUTE, MS
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import Numbers, with_published
+from spindle.studies.plots.curves import Numbers, with_points
 from spindle.studies.study import Runs, StudyWindow, means
 from spindle.traces.curve.references import ReferenceLog
 from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
@@ -418,7 +418,7 @@ PAIR = [False, True]
 CACHED = {True: "disc caching", False: "no caching"}
 RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE = "inquiry to first response, s"
-with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 
 

@@ -26,7 +26,7 @@ from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MS, US
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import Numbers, Point, with_published
+from spindle.studies.plots.curves import Numbers, Point, with_points
 from spindle.studies.plots.style import BLUE, INK, WIDTH, drawing, legend_below
 from spindle.studies.study import SHORTER, StudyWindow
 from spindle.studies.sweep.design import Range, sobol
@@ -182,7 +182,7 @@ def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: 
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
-with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 QUICK_MINUTES, QUICK_WARM_UP = 0.8, 0.5
 """Minutes of a quick run and of its warm-up: a few users give few commands."""

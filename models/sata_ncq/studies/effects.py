@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS
 from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
-from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, by_share, gain, lru_run
+from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, gain, lru_run
 from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
 from spindle.studies.plots.charts import breakdown
-from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import INK, new_axes
+from spindle.studies.plots.curves import Named, curve, interval_bars
+from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
 
@@ -60,11 +60,10 @@ def ingredients(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_ingredients(table: pd.DataFrame) -> Axes:
-    title = "A count alone does about as well"
-    axes = by_share(table, "gain", "policy", "time below LRU's, %", new_axes(), title)
-    axes.axhline(0.0, color=INK, linewidth=0.8)
-    axes.set_ylim(min(0.0, table["gain"].min()) * 1.1 - 1.0, table["gain"].max() * 1.1 + 1.0)
-    return axes
+    shares = {share: f"cache of {100.0 * share:g} % of the blocks" for share in table["share"].unique()}
+    return interval_bars(table, "gain", Named("policy", {each: each for each in table["policy"].unique()}),
+                         Named("share", shares), x_label="time below LRU's, %",
+                         title="A count alone does about as well")  # fmt: skip
 
 
 def caption_ingredients(table: pd.DataFrame) -> str:

@@ -48,7 +48,7 @@ from spindle.sim.parameter import change
 from spindle.sim.request import Request, Service
 from spindle.sim.units import MS, Bytes
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.plots.curves import curve, with_points
 from spindle.traces.blocks import references
 from spindle.traces.replay.hosts import Closed, Open, TraceLoad
 from spindle.workloads.pc import pc_trace
@@ -316,7 +316,7 @@ def gain(better: Any, worse: Any) -> Any:
     return 1.0 - better / worse
 
 
-with_paper = partial(with_published, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
+with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
 SHARE = "cache, of the blocks that are used at all"
 
@@ -328,7 +328,7 @@ def by_share(
     axes.set_xscale("log")
     curve(table, "share", y, by, names={name: name for name in table[by].unique()}, x_label=x_label, y_label=y_label,
           title=title, ax=axes)
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     axes.set_xticks(sorted(table["share"].unique()))
     axes.minorticks_off()
     return axes

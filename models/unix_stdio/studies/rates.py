@@ -67,7 +67,8 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 @with_paper(lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
 def picture(table: pd.DataFrame) -> Axes:
     names = (table["program"] + "  " + table["called"]).tolist()
-    with row_axes(names, 4.2, x_label="bytes a second", title="The same ten megabytes") as ax:
+    with row_axes(names, 4.2, x_label="bytes a second",
+                  title="A buffer writes bytes a million times as fast as the disc") as ax:
         colours = [GREEN if name.startswith("r") else BLUE for name in table["program"]]
         ax.barh(range(len(table)), table["rate"].to_numpy(float), 0.62, color=colours)
         ax.set_xscale("log")
@@ -84,7 +85,7 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
 
 @with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])
 def draw_bars(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="A byte at a time is all system calls", x_label="10 MB, s")
+    return breakdown(table, "run", title="A byte at a time is all system calls", x_label="seconds for 10 MB")
 
 
 RATE_STUDIES = (

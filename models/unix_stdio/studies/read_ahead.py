@@ -16,7 +16,7 @@ from spindle.models.unix_stdio.studies.trials import (
     with_paper,
 )
 from spindle.sim.units import KIB, MIB
-from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.curves import MEASURED, Numbers, Point, curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 WINDOWS = [4 * KIB << power for power in range(12)]
@@ -51,11 +51,11 @@ def device_reads(rows: SeedRows) -> Mapping[str, float]:
             for name, (pattern, window) in COUNTED.items()}  # fmt: skip
 
 
-def printed_reads(paper: Numbers) -> list[Point]:
+def counted_reads(paper: Numbers) -> list[Point]:
     return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(COUNTED.values(), 1)]
 
 
-@with_paper(printed_reads)
+@with_paper(counted_reads, MEASURED)
 def draw_device_reads(table: pd.DataFrame) -> Axes:
     return curves(
         table, "window", "device_reads", "pattern", "largest window of read-ahead", "reads of the disc for 10 MB",
@@ -104,7 +104,7 @@ def caption_strides(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "device_reads", "How many reads the disc is asked for, against the largest window of read-ahead: with a stride "
-        "more, because there a window rarely grows. The published were counted on Linux 6.18.",
+        "more, because there a window rarely grows. The measured ones were counted on Linux 6.18.",
         [Runs(virtual_2026, PROGRAM, {"pattern": each.called, "window": window}, program=each.program,
               changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": REQUEST})
          for each in PATTERNS for window in WINDOWS],

@@ -31,7 +31,7 @@ def over_time(rows: pd.DataFrame) -> pd.DataFrame:
 def draw_at_risk(table: pd.DataFrame) -> Axes:
     return curve(
         table, "second", "megabytes", "how", x_label="seconds", y_label="megabytes at risk",
-        title="What the program believes written", names={each: each for each in table["how"]},
+        title="Most is at risk until the kernel writes it back", names={each: each for each in table["how"]},
     )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def losses(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_losses(table: pd.DataFrame) -> Axes:
-    label, title = "per cent of what was written, lost", "The power fails within a minute"
+    label, title = "lost, % of what was written", "The power fails within a minute"
     with row_axes(table["how"].tolist(), 2.6, x_label=label, title=title) as ax:
         ax.barh(range(len(table)), 100 * table["lost"].to_numpy(float), 0.62, color=BLUE)
         ax.set_xlim(0, 100)

@@ -21,7 +21,7 @@ from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MB
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.plots.curves import curve, with_points
 from spindle.studies.plots.style import label_ends
 from spindle.studies.study import StudyWindow
 from spindle.workloads.stdio import programs
@@ -172,7 +172,7 @@ PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
 """Window in which every program ends, except those that wait for the disc byte by byte, which show their rate."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
 PAPER = partial(published_by_id, CLAIMS)
-with_paper = partial(with_published, PAPER)
+with_paper = partial(with_points, PAPER)
 """Above a function that draws: which points of the picture the paper prints."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import with_published
+from spindle.studies.plots.curves import with_points
 from spindle.studies.study import StudyWindow, seconds
 
 # What one reads off a chart of Performance Monitor: where lines cross, the teeth of a saw, what goes with what.
@@ -89,5 +89,5 @@ CLOSE = StudyWindow({"share": 0.3}, {"share": 0.15})
 RECORD = seconds(60.0, shorter=2.5)
 """Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
-with_paper = partial(with_published, partial(published_by_id, CLAIMS))
+with_paper = partial(with_points, partial(published_by_id, CLAIMS))
 """Above a function that draws: which points of the picture the paper prints."""

@@ -30,7 +30,7 @@ def draw_by_size(table: pd.DataFrame) -> Axes:
     fixed, built = table[table["fixed_mb"] != AS_BUILT], table[table["fixed_mb"] == AS_BUILT]
     ax = curve(
         fixed, "fixed_mb", "response_ms", "work", names=NAMES, x_label="fixed cache, MB", y_label="response, ms",
-        title="What a working set finds by itself",
+        title="A working set ends near the best fixed size",
     )  # fmt: skip
     with styled():
         for row, colour in zip(built.to_dict("records"), COLOURS, strict=False):

@@ -50,6 +50,8 @@ class Claim:
     note: str = ""
 
 
+OWN_PREDICTION = "a prediction, before any run"
+"""The *paper* of a claim that was worked out by hand for this project, so that no picture calls it published."""
 TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note")
 NUMBERS = ("published", "low", "high")
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
@@ -94,8 +96,13 @@ def published_by_measure(path: Path, study: str) -> dict[str, float]:
 
 
 def published_by_id(path: Path) -> dict[str, float]:
-    """Return the published number of every claim by its id."""
-    return {claim.id: claim.published for claim in read_claims(path)}
+    """Return the number of every claim of a paper by its id."""
+    return {claim.id: claim.published for claim in read_claims(path) if claim.paper != OWN_PREDICTION}
+
+
+def predicted_by_id(path: Path) -> dict[str, float]:
+    """Return the number of every claim that no paper makes by its id."""
+    return {claim.id: claim.published for claim in read_claims(path) if claim.paper == OWN_PREDICTION}
 
 
 def _tables(path: Path) -> list[object]:

@@ -77,6 +77,8 @@ def breakdown(
 
 COLOUR_MAP = "cividis"
 """Even to the eye, and the same to the colour-blind."""
+DARK = 0.57
+"""Up to here white letters have more contrast with the colours than INK."""
 WIDE = 10.0
 """Ratio of the largest to the smallest from which a quantity is coloured by its logarithm."""
 
@@ -135,7 +137,7 @@ def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize)
     """The numbers, white on the darker half of the colours."""
     for (row, column), number in np.ndenumerate(values):
         if number == number:
-            colour = "white" if scale(number) < 0.5 else INK
+            colour = "white" if scale(number) < DARK else INK
             ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
 
 

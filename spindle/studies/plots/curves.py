@@ -5,6 +5,7 @@ from itertools import cycle
 from math import log10
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,6 +16,7 @@ from spindle.studies.plots.style import (
     COLOURS,
     FAINT,
     INK,
+    WHISKER,
     label_anew,
     label_ends,
     legend_below,
@@ -24,14 +26,24 @@ from spindle.studies.plots.style import (
     styled,
 )
 
-# A paper's own points in a picture: one mark and one word for them, whatever the paper is.
+# Numbers of claims as points of a picture: one mark and one word for each kind of them.
 
-WORD = "published"
-GID = "published"
+GID = "of a claim"
 LOOK: Mapping[str, Any] = {
-    "marker": "D", "color": INK, "markersize": 6.0, "markeredgecolor": "white", "markeredgewidth": 0.9,
-    "linestyle": "none", "clip_on": False, "zorder": 6,
+    "marker": "D", "markersize": 6.0, "markeredgewidth": 0.9, "linestyle": "none", "clip_on": False, "zorder": 6,
 }  # fmt: skip
+FILLED: Mapping[str, Any] = {"color": INK, "markeredgecolor": "white"}
+
+
+class Kind(NamedTuple):
+    """The *word* below a picture that explains its points, and their colours."""
+
+    word: str
+    colours: Mapping[str, Any]
+
+
+PUBLISHED, MEASURED = Kind("published", FILLED), Kind("measured", FILLED)
+PREDICTED = Kind("predicted by hand", {"color": "white", "markeredgecolor": INK})
 ROOM = 0.04
 """The share of an axis that is left free beyond a point."""
 
@@ -40,37 +52,39 @@ Place = float | str
 Point = tuple[Place, Place] | tuple[Place, Place, int]
 """Across, up, and in which panel of the picture where it has several."""
 Numbers = Mapping[str, float]
-"""Numbers that a paper prints, by the id of the claim."""
+"""Numbers of claims, by the id of the claim."""
 Drawing = Callable[[pd.DataFrame], Axes]
 
 
-class WithPublished:
-    """A *picture* of a study's table, and in it the *points* that the claims' *numbers* are.
+class WithPoints:
+    """A *picture* of a study's table, and in it the *points* of one *kind* that the claims' *numbers* are.
 
     *points* gets the numbers by the ids of their claims, and is asked when the picture is drawn.
     """
 
     def __init__(
-        self, picture: Drawing, numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]]
-    ) -> None:
+        self, picture: Drawing, numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]],
+        kind: Kind,
+    ) -> None:  # fmt: skip
         self.picture = picture
         self.numbers = numbers
         self.points = points
+        self.kind = kind
 
     def __call__(self, table: pd.DataFrame) -> Axes:
         ax = self.picture(table)
-        mark(ax, self.points(self.numbers()))
+        mark(ax, self.points(self.numbers()), self.kind)
         return ax
 
 
-def with_published(
-    numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]]
-) -> Callable[[Drawing], WithPublished]:
-    """WithPublished for a function that draws, written above it."""
-    return lambda picture: WithPublished(picture, numbers, points)
+def with_points(
+    numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]], kind: Kind = PUBLISHED
+) -> Callable[[Drawing], WithPoints]:
+    """WithPoints for a function that draws, written above it."""
+    return lambda picture: WithPoints(picture, numbers, points, kind)
 
 
-def mark(ax: Axes, points: Sequence[Point]) -> None:
+def mark(ax: Axes, points: Sequence[Point], kind: Kind = PUBLISHED) -> None:
     """Draw *points* into the picture of *ax*, whose axes then reach so far; a bar that is not there has none."""
     figure = ax.figure
     assert isinstance(figure, Figure)
@@ -84,7 +98,7 @@ def mark(ax: Axes, points: Sequence[Point]) -> None:
             xs, ys = [x for x, _ in shown], [y for _, y in shown]
             own.set_xlim(_reach(own.get_xlim(), xs, own.get_xscale() == "log"))
             own.set_ylim(_reach(own.get_ylim(), ys, own.get_yscale() == "log"))
-            (marks[WORD],) = own.plot(xs, ys, **LOOK, label="_published", gid=GID)
+            (marks[kind.word],) = own.plot(xs, ys, **LOOK, **kind.colours, label="_of_a_claim", gid=GID)
             label_anew(own)
     if marks:
         with styled():
@@ -234,17 +248,58 @@ def stacked_bars(
     return ax
 
 
+VISIBLE = 0.003
+"""The share of the longest bar that a part must have to be as wide as a pixel."""
+
+
 def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
     spare = cycle(COLOURS)
     left = 0.0 * next(iter(parts.values()))
+    longest = sum(parts.values(), left).max()
     for name, widths in parts.items():
-        if not widths.max() > 1e-9 * (left + widths).max():
+        if not widths.max() > VISIBLE * longest:
             continue
         colour = FAINT if name == "other" else fills.get(name) or next(spare)
         ax.barh(places, widths, 0.62, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
         left = left + widths
     ax.set_xlim(0, left.max() * 1.02 or 1)
     legend_below(ax)
+
+
+class Named(NamedTuple):
+    """A *column* of words or numbers, and the names of its values in the order in which they are drawn."""
+
+    column: str
+    names: Mapping[Any, str]
+
+
+ONE_KIND = Named("", {None: ""})
+GROUP, BAR = 0.8, 0.17
+"""The share of its room that a group of bars fills; inches of a bar."""
+
+
+def interval_bars(
+    frame: pd.DataFrame, value: str, groups: Named, kinds: Named = ONE_KIND, *, x_label: str = "", title: str = ""
+) -> Axes:
+    """A bar for each of *groups* and within it for each of *kinds*, as long as *value*, with its interval.
+
+    The columns of the interval are ``value_low`` and ``value_high``. *kinds* that *frame* lacks are left out.
+    """
+    _check_columns(frame, [value, f"{value}_low", f"{value}_high", groups.column])
+    seen = {each: name for each, name in kinds.names.items() if each is None or (frame[kinds.column] == each).any()}
+    step = GROUP / len(seen)
+    names = list(groups.names.values())
+    with row_axes(names, 1.1 + len(names) * (0.17 + BAR * len(seen)), x_label=x_label, title=title) as ax:
+        for place, (kind, name) in enumerate(seen.items()):
+            rows = frame if kind is None else frame[frame[kinds.column] == kind]
+            cells = rows.set_index(groups.column).reindex(list(groups.names))
+            ends, low, high = (cells[each].to_numpy(float) for each in (value, f"{value}_low", f"{value}_high"))
+            ax.barh(np.arange(len(names)) + step * (place - (len(seen) - 1) / 2), ends, 0.86 * step, label=name or None,
+                    color=COLOURS[place], xerr=[ends - low, high - ends], error_kw=WHISKER)  # fmt: skip
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        if kinds is not ONE_KIND:
+            legend_below(ax)
+    return ax
 
 
 class DrawnLine(NamedTuple):

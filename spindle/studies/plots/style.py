@@ -27,6 +27,9 @@ INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 """Okabe and Ito's palette for the colour-blind; without its yellow, which a thin line does not carry."""
 
+WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
+"""Style of the interval of a bar."""
+
 WIDTH, HEIGHT = 5.2, 3.3
 """Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""
 
@@ -138,6 +141,10 @@ PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
 """Behind a name, so that it is read across a line of the grid."""
 
 
+EARLY = 0.75
+"""Share of the way to the furthest end before which a line ends among the others, where its name would cross them."""
+
+
 def label_ends(ax: Axes) -> None:
     """Name every line of *ax* that has a name, anew if some were named before."""
     _forget(ax)
@@ -145,7 +152,7 @@ def label_ends(ax: Axes) -> None:
     ends = sorted(((_height(ax, line), index) for index, line in enumerate(lines)), key=lambda end: end)
     heights = _keep_within(ax, spread([height for height, _ in ends], GAP))
     shifts = {index: new - old for (old, index), new in zip(ends, heights, strict=True)}
-    if any(abs(shift) > SHIFT_MOST for shift in shifts.values()):
+    if any(abs(shift) > SHIFT_MOST for shift in shifts.values()) or _one_ends_early(ax, lines):
         legend_below(ax, gid=LABEL)
         return
     for index, line in enumerate(lines):
@@ -180,6 +187,12 @@ def _keep_within(ax: Axes, heights: list[float]) -> list[float]:
 def _end(line: Line2D) -> tuple[float, float]:
     x, y = np.asarray(line.get_xydata(), float)[-1]
     return float(x), float(y)
+
+
+def _one_ends_early(ax: Axes, lines: Sequence[Line2D]) -> bool:
+    left = float(ax.transAxes.transform((0.0, 0.0))[0])
+    ends = [float(ax.transData.transform(_end(line))[0]) - left for line in lines]
+    return bool(ends) and min(ends) < EARLY * max(ends)
 
 
 def _height(ax: Axes, line: Line2D) -> float:

@@ -1,7 +1,6 @@
 """The picture of a sweep: lines with intervals, one for each value of a second axis, a map of two, bars for words."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,18 @@ from spindle.output.text import thin_out
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALL, WIDTH, Picture, legend_below, new_axes, styled
+from spindle.studies.plots.style import (
+    BLUE,
+    COLOURS,
+    INK,
+    SMALL,
+    WHISKER,
+    WIDTH,
+    Picture,
+    legend_below,
+    new_axes,
+    styled,
+)
 from spindle.studies.plots.terminal import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
@@ -22,7 +32,6 @@ MAX_PANELS = 9
 MAX_TICKS = 8
 ROOM = 2.0
 """Of the largest mean: how far up an axis shows intervals."""
-WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
 
 
 def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:

@@ -1,20 +1,30 @@
-"""Sensitivity as a picture: a row for each assumed parameter halved and doubled, a column for each claim."""
+"""Pictures of claims: how far each is from its number, members of an ensemble, and what assumed numbers do to it."""
 
 from collections.abc import Mapping
-from math import fsum
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
 from spindle.output.tables import number
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, in_condition
-from spindle.studies.claims.sensitivity import IMPOSSIBLE
 from spindle.studies.claims.verdicts import Verdict
-from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, SMALL, VERMILION, WIDTH, drawing
+from spindle.studies.plots.style import (
+    BLUE,
+    FAINT,
+    GREEN,
+    GRID,
+    INK,
+    LETTER,
+    ORANGE,
+    SMALL,
+    VERMILION,
+    WIDTH,
+    drawing,
+    legend_below,
+)
 
 # Claims as a picture: how far the simulation lies from each published number, and whether that is near enough.
 
@@ -95,6 +105,7 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
         ax.set_xticks([])
         ax.grid(visible=False)
         ax.spines[:].set_visible(False)
+        ax.set_title("Claims on machines that are as likely as the default one")
         _band_legend(ax, banded)
     return ax
 
@@ -196,117 +207,59 @@ def _share_legend(ax: Axes) -> None:
     ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
 
 
+# Verdicts that flip as a picture: a tile for each, in the row of the assumed number that is halved or doubled.
+
 CAPTION = (
-    "Above, each verdict as assumed; below, with one assumed number halved (½) or doubled (2). "
-    "Pale: the verdict stays. Full colour: it flips. A small mark: it is no longer decided, or only now. "
-    "A dash: no such machine is possible."
+    "A tile for each claim whose verdict flips if one assumed number is halved (\u00bd) or doubled (2), in the colour "
+    "of its verdict then. Numbers that flip none are left out; what is then undecided is in the table."
 )
-PALE = {str(Verdict.HOLDS): "#D6E6F2", str(Verdict.FAILS): "#F9E3D6", str(Verdict.UNDECIDED): "#F3F0E6"}
-ROW, COLUMN, GAP = 0.15, 0.15, 0.5
-"""Inches of a row, and of a column at least; the room between two roles, as a share of a column."""
-NAMES = 1.6
-"""Inches for the names of the rows."""
-HALF = 0.46
-"""Half a cell, of the room of 1 that it has."""
+TILE_ROW, TILE_EDGE = 0.25, 0.14
+"""Inches of a row, and of what a tile has beside its text."""
 SIGNS = {0.5: "\u00bd", 2.0: "2"}
 
 
 def sensitivity_board(frame: pd.DataFrame) -> Axes:
-    """Draw the result of sensitivity, as CAPTION explains it; the columns by role."""
-    variants = frame[["parameter", "factor"]].drop_duplicates()
-    width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
-    height = 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2)
-    with drawing(width, height) as ax:
-        columns, rows, cells = _columns(frame), _rows(variants), frame.to_dict("records")
-        for claim in frame.drop_duplicates("id").to_dict("records"):
-            _mark(ax, columns[claim["id"]], 0.0, claim["base_verdict"], 4.5)
-        places = [(columns[cell["id"]], rows[cell["parameter"], cell["factor"]]) for cell in cells]
-        _fill(ax, places, cells)
-        for (x, y), cell in zip(places, cells, strict=True):
-            _say(ax, x, y, cell)
-        _name_columns(ax, columns, frame)
-        _name_rows(ax, rows)
-        _legend(ax, frame)
+    """Draw the result of sensitivity, as CAPTION explains it; what flips most is the uppermost."""
+    flips = frame[frame["flips"]]
+    groups = [group.to_dict("records") for _, group in flips.groupby(["parameter", "factor"], sort=False)]
+    named = [(f"{tiles[0]['parameter']} \u00d7 {SIGNS[tiles[0]['factor']]}", tiles)
+             for tiles in sorted(groups, key=len, reverse=True)]  # fmt: skip
+    in_row = _tiles_in_row([name for name, _ in named], flips["id"].tolist())
+    rows = [(name, tiles[first : first + in_row]) for name, tiles in named for first in range(0, len(tiles), in_row)]
+    with drawing(WIDTH, 0.9 + TILE_ROW * len(rows)) as ax:
+        for place, (_, tiles) in enumerate(rows):
+            for column, tile in enumerate(tiles):
+                _tile(ax, column, place, tile)
+        starts = {name: place for place, (name, _) in reversed(list(enumerate(rows)))}
+        ax.set_yticks(list(starts.values()), list(starts), fontsize=SMALL)
+        ax.set(xlim=(0, in_row), ylim=(max(1, len(rows)) - 0.5, -0.5), xticks=[], title=_flip_title(frame, flips))
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        _flip_legend(ax, flips)
     return ax
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, float]:
-    """Return the place of each claim: by role, in their order."""
-    places: dict[str, float] = {}
-    at = 0.0
-    for role in Role:
-        names = frame.loc[frame["role"].eq(str(role)), "id"].unique()
-        places |= {name: at + number for number, name in enumerate(names)}
-        at += len(names) + GAP if len(names) else 0.0
-    return places
+def _tiles_in_row(names: list[str], claims: list[str]) -> int:
+    """Return how many of *claims* stand beside the *names* of the rows."""
+    width = TILE_EDGE + LETTER * max(map(len, claims), default=1)
+    return max(1, int((WIDTH - 0.3 - LETTER * max(map(len, names), default=0)) / width))
 
 
-def _rows(variants: pd.DataFrame) -> dict[tuple[str, float], float]:
-    places: dict[tuple[str, float], float] = {}
-    at, before = 1.0, ""
-    for name, factor in variants.itertuples(index=False):
-        at += 1.0 if name == before else 1.5
-        places[name, factor] = at
-        before = name
-    return places
+def _tile(ax: Axes, column: int, place: int, cell: dict[Any, Any]) -> None:
+    colour = MARKS[Verdict(cell["verdict"])][1]
+    ax.add_patch(Rectangle((column + 0.03, place - 0.44), 0.94, 0.88, facecolor=colour, linewidth=0))
+    ax.text(column + 0.5, place, cell["id"], color="white", fontsize=SMALL, ha="center", va="center")
 
 
-def _fill(ax: Axes, places: list[tuple[float, float]], cells: list[dict[Any, Any]]) -> None:
-    """All as one thing to draw, for there are hundreds."""
-    boxes = [Rectangle((x - HALF, y - HALF), 2 * HALF, 2 * HALF) for x, y in places]
-    ax.add_collection(PatchCollection(boxes, facecolors=[_colour(cell) for cell in cells], edgecolors="none"))
+def _flip_title(frame: pd.DataFrame, flips: pd.DataFrame) -> str:
+    if flips.empty:
+        return f"None of {frame['parameter'].nunique()} assumed numbers flips a verdict"
+    return (f"{flips['parameter'].nunique()} of {frame['parameter'].nunique()} assumed numbers flip "
+            f"{flips['id'].nunique()} of {frame['id'].nunique()} verdicts")  # fmt: skip
 
 
-def _colour(cell: dict[Any, Any]) -> str:
-    if cell["verdict"] == IMPOSSIBLE:
-        return "white"
-    return MARKS[Verdict(cell["verdict"])][1] if cell["flips"] else PALE[cell["base_verdict"]]
-
-
-def _say(ax: Axes, x: float, y: float, cell: dict[Any, Any]) -> None:
-    if cell["verdict"] == IMPOSSIBLE:
-        ax.plot([x - 0.25, x + 0.25], [y, y], color=FAINT, linewidth=1.2)
-    elif cell["flips"]:
-        _mark(ax, x, y, cell["verdict"], 4.0, "white")
-    elif cell["verdict"] != cell["base_verdict"]:
-        _mark(ax, x, y, cell["verdict"], 2.6)
-
-
-def _mark(ax: Axes, x: float, y: float, verdict: str, size: float, colour: str = "") -> None:
-    mark, usual = MARKS[Verdict(verdict)]
-    ax.plot([x], [y], mark, color=colour or usual, markersize=size, markeredgewidth=0.0, zorder=3, clip_on=False)
-
-
-def _name_columns(ax: Axes, columns: dict[str, float], frame: pd.DataFrame) -> None:
-    ax.set_xticks(list(columns.values()), list(columns), rotation=90, fontsize=SMALL)
-    ax.set_xlim(-0.6, max(columns.values()) + 0.6)
-    ax.tick_params(axis="x", length=0, pad=1)
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-    for role, names in frame.groupby("role", sort=False)["id"].unique().items():
-        places = [columns[name] for name in names]
-        ax.plot([min(places) - HALF, max(places) + HALF], [-0.9, -0.9], color=FAINT, linewidth=0.8, clip_on=False)
-        ax.annotate(str(role), ((min(places) + max(places)) / 2, -1.1), fontsize=SMALL, color=INK, rotation=38,
-                    ha="left", va="bottom", rotation_mode="anchor", annotation_clip=False)  # fmt: skip
-
-
-def _name_rows(ax: Axes, rows: dict[tuple[str, float], float]) -> None:
-    middles: dict[str, list[float]] = {"as assumed": [0.0]}
-    for (name, factor), place in rows.items():
-        middles.setdefault(name, []).append(place)
-        ax.annotate(SIGNS[factor], (0.0, place), (-4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
-                    color=FAINT, textcoords="offset points", ha="center", va="center",
-                    annotation_clip=False)  # fmt: skip
-    ax.set_yticks([fsum(places) / len(places) for places in middles.values()], list(middles), fontsize=SMALL)
-    ax.tick_params(axis="y", pad=9)
-    ax.set_ylim(max(rows.values()) + 0.7, -0.9)
-
-
-def _legend(ax: Axes, frame: pd.DataFrame) -> None:
-    seen = {*frame["verdict"], *frame["base_verdict"]}
-    for verdict in Verdict:
-        if str(verdict) in seen:
-            mark, colour = MARKS[verdict]
-            ax.plot([], [], mark, color=colour, label=str(verdict))
-    ax.plot([], [], "s", color=INK, markersize=7, label="flips")
-    ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
+def _flip_legend(ax: Axes, flips: pd.DataFrame) -> None:
+    for verdict in (Verdict.HOLDS, Verdict.FAILS):
+        if flips["verdict"].eq(str(verdict)).any():
+            ax.bar([0], [0], color=MARKS[verdict][1], label=f"{verdict} then")
+    legend_below(ax)

@@ -324,14 +324,15 @@ def test_contradictions_are_not_scored(toy: System) -> None:
 # As a picture -------------------------------------------------------------------------------------
 
 
-def test_only_a_flip_has_the_colour_and_the_mark_of_its_verdict(frame: pd.DataFrame) -> None:
+def test_each_flip_is_a_tile_in_the_colour_of_its_verdict(frame: pd.DataFrame) -> None:
     axes = sensitivity_board(frame)
-    (cells,) = axes.collections
-    colours = [to_hex(colour) for colour in cells.get_facecolor()]
-    assert colours.count("#d55e00") == 1
-    assert colours.index("#d55e00") == frame["flips"].tolist().index(True)
-    assert colours.count("#ffffff") == 1  # the impossible one
-    white = [line for line in axes.lines if line.get_color() == "white"]
-    assert [line.get_marker() for line in white] == ["X"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["as assumed", "rate", "share", "discs"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["A", "B", "C"]
+    (flip,) = frame[frame["flips"]].to_dict("records")
+    assert [text.get_text() for text in axes.texts] == [flip["id"]]
+    assert [to_hex(tile.get_facecolor()) for tile in axes.patches if tile.get_height()] == ["#d55e00"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [f"{flip['parameter']} \u00d7 \u00bd"]
+    assert axes.get_title(loc="left") == "1 of 3 assumed numbers flip 1 of 3 verdicts"
+
+
+def test_where_nothing_flips_the_title_says_so(frame: pd.DataFrame) -> None:
+    axes = sensitivity_board(frame.assign(flips=False))
+    assert (len(axes.texts), axes.get_title(loc="left")) == (0, "None of 3 assumed numbers flips a verdict")

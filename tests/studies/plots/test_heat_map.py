@@ -25,7 +25,7 @@ def test_fields_ascend_to_the_right_and_upwards_and_have_their_numbers() -> None
 def test_a_number_can_be_read_on_the_colour_behind_it() -> None:
     texts = heat_map(FRAME, "random", "sequential", "value").texts
     assert {text.get_text(): to_hex(text.get_color()) for text in texts} == {
-        "1.00": "#ffffff", "3.00": "#333333", "2.00": "#333333",
+        "1.00": "#ffffff", "3.00": "#333333", "2.00": "#ffffff",
     }  # fmt: skip
 
 

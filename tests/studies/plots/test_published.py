@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from spindle.studies.plots.curves import GID, DrawnLine, curve, mark, stacked_bars, strips, with_published
+from spindle.studies.plots.curves import GID, DrawnLine, curve, mark, stacked_bars, strips, with_points
 from spindle.studies.plots.style import LABEL, columns, label_ends, legend_below, new_axes, new_panels, png
 
 CURVE = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 3.0], "by": ["one"] * 3})
@@ -21,7 +21,7 @@ def words_below(ax: Axes) -> list[str]:
 
 
 def test_the_numbers_of_claims_become_points_and_the_axes_reach_them() -> None:
-    @with_published(lambda: {"A1": 8.0, "A2": 2.5}, lambda paper: [(2, paper["A1"]), (4, paper["A2"])])
+    @with_points(lambda: {"A1": 8.0, "A2": 2.5}, lambda paper: [(2, paper["A1"]), (4, paper["A2"])])
     def picture(table: pd.DataFrame) -> Axes:
         return curve(table, "x", "y", "by", names={"one": "first"})
 
