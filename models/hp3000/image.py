@@ -227,25 +227,32 @@ class CallCosts:
     level: int
 
 
-class DataBase:
-    """The data *sets*, whose blocks share *buffers* buffers; all calls go by way of the *control* block.
+@dataclass(frozen=True)
+class BufferPlan:
+    """The *count* of buffers, each for *block_bytes*; 0 are as many as IMAGE gives to the users of a data base."""
 
-    With *buffers* 0, there are as many as IMAGE gives to the users of the open data base. With a *log*, each change is
-    in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, so is each change that links
-    entries.
+    count: int
+    block_bytes: int
+
+
+class DataBase:
+    """The data *sets*, whose blocks share the planned *buffers*; all calls go by way of the *control* block.
+
+    With a *log*, each change is in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, so
+    is each change that links entries.
     """
 
     def __init__(
-        self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: int, block_bytes: int,
+        self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: BufferPlan,
         locality: ReferenceLocality, costs: CallCosts, log: ImageLog | None = None, recovery: ImageLog | None = None,
     ) -> None:
         self._machine = machine
         self._sets = sets
         self._control = control
-        self.buffers = Buffers(buffers or default_buffers(1, MAX_PATHS))
-        self._given = buffers > 0
+        self.buffers = Buffers(buffers.count or default_buffers(1, MAX_PATHS))
+        self._given = buffers.count > 0
         self._users: set[str] = set()
-        self._block_bytes = block_bytes
+        self._block_bytes = buffers.block_bytes
         self._locality = locality
         self._costs = costs
         self.log = log

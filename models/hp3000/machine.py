@@ -22,6 +22,7 @@ from spindle.models.hp3000.image import (
     FAMILIES,
     LOG_FILE_BYTES,
     MAX_PATHS,
+    BufferPlan,
     CallCosts,
     ControlBlock,
     DataBase,
@@ -152,7 +153,7 @@ class Hp3000:
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
         sets = self._data_sets()
         logs = self._image_log(), self._recovery()
-        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, *logs)
+        return DataBase(self.machine, sets, control, BufferPlan(p.buffers, p.block), locality, costs, *logs)
 
     def _image_log(self) -> ImageLog | None:
         p = self.costs

@@ -63,19 +63,33 @@ def run(
     be given by name. With *strace* the result has the first system calls as well.
     """
     changes = find_program(program, block, size, stride, flags, advice)
-    listed = LISTED if strace else 0
-    return perform(changes, seed, seconds, warm, choices, keep_rows, interval, watch, listed, **parameters)
+    recorded = Recorded(keep_rows, interval, watch, LISTED if strace else 0)
+    return perform(changes, seed, seconds, warm, choices, recorded, **parameters)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Rows of responses, what is counted in each *interval*, what a *watch* sees, and the first *listed* system calls.
+    """
+
+    keep_rows: bool = True
+    interval: float | None = None
+    watch: Watch | None = None
+    listed: int = 0
+
+
+RESPONSES = Recorded()
 
 
 def perform(
     program: StdioProgram, seed: object = 1, seconds: float = 1000.0, warm: bool = False,
-    choices: UnixOptions | None = None,
-    keep_rows: bool = True, interval: float | None = None, watch: Watch | None = None, listed: int = 0,
-    **parameters: object,
+    choices: UnixOptions | None = None, recorded: Recorded = RESPONSES, **parameters: object,
 ) -> Result:  # fmt: skip
-    """The same for any program, and for as many system calls *listed*."""
+    """The same for any program."""
+    listed = recorded.listed
     stack = _stack(program, seconds, warm, choices, parameters, listed)
-    result = engine.run(stack.machine, stack.load(), Window(interval=interval), seed, watch, keep_rows)
+    window = Window(interval=recorded.interval)
+    result = engine.run(stack.machine, stack.load(), window, seed, recorded.watch, recorded.keep_rows)
     settings = {"program": program.name, "block": program.block, "size": program.size, "stride": program.stride,
                 "flags": ",".join(sorted(program.flags)), "advice": program.advice.name.lower(), "warm": warm,
                 **parameters}  # fmt: skip

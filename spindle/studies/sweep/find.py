@@ -63,20 +63,30 @@ class Condition:
         return f"{self.measure} {'>=' if self.least else '<='} {quantity(self.bound, unit_of(self.measure))}"
 
 
+@dataclass(frozen=True)
+class Question:
+    """Between the *ends*, the value of the argument *name* at which runs with *fixed* others begin to meet a condition.
+    """
+
+    name: str
+    condition: Condition
+    ends: tuple[float, float]
+    fixed: Mapping[str, object]
+
+
 class RootSearch:
-    """The values of *name* probed so far, between the *ends*; *few* seeds are run of a value first.
+    """The values probed so far in answer to the question *asked*; *few* seeds are run of a value first.
 
     A curve is followed until the two values between which it meets the bound are as near as *width* of them.
     """
 
     def __init__(
-        self, run: Run, name: str, condition: Condition, ends: tuple[float, float], fixed: Mapping[str, object],
-        few: int, width: float, workers: Workers, store: Path | None = None,
+        self, run: Run, asked: Question, few: int, width: float, workers: Workers, store: Path | None = None,
         probed: Callable[[float, Interval], object] = lambda value, interval: None,
     ) -> None:  # fmt: skip
-        self._run, self._name, self._condition, self._fixed = run, name, condition, fixed
-        self.ends = min(ends), max(ends)
-        self._whole = all(isinstance(end, int) for end in ends)
+        self._run, self._name, self._condition, self._fixed = run, asked.name, asked.condition, asked.fixed
+        self.ends = min(asked.ends), max(asked.ends)
+        self._whole = all(isinstance(end, int) for end in asked.ends)
         self._few, self._width = few, width
         self._workers, self._store, self._probed = workers, store, probed
         self._samples: dict[float, list[float]] = {}
@@ -295,8 +305,9 @@ def find(
     condition, or all do.
     """
     condition = where if isinstance(where, Condition) else Condition.read(where)
-    search = RootSearch(run, name, condition, between, fixed, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
-    pilots = None if pilot is None else RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers)
+    asked = Question(name, condition, between, fixed)
+    search = RootSearch(run, asked, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
+    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH, workers)
     if pilots is None or not _follow(search, pilots, guess, seeds):
         _check_parted(search, name, condition)
         _probe_guess(search, guess, seeds)

@@ -9,6 +9,7 @@ from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
+    BufferPlan,
     CallCosts,
     ControlBlock,
     CpuPart,
@@ -90,7 +91,7 @@ class Bench:
         self.families = {"CUSTOMER": sets[:2], "ORDER": sets[2:]}
         control = ControlBlock(self.lock, self.segments, self.tables, hold or WholeCall())
         costs = CallCosts(CALL, dispatch, 2)
-        self.data_base = DataBase(self.machine, self.families, control, buffers, BLOCK, locality, costs)
+        self.data_base = DataBase(self.machine, self.families, control, BufferPlan(buffers, BLOCK), locality, costs)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
