@@ -35,15 +35,15 @@ LOOK: Mapping[str, Any] = {
 FILLED: Mapping[str, Any] = {"color": INK, "markeredgecolor": "white"}
 
 
-class Kind(NamedTuple):
+class PointKind(NamedTuple):
     """The *word* below a picture that explains its points, and their colours."""
 
     word: str
     colours: Mapping[str, Any]
 
 
-PUBLISHED, MEASURED = Kind("published", FILLED), Kind("measured", FILLED)
-PREDICTED = Kind("predicted by hand", {"color": "white", "markeredgecolor": INK})
+PUBLISHED, MEASURED = PointKind("published", FILLED), PointKind("measured", FILLED)
+PREDICTED = PointKind("predicted by hand", {"color": "white", "markeredgecolor": INK})
 ROOM = 0.04
 """The share of an axis that is left free beyond a point."""
 
@@ -64,7 +64,7 @@ class WithPoints:
 
     def __init__(
         self, picture: Drawing, numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]],
-        kind: Kind,
+        kind: PointKind,
     ) -> None:  # fmt: skip
         self.picture = picture
         self.numbers = numbers
@@ -78,13 +78,13 @@ class WithPoints:
 
 
 def with_points(
-    numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]], kind: Kind = PUBLISHED
+    numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]], kind: PointKind = PUBLISHED
 ) -> Callable[[Drawing], WithPoints]:
     """WithPoints for a function that draws, written above it."""
     return lambda picture: WithPoints(picture, numbers, points, kind)
 
 
-def mark(ax: Axes, points: Sequence[Point], kind: Kind = PUBLISHED) -> None:
+def mark(ax: Axes, points: Sequence[Point], kind: PointKind = PUBLISHED) -> None:
     """Draw *points* into the picture of *ax*, whose axes then reach so far; a bar that is not there has none."""
     figure = ax.figure
     assert isinstance(figure, Figure)
