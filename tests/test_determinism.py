@@ -24,7 +24,7 @@ WORK = """
 from spindle.cli.main import main
 
 main(["run", "max_iv", "--users=2", "--minutes=1", "--warm-up=0.5", "--json"])
-main(["run", "hp3000", "--terminals=40", "--development=8", "--minutes=1", "--warm-up=0", "--policy=lfu",
+main(["run", "hp3000", "--terminals=40", "--development=8", "--minutes=0.5", "--warm-up=0", "--policy=lfu",
       "--scheduler=sptf", "--write=serial", "--set=memory=4000000", "--json"])
 main({sweep!r})
 """

@@ -22,7 +22,9 @@ def without_extras(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("arguments", [[*SWEEP, "--plot", "-"], ["list"], ["run", "max_iv", "--minutes", "1"]])
+@pytest.mark.parametrize("arguments", [
+    [*SWEEP, "--plot", "-"], ["list"], ["run", "max_iv", "--minutes", "2", "--warm-up", "0"],
+])  # fmt: skip
 def test_the_base_runs_without_what_belongs_to_extras(arguments: list[str]) -> None:
     ran = without_extras(*arguments)
     assert (ran.returncode, ran.stderr) == (0, "")

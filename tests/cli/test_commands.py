@@ -305,7 +305,7 @@ def test_ctrl_c_ends_a_command_in_one_line(arguments: Sequence[str], after: floa
 
 
 def test_runs_are_replicated_until_the_mean_is_known(said: Said) -> None:
-    given = ["run", "hp3000", "--terminals=4", "--minutes=2", "--precision=0.5"]
+    given = ["run", "hp3000", "--terminals=4", "--minutes=2", "--warm-up=0.5", "--precision=0.5"]
     page, numbers = said(*given), json.loads(said(*given, "--json"))
     assert "replications after" in page
     assert numbers["reached"]

@@ -17,7 +17,7 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]
 
 
 def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = found(capsys, "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:12", *SHORT)
+    answer = found(capsys, "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT)
     rows = answer["curve"]
     met = [row["users"] for row in rows if row["disc_busy"] <= 0.3]
     assert answer["value"] == max(met)
