@@ -28,7 +28,7 @@ import simpy
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.drives import OPEN, Asked, looped_drives
-from spindle.sim.disc.kernel.queue import ALL, QueueRule
+from spindle.sim.disc.kernel.queue import UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -120,7 +120,7 @@ def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) ->
         np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
     )  # fmt: skip
     bare = disc if mode.buffered else replace(disc, buffer=None, overhead=0.0)
-    rule, under_way = QueueRule(ALL if mode.scheduler is Sptf else 1), 1 if closed else OPEN
+    rule, under_way = QueueRule(UNLIMITED_DEPTH if mode.scheduler is Sptf else 1), 1 if closed else OPEN
     drives = looped_drives(mechanism_of(bare), rule, under_way, 1)
     assert drives is not None
     began = process_time()

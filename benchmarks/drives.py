@@ -20,7 +20,7 @@ from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
 from spindle.sim.disc.kernel.drives import Asked, looped_drives
-from spindle.sim.disc.kernel.queue import ALL, QueueRule
+from spindle.sim.disc.kernel.queue import UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Stretch, Zone
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
@@ -169,7 +169,7 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "the same buffer in arrays", looped(BUFFERED, number, QueueRule(1))
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
-    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(ALL), 16)
+    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(UNLIMITED_DEPTH), 16)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
     for sheet, at_once in ((INTEL_S3700, 32), (SAMSUNG_960_PRO, 128)):
         for name, op in (("reads", READ), ("writes", WRITE)):

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
 
-LONGEST = 60
+MAX_QUOTED = 60
 """Characters of a user's own text that a message repeats."""
 
 
@@ -31,7 +31,7 @@ def _plain(each: str) -> str:
 
 def quote(text: str) -> str:
     """*text* as a message quotes it: short, and on one line."""
-    return repr(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
+    return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "...")
 
 
 class PointFailed(RuntimeError):

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from math import isfinite
 
 Units = Mapping[str, Decimal | int]
-TIMES: Units = {"h": 3600, "min": 60, "s": 1, **{name: Decimal(each) for name, each in (
+TIME_UNITS: Units = {"h": 3600, "min": 60, "s": 1, **{name: Decimal(each) for name, each in (
     ("ms", "1e-3"), ("us", "1e-6"), ("µs", "1e-6"), ("ns", "1e-9"))}}  # fmt: skip
 BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
@@ -52,9 +52,9 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
     if head == "s":
-        shown = next((each for each in SHOWN_TIMES if abs(value) >= MIN_SHOWN * float(TIMES[each])), "ns")
+        shown = next((each for each in SHOWN_TIMES if abs(value) >= MIN_SHOWN * float(TIME_UNITS[each])), "ns")
         shown = shown if value else "s"
-        return f"{_number(value / float(TIMES[shown]), digits)} {shown}{rest}"
+        return f"{_number(value / float(TIME_UNITS[shown]), digits)} {shown}{rest}"
     if head == "bytes":
         return f"{_bytes(value, digits)}{rest}"
     return f"{_number(value, digits)}{unit[1:] if unit.startswith('1/') else f' {unit}'}"
@@ -71,7 +71,7 @@ def amount(text: str, unit: str) -> float | None:
         return None
     word = match[2].strip()
     word = word.removesuffix(rest.strip()) if rest else word
-    units = SIZES if head == "bytes" else TIMES if head else {unit: 1, unit.removeprefix("1"): 1}
+    units = SIZES if head == "bytes" else TIME_UNITS if head else {unit: 1, unit.removeprefix("1"): 1}
     usual = units[head or unit]
     factor = {"": usual, **{name.lower(): each for name, each in units.items()}}.get(word.lower())
     if factor is None:

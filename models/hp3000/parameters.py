@@ -16,7 +16,7 @@ _SIZE = Rule(high=GIB, positive=True)
 _MEMORY = Rule(high=64 * GIB, positive=True)
 _SCALE = Rule(high=100.0, positive=True)
 
-CPU = "s at 1.0 MIPS"
+CPU_UNIT = "s at 1.0 MIPS"
 """The unit of CPU times; ``on_its_cpu`` turns them into those of a slower machine."""
 
 
@@ -37,34 +37,35 @@ class MpeParameters:
     discs: int = _of_series("discs", "1", Rule(1, 64))
     channels: int = _of_series("channels", "1", Rule(1, 64))
     terminal_interrupt: float = assumed(0.03 * MS, "CPU time a character; the ATP spares the CPU most of it; not "
-                                        "published", CPU, _WORK)
+                                        "published", CPU_UNIT, _WORK)
     terminal_message: float = assumed(1.0 * MS, "CPU time of a message from or to a terminal, beside its characters; "
-                                      "not published", CPU, _WORK)
+                                      "not published", CPU_UNIT, _WORK)
     dispatch: float = assumed(0.5 * MS, "CPU time to stop a process and to take up another; 500 instructions; not "
-                              "published", CPU, _WORK)
+                              "published", CPU_UNIT, _WORK)
     slice: float = assumed(0.1, "MPE's quantum, after which a process goes on as less urgent; not published here", "s",
                            Rule(0.1 * MS, 3600.0))
 
     # System calls and disc I/O without caching
-    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU, _WORK)
-    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU, _WORK)
+    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU_UNIT, _WORK)
+    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU_UNIT, _WORK)
     initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of the 750 "
-                              "to 1500 that were searched; not published", CPU, _WORK)
+                              "to 1500 that were searched; not published", CPU_UNIT, _WORK)
 
     # Disc caching
     hit_cpu: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; all of it CPU time, for "
-                           "there is nothing else to wait for; the read call included", CPU, _SOME_WORK)
+                           "there is nothing else to wait for; the read call included", CPU_UNIT, _SOME_WORK)
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
-                                 CPU, _WORK)
+                                 CPU_UNIT, _WORK)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
     fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch", "bytes", Rule(256, 96 * 256))
 
     # Memory management
-    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU, _WORK)
+    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU_UNIT,
+                               _WORK)  # fmt: skip
 
     # The data base
     call_cpu: float = fitted(0.23 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call, not "
-                             "published", CPU, _WORK)
+                             "published", CPU_UNIT, _WORK)
     buffers: int = cited(0, "TurboIMAGE manual p. 682: 5 to 255; 0 stands for the manual's default, 8 to 17 by the "
                          "number of users", "1", Rule(0, 255))
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
@@ -150,7 +151,7 @@ class MpeParameters:
     def on_its_cpu(self) -> "MpeParameters":
         """The same with all CPU times as they are on this machine."""
         times: dict[str, Any] = {
-            each.name: self.cpu(getattr(self, each.name)) for each in fields(self) if each.metadata["unit"] == CPU
+            each.name: self.cpu(getattr(self, each.name)) for each in fields(self) if each.metadata["unit"] == CPU_UNIT
         }
         return replace(self, **times)
 

@@ -435,7 +435,7 @@ class Fhl:
 
 SAMPLING = 10.0
 """Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
-SHORT = 3
+SHORT_CHAIN = 3
 """Jacobson 3.2 counts the queues with at most this many entries."""
 
 
@@ -464,7 +464,7 @@ class Sampler:
         lengths = self._cache.lengths()
         self.samples += 1
         self.queues += len(lengths)
-        self.short_queues += sum(length <= SHORT for length in lengths)
+        self.short_queues += sum(length <= SHORT_CHAIN for length in lengths)
         self.longest += max(lengths)
         self.resident += len(self._cache)
         self.management += self._cache.counted

@@ -29,7 +29,7 @@ from spindle.workloads.traces.record import Record
 
 # The host's view of its requests: a row for each, and the times of reads and of writes.
 
-SHARES = {"median": 0.5, "p95": 0.95}
+PERCENTILES = {"median": 0.5, "p95": 0.95}
 
 
 class HostResponses:
@@ -64,7 +64,7 @@ class HostResponses:
         for kind, times in self._kinds.items():
             numbers[f"{kind}s"] = float(times.count)
             numbers[f"{kind}_mean"] = times.sum / times.count if times.count else nan
-            numbers |= {f"{kind}_{name}": times.quantiles.quantile(share) for name, share in SHARES.items()}
+            numbers |= {f"{kind}_{name}": times.quantiles.quantile(share) for name, share in PERCENTILES.items()}
         return numbers
 
 

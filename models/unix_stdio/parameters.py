@@ -116,9 +116,9 @@ MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VI
 
 TABLE = Path(__file__).with_name("measured_2026.csv")
 """Every row of at most 64 KiB a call; ``quiet_us`` is the median of the runs that others did not disturb."""
-CLOSE = 0.15
+CLOSE_SHARE = 0.15
 """About as well as the quiet runs repeat."""
-LARGE, SHORT = 1 << 27, 0.1
+LARGE_FILE, SHORT_RUN = 1 << 27, 0.1
 """Size of a file in bytes of which only SHORT seconds are simulated."""
 
 
@@ -135,10 +135,10 @@ class MeasuredProgram(NamedTuple):
     @property
     def seconds(self) -> float:
         """After which it is interrupted."""
-        return SHORT if self.program.size > LARGE else 1000.0
+        return SHORT_RUN if self.program.size > LARGE_FILE else 1000.0
 
     def is_close(self, us: float) -> bool:
-        return abs(us / self.quiet - 1.0) <= CLOSE
+        return abs(us / self.quiet - 1.0) <= CLOSE_SHARE
 
     def is_usual(self, us: float) -> bool:
         """Close, or within the quartiles of all runs."""

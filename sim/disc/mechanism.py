@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.kernel.arm import (
-    LATEST,
+    LATEST_INSTANT,
     ArmTimes,
     LateClockError,
     Pass,
@@ -183,8 +183,8 @@ class MovingArm:
         return passes
 
     def too_late(self, now: float) -> UserError:
-        return UserError(f"disc {self.disc.name}: the clock is at {now:.6g} s; after {LATEST:g} s, 63 years, it is too "
-                         "coarse to tell the angle of a disc")  # fmt: skip
+        return UserError(f"disc {self.disc.name}: the clock is at {now:.6g} s; after {LATEST_INSTANT:g} s, 63 years, "
+                         "it is too coarse to tell the angle of a disc")  # fmt: skip
 
     def settled_at(self) -> float:
         """A write is done when it is on the medium."""

@@ -119,9 +119,9 @@ def _target(process: simpy.Process) -> str:
     return event.name if isinstance(event, Gate) else "something that nobody will cause"
 
 
-STEPS = 50
+PROGRESS_CALLS = 50
 """Calls of the observers' progress between two marks, or while a load comes to its end."""
-OFTEN, SELDOM = 32, 200_000
+PROGRESS_EVENTS, STUCK_EVENTS = 32, 200_000
 """Events between two checks of a load without a known end: of its progress, and that it is not stuck."""
 
 
@@ -220,8 +220,8 @@ class _Engine:
             self._advance_to_the_end(until)
             return
         start = env.now
-        for step in range(1, STEPS) if self._observers.any else ():
-            self.events += advance(env, max(env.now, start + (until - start) * step / STEPS))
+        for step in range(1, PROGRESS_CALLS) if self._observers.any else ():
+            self.events += advance(env, max(env.now, start + (until - start) * step / PROGRESS_CALLS))
             self._observers.progress(env.now, self._window.over)
         self.events += advance(env, until)
         self._observers.progress(env.now, self._window.over)
@@ -229,7 +229,8 @@ class _Engine:
     def _advance_to_the_end(self, until: float) -> None:
         """Run to *until*, or to the end of the load where that comes before."""
         try:
-            self.events += advance(self._env, until, self._look, OFTEN if self._observers.any else SELDOM)
+            every = PROGRESS_EVENTS if self._observers.any else STUCK_EVENTS
+            self.events += advance(self._env, until, self._look, every)
         except simpy.core.EmptySchedule:
             check_not_stuck(self._env, self._machine.processes)
             raise Stuck(f"stuck at {self._env.now:g} s: nothing happens any more, and the load has not ended") from None
@@ -238,13 +239,13 @@ class _Engine:
     def _look(self) -> None:
         """In a run without a known end, check that it is not stuck, and report progress."""
         self._looks += 1
-        if not self._observers.any or not self._looks % (SELDOM // OFTEN):
+        if not self._observers.any or not self._looks % (STUCK_EVENTS // PROGRESS_EVENTS):
             check_not_stuck(self._env, self._machine.processes)
         self._tell()
 
     def _tell(self) -> None:
         """Report progress when one more step of the load is done, with the end extrapolated from it."""
         share = self._load.share()
-        if share * STEPS >= self._steps + 1:
-            self._steps = int(share * STEPS)
+        if share * PROGRESS_CALLS >= self._steps + 1:
+            self._steps = int(share * PROGRESS_CALLS)
             self._observers.progress(self._env.now, self._env.now / share)

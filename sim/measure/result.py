@@ -155,9 +155,9 @@ class Recorder:
 
 DRAWS = "spindle.studies.plots.charts"
 """The module that draws a result: pictures lie above the parts, which know none."""
-SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""
-SHOWN = 0.005
+MIN_SHOWN_SHARE = 0.005
 """The share of a response that a phase must have to be shown."""
 BAR = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
 """Style of a bar in a notebook; its length shows a phase."""
@@ -239,7 +239,7 @@ class Result:
         """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
         each = self.recorder
         mean = each.mean
-        shares = dict(zip(SHARES, each.percentiles(*SHARES.values()), strict=True))
+        shares = dict(zip(PERCENTILES, each.percentiles(*PERCENTILES.values()), strict=True))
         variance = (each.squares - each.count * mean * mean) / (each.count - 1) if each.count > 1 else nan
         return {
             "responses": float(each.count),
@@ -285,7 +285,7 @@ class Result:
         response = self.response()
         lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up", self.presence()]
         if response["responses"]:
-            shares = ", ".join(f"{name} {response[f'response_{name}']:.3g}" for name in SHARES)
+            shares = ", ".join(f"{name} {response[f'response_{name}']:.3g}" for name in PERCENTILES)
             lines += [
                 f"{response['responses']:.0f} responses, {response['throughput']:.3g} a second",
                 f"response, s: mean {response['response_mean']:.3g}, {shares}",
@@ -312,5 +312,5 @@ class Result:
         """Those that can be seen: the name, seconds, and share of the response of each."""
         mean = self.recorder.mean
         for name, seconds in self.breakdown().items():
-            if mean > 0.0 and seconds >= SHOWN * mean:
+            if mean > 0.0 and seconds >= MIN_SHOWN_SHARE * mean:
                 yield name.replace("_", " "), seconds, seconds / mean

@@ -24,7 +24,7 @@ EXAMPLES = """\
   spindle characterise trace.csv --block 512 --plot trace.png --out trace_distributions.csv
   spindle characterise trace.csv --synthetic like.fio --as fio3 --seed 7"""
 
-USUAL = "fio3"
+USUAL_FORMAT = "fio3"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions in one picture")
     parser.add_argument("--synthetic", metavar="FILE", help="as many requests that are like these")
     parser.add_argument("--as", dest="form", metavar="FORMAT",
-                        help=f"of --synthetic: {' | '.join(WRITERS)}; default {USUAL}")  # fmt: skip
+                        help=f"of --synthetic: {' | '.join(WRITERS)}; default {USUAL_FORMAT}")  # fmt: skip
     parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
     options = parser.take(arguments)
     form = _form(options.form, options.synthetic)
@@ -72,7 +72,7 @@ def _form(form: str | None, synthetic: str | None) -> str:
         raise UserError("--as is the format of what --synthetic writes; give a file to write")
     if form is not None and form not in WRITERS:
         raise unknown("format to write a trace in", form, WRITERS)
-    return form or USUAL
+    return form or USUAL_FORMAT
 
 
 def _write(character: Characterisation, path: Path) -> None:

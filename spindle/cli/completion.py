@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
 
-OF = "of_run_"
-"""Before the name of a setting of a run, where a parser keeps what was given of it (``run_options.OF``)."""
+SETTING_PREFIX = "of_run_"
+"""Before the name of a setting of a run, where a parser keeps what was given of it (``run_options.SETTING_PREFIX``)."""
 OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
@@ -56,7 +56,7 @@ def _offer(parser: "ArgumentParser") -> None:
         "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        of = _values(action) if action.dest.startswith(OF) else completers.get(action.dest)
+        of = _values(action) if action.dest.startswith(SETTING_PREFIX) else completers.get(action.dest)
         if of is not None:
             vars(action)["completer"] = partial(_complete_list, of)
     argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
@@ -77,7 +77,7 @@ def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | N
         from spindle.cli.arguments import PartSetting, settings_of
         from spindle.systems import find_system
 
-        setting = settings_of(find_system(given.system))[action.dest.removeprefix(OF)]
+        setting = settings_of(find_system(given.system))[action.dest.removeprefix(SETTING_PREFIX)]
         return [*setting.choices, *_own_parts(setting.part)] if isinstance(setting, PartSetting) else []
 
     if action.metavar == "BOOL":

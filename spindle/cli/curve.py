@@ -86,7 +86,7 @@ AUTO = "auto"
 GB = 10**9
 """Unit of prices, in bytes."""
 TTL = {"ignore": False, "honour": True}
-WHOLE = ("warm_up", "over_time", "by_device", "bytes", "admit", "tiers")
+UNSAMPLED_OPTIONS = ("warm_up", "over_time", "by_device", "bytes", "admit", "tiers")
 """Options that a sample cannot answer."""
 
 
@@ -130,7 +130,7 @@ def _rules(options: Namespace) -> ObjectRules | None:
 
 def _check_combination(options: Namespace, rules: ObjectRules | None) -> None:
     if options.sample is not None:
-        for option in WHOLE:
+        for option in UNSAMPLED_OPTIONS:
             if getattr(options, option):
                 raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
         if rules is not None:

@@ -48,7 +48,7 @@ EXAMPLES = """\
 
 BESIDE = "drive.yaml"
 OF_FIO = ("capacity", "raid", "drives", "chunk")
-HALF = 0.5
+USUAL_HELD = 0.5
 MAX_HELD = 0.9
 
 
@@ -56,8 +56,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
     parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
     parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
-    parser.add_argument("--held-out", metavar="SHARE", type=_share, default=HALF,
-                        help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
+    parser.add_argument("--held-out", metavar="SHARE", type=_share, default=USUAL_HELD,
+                        help=f"of the requests, the last, that judge the fit; 0 for none; default {USUAL_HELD}")
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
     parser.add_argument("--capacity", metavar="BYTES", help="of a drive that fio answered for; default assumed")

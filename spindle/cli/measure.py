@@ -32,7 +32,7 @@ EXAMPLES = """\
   spindle measure . --out measured.csv --plot measured.png
   spindle measure --from measured.csv --json"""
 
-SIZE, SECONDS, QUICK = "10M", 60.0, 3.0
+USUAL_SIZE, USUAL_SECONDS, QUICK_SECONDS = "10M", 60.0, 3.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
 OF_LABORATORY = ("size", "seconds", "quick", "out")
 
@@ -66,9 +66,9 @@ def _parser() -> ArgumentParser:
     parser.add_argument("folder", metavar="DIR", nargs="?", help="where to write; on the drive that is to be measured")
     parser.add_argument("--drive", metavar="PATH", help="a drive instead, by fio; default none; see --drive --help")
     parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing: what --out wrote before")
-    parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {SIZE}")
-    parser.add_argument("--seconds", metavar="N", help=f"to measure for, about; default {SECONDS:g}")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK:g} seconds, for a first look")
+    parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {USUAL_SIZE}")
+    parser.add_argument("--seconds", metavar="N", help=f"to measure for, about; default {USUAL_SECONDS:g}")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_SECONDS:g} seconds, for a first look")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each program and block")
     parser.add_argument("--plot", metavar="FILE.png", help="rates over blocks, measured and predicted")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
@@ -90,7 +90,8 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
         raise UserError("measure needs a folder to measure in, or --from FILE.csv")
     if options.quick and options.seconds is not None:
         raise UserError("--quick and --seconds both say how long; choose one")
-    seconds = QUICK if options.quick else SECONDS if options.seconds is None else number("--seconds", options.seconds)
+    usual = QUICK_SECONDS if options.quick else USUAL_SECONDS
+    seconds = usual if options.seconds is None else number("--seconds", options.seconds)
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
         raise UserError(f"--seconds must lie between {MIN_SECONDS:g} and {MAX_SECONDS:g}, not be {seconds:g}")
     if sys.platform != "linux":
@@ -98,7 +99,7 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
     from spindle.lab.measure.laboratory import Laboratory, environment
 
     folder = Path(options.folder)
-    laboratory = Laboratory(folder, size("--size", options.size or SIZE), seconds, _bar("measuring"))
+    laboratory = Laboratory(folder, size("--size", options.size or USUAL_SIZE), seconds, _bar("measuring"))
     results = laboratory.work()
     return results.rows, environment(folder), results.left_out
 

@@ -15,7 +15,7 @@ from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.measure.tracing.drives import nanoseconds
 from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL, Filmed, film_queue, read_window
+from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL_SECONDS, Filmed, film_queue, read_window
 
 HTML = "html"
 OPENS = "a browser opens it"
@@ -58,8 +58,9 @@ def add_window(parser: ArgumentParser) -> None:
     """The options of a command that can write a moving picture of its run."""
     parser.add_argument(f"--{HTML}", metavar="FILE.html", help="a moving picture of it, as one page for a browser")
     parser.add_argument(
-        "--window", metavar="BEGIN:SECONDS", help=f"which part of the run --{HTML} shows: 2min:30s; default 0:{USUAL:g}"
-    )
+        "--window", metavar="BEGIN:SECONDS",
+        help=f"which part of the run --{HTML} shows: 2min:30s; default 0:{USUAL_SECONDS:g}",
+    )  # fmt: skip
 
 
 def film_of(options: Namespace) -> Filmed | None:
@@ -79,7 +80,7 @@ def _window(options: Namespace) -> tuple[float, float] | None:
         if options.window is not None:
             raise UserError(f"--window is for --{HTML}")
         return None
-    return read_window("--window", options.window or f"0:{USUAL:g}")
+    return read_window("--window", options.window or f"0:{USUAL_SECONDS:g}")
 
 
 def write_film(path: Path | None, film: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from spindle.output.files import write_whole, write_within
 from spindle.sim.error import UserError, unknown
 
 TEMPLATES = Path(__file__).with_name("templates")
-NEXT = {
+NEXT_COMMANDS = {
     "machine.py": "spindle run {}:MACHINE",
     "policy.py": "spindle check {}:Mine",
     "script.tepe": "spindle run hp3000 --script {} --minutes 5",
@@ -24,16 +24,16 @@ EXAMPLES = "  spindle new machine.py\n  spindle new policy.py --out mine/lru2.py
 
 def new(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("new", "Write a commented file to begin with.", EXAMPLES)
-    parser.add_argument("kind", metavar="KIND", help=" | ".join(NEXT))
+    parser.add_argument("kind", metavar="KIND", help=" | ".join(NEXT_COMMANDS))
     parser.add_argument("--out", metavar="FILE", help="default KIND, in this folder; nothing is overwritten")
     options = parser.take(arguments)
-    if options.kind not in NEXT:
-        raise unknown("kind of file", options.kind, NEXT)
+    if options.kind not in NEXT_COMMANDS:
+        raise unknown("kind of file", options.kind, NEXT_COMMANDS)
     path = new_file("--out", options.kind if options.out is None else options.out)
     if path.exists():
         raise UserError(f"{path} is there already, and is not overwritten; name another by --out")
     write_whole(path, _text(options.kind).replace(options.kind, str(path)).encode("utf-8"))
-    return finish(f"{path}: next {NEXT[options.kind].format(path)}")
+    return finish(f"{path}: next {NEXT_COMMANDS[options.kind].format(path)}")
 
 
 def _text(kind: str) -> str:

@@ -21,7 +21,7 @@ EXAMPLES = """\
   spindle play --out site/play --only-make"""
 PLACE = RESULTS / "play"
 PORT = 8047
-HIGHEST = 65_535
+MAX_PORT = 65_535
 ABOUT = """\
 A page where anybody plays with the machines: the same runs as of spindle run, in a browser and offline.
 It is made with Pyodide and uPlot, which npm fetches once."""
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
     parser.add_argument("--only-make", action="store_true", help="make the page, and do not serve it")
     options = parser.take(arguments)
-    port = count("--port", options.port, 0, HIGHEST)
+    port = count("--port", options.port, 0, MAX_PORT)
     place = folder("--out", PLACE if options.out is None else options.out)
     make_page(place)
     if options.only_make:

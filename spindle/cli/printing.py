@@ -8,7 +8,7 @@ from spindle.sim.error import plain
 
 MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""
-END = 90
+END_CHARACTERS = 90
 """Characters of them that are the end of the line, where the rule is."""
 
 
@@ -27,7 +27,7 @@ def line(text: str) -> str:
         first, excerpt = "\\n".join([first, *excerpt]), []
     first = first if excerpt else f"spindle: {first}"
     if len(first) > MAX_CHARACTERS:
-        first = f"{first[: MAX_CHARACTERS - END - 3]}...{first[-END:]}"
+        first = f"{first[: MAX_CHARACTERS - END_CHARACTERS - 3]}...{first[-END_CHARACTERS:]}"
     return "\n".join([first, *excerpt])
 
 

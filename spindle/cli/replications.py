@@ -20,7 +20,8 @@ PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 SHIFT = "shift"
 PRESENCE = "presence"
 """The column of what is to be said of terminals without a user; empty where all have one."""
-SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
+SHOWN_MEASURES = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy",
+                  "hit_ratio")  # fmt: skip
 
 
 def warm_up_of(name: str, system: System, point: Mapping[str, Any]) -> float:
@@ -72,7 +73,7 @@ def page(result: Replications, warm_up: float | None) -> str:
         "",
         f"{'95 % intervals':<18}      mean       low      high",
     ]
-    for name in SHOWN:
+    for name in SHOWN_MEASURES:
         samples = result.frame[name].dropna().tolist() if name in result.frame else []
         if len(samples) == result.count:
             each = confidence(samples)

@@ -11,7 +11,7 @@ from spindle.cli.paper_numbers import PaperNumber
 from spindle.output.text import json_text
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import Result, percentile
+from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result, percentile
 from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
@@ -85,8 +85,6 @@ def _line(each: ResponseClass) -> str:
     return f"{name:<{NAME}}{script:<{SCRIPT}}{each.responses:>10,}" + "".join(f"{time:>9.3f}" for time in times)
 
 
-SHOWN = 0.005
-"""The share of a response that a phase must have to be shown."""
 BAR = 40
 
 
@@ -158,5 +156,5 @@ def _bars(result: Result, whole: float) -> list[str]:
     return [
         f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR * parts[name] / whole)}".rstrip()
         for name in names
-        if parts[name] >= SHOWN * whole
+        if parts[name] >= MIN_SHOWN_SHARE * whole
     ]

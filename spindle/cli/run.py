@@ -19,8 +19,8 @@ from spindle.cli.paper_numbers import paper_numbers
 from spindle.cli.printing import finish
 from spindle.cli.result_page import as_json, page
 from spindle.cli.run_options import (
-    OF,
     ONE_EVENT,
+    SETTING_PREFIX,
     WRITTEN,
     add_options,
     given_texts,
@@ -41,7 +41,7 @@ from spindle.sim.measure.timeline import Timeline
 from spindle.studies.system import System
 from spindle.web.moving.filming import Filmed
 
-USUAL = "hp3000"
+USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
 """Examples for systems without their own."""
 TIMELINE = "timeline"
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
 def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
     """Return the paths of the files that the run writes; other names of files are read."""
     written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: options.html}
-    read = {name: value for name, value in vars(options).items() if name.removeprefix(OF) not in written}
+    read = {name: value for name, value in vars(options).items() if name.removeprefix(SETTING_PREFIX) not in written}
     words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
     words += [text for name, text in texts.items() if name not in written]
     reads = dict.fromkeys(Path(word) for word in words if isinstance(word, str) and os.path.isfile(word))
@@ -127,7 +127,7 @@ def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
 
 def _examples(arguments: Sequence[str]) -> str:
     """Of the system that is named, or of one that shows most."""
-    named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL
+    named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL_SYSTEM
     shown = system_called(named).examples or ANY_SYSTEM
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 

@@ -42,7 +42,7 @@ from spindle.workloads import tepe
 
 # Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
 
-AGAIN = 1.0
+REPEAT_SECONDS = 1.0
 """Seconds after which a part that caught the signal is interrupted again."""
 ONE_EVENT = 30.0
 """Seconds of the CPU after which one event of a run has no answer; parts of Spindle take less than a millisecond."""
@@ -59,7 +59,7 @@ def patience(seconds: float) -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise OutOfPatience(f"it has no answer after {seconds:g} s")
 
-    with _call_after("SIGALRM", "ITIMER_REAL", interrupt, seconds, AGAIN):
+    with _call_after("SIGALRM", "ITIMER_REAL", interrupt, seconds, REPEAT_SECONDS):
         yield
 
 
@@ -198,7 +198,7 @@ def _run_point(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], 
 METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
 WRITTEN = ("log",)
 """Arguments of runs that name a file to be written: one run writes it, of many the last would."""
-OF = "of_run_"
+SETTING_PREFIX = "of_run_"
 """Before the name of a setting, where a parser keeps what was given of it."""
 FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
 FILES_SAY = {
@@ -246,7 +246,7 @@ def add_options(parser: ArgumentParser, system: System, without: Collection[str]
 
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
-    option, dest = f"--{_option_name(name)}", OF + name
+    option, dest = f"--{_option_name(name)}", SETTING_PREFIX + name
     if name in FILES and not isinstance(setting, Setting):
         parser.add_argument(option, dest=dest, action="append", metavar=FILES[name], help=says)
     elif isinstance(setting, Setting) and setting.kind is bool:
@@ -288,7 +288,7 @@ def _of_users(system: System, name: str, setting: Setting) -> str:
 
 def given_texts(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
     """Return what *options* and ``--set`` give, by name; UserError for an unknown or repeated name."""
-    found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
+    found = {name: getattr(options, SETTING_PREFIX + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
     texts |= pairs(system, "--set", options.set, texts, without)

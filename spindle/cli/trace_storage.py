@@ -31,7 +31,7 @@ MAX_TAGS, MAX_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
-LONGEST = 10.0
+MAX_CHAIN_DELAY = 10.0
 """Seconds. A request that comes later than that after a read hardly waited for it."""
 USUAL_CHAINS = "5ms"
 """Found on three days of one workstation, of which it brought the reads of each nearer."""
@@ -161,8 +161,9 @@ def add_chains(parser: ArgumentParser) -> None:
 def chain_limit(text: str) -> float:
     """Read the longest delay within which a request follows a read; seconds unless *text* names a unit."""
     seconds = number("--chains", text, "s")
-    if not 0.0 < seconds <= LONGEST:
-        raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {quote(text)}")
+    if not 0.0 < seconds <= MAX_CHAIN_DELAY:
+        raise UserError(f"--chains must be more than 0 and at most {MAX_CHAIN_DELAY:g} s, such as 5ms, not "
+                        f"{quote(text)}")  # fmt: skip
     return seconds
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TypeVar
 
-from spindle.sim.error import LONGEST, plain
+from spindle.sim.error import MAX_QUOTED, plain
 
 # What is printed as JSON, which has no NaN and no infinity: both become null.
 
@@ -53,7 +53,7 @@ def labels(point: Mapping[str, object]) -> dict[str, object]:
 def point_text(point: Mapping[str, object]) -> str:
     """Format *point* for an error message: ``terminals=63, caching=True``; long values are cut."""
     texts = {name: str(text) for name, text in labels(point).items()}
-    return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
+    return ", ".join(f"{name}={text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED - 3] + '...'}"
                      for name, text in texts.items()) or "without arguments"
 
 

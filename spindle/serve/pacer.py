@@ -15,7 +15,7 @@ from spindle.sim.error import UserError
 TICKS = 2**20
 """Ticks a second. What comes from outside comes at a whole tick, about a microsecond: such times lose nothing when they
 are subtracted, added, written and read, so that a replay of the same arrivals is the same to the last bit."""
-SLOWEST, FASTEST = 0.001, 1000.0
+MIN_SPEED, MAX_SPEED = 0.001, 1000.0
 
 
 class PacedClock:
@@ -26,8 +26,8 @@ class PacedClock:
     """
 
     def __init__(self, env: simpy.Environment, wall: Callable[[], float], speed: float = 1.0) -> None:
-        if not SLOWEST <= speed <= FASTEST:
-            raise UserError(f"--speed must be from {SLOWEST:g} to {FASTEST:g}, not {speed:g}")
+        if not MIN_SPEED <= speed <= MAX_SPEED:
+            raise UserError(f"--speed must be from {MIN_SPEED:g} to {MAX_SPEED:g}, not {speed:g}")
         self.env = env
         self.wall = wall
         self.speed = speed
@@ -83,7 +83,7 @@ class PacedClock:
 
 AWAKE = 0.0003
 """Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
-STEP, MAX_LEAD = 0.000005, 0.0005
+LEAD_STEP, MAX_LEAD = 0.000005, 0.0005
 """Seconds by which the lead changes with a reply, and the most that it may be."""
 
 
@@ -132,7 +132,7 @@ class Pacer:
     def note_reply(self, late: float) -> None:
         """Adjust the lead; a command that was due at once could not have begun earlier, and does not count."""
         if self._waking:
-            self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MAX_LEAD)
+            self.lead = min(max(0.0, self.lead + (LEAD_STEP if late > 0.0 else -LEAD_STEP)), MAX_LEAD)
 
     def fail(self, error: object) -> None:
         """Something of the server broke down, with the exception *error* if it is known."""

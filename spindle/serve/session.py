@@ -144,7 +144,7 @@ def _ignore() -> None:
 
 TOLERATED = 0.02
 """Of the time that the drives take: replies that are later on average are not the drives' any more."""
-SHORTEST = 1 * MS
+MIN_LATENESS = 1 * MS
 """A mean lateness below it is no news while a server runs."""
 
 
@@ -172,7 +172,7 @@ class Lateness:
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum
-        if not count or late / count < SHORTEST or late <= TOLERATED * due:
+        if not count or late / count < MIN_LATENESS or late <= TOLERATED * due:
             return ""
         return (f"cannot keep up: replies come {late / count / MS:.3g} ms late on average, where the drives took "
                 f"{due / count / MS:.3g} ms; a lower --speed, or fewer requests at a time, would help")

@@ -14,7 +14,7 @@ from spindle.sim.error import UserError
 # Student's t without scipy: the quantile of confidence intervals, to eleven digits up to a thousand replications.
 
 TINY, CLOSE = 1e-300, 1e-15
-STEPS = 400
+MAX_STEPS = 400
 """Of a fraction or a bisection; fewer suffice for any number of replications."""
 
 
@@ -22,7 +22,7 @@ def _fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
     c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
     result = d
-    for step in range(1, STEPS):
+    for step in range(1, MAX_STEPS):
         even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
         odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
         for term in (even, odd):
@@ -64,7 +64,7 @@ def quantile(degrees: int, share: float) -> float:
     low, high = 0.0, 1.0
     while tail(degrees, high) > beyond:
         low, high = high, 2.0 * high
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break

@@ -9,11 +9,11 @@ from spindle.sim.units import GIB, KIB, MS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 
 KINDS = {"reads": READ, "writes": WRITE}
-SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
+PERCENTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
 BAR = 34
 COMMON = 6
 """Sizes that are shown by themselves."""
-NONE = Histogram()
+NO_TIMES = Histogram()
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def numbers(character: Characterisation) -> dict[str, Any]:
 
 
 def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
-    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHARES.items()}}
+    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in PERCENTILES.items()}}
     return {name: value * unit for name, value in character.items()}
 
 

@@ -16,7 +16,7 @@ from spindle.traces.curve.lru import LruCurve, curve_of
 from spindle.traces.curves import distances_with
 from spindle.workloads.traces.block_uses import working_set
 
-ENOUGH = 0.9
+ENOUGH_HITS = 0.9
 """Of the hits that a cache has which holds everything."""
 WINDOWS = (0.01, 0.1)
 """Of the references, for working sets."""
@@ -46,7 +46,7 @@ class CurveAnswer(NamedTuple):
     @property
     def marks(self) -> dict[str, int]:
         """Sizes that have a name."""
-        return {"knee": _knee(self.curve), f"{ENOUGH:.0%}": max(1, self.curve.size_for(ENOUGH))}
+        return {"knee": _knee(self.curve), f"{ENOUGH_HITS:.0%}": max(1, self.curve.size_for(ENOUGH_HITS))}
 
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
@@ -69,10 +69,10 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
     curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
     if not curve.references:
         return []
-    enough, knee = max(1, curve.size_for(ENOUGH)), _knee(curve)
+    enough, knee = max(1, curve.size_for(ENOUGH_HITS)), _knee(curve)
     working = [f"{size:,.0f} in {plural(span, 'reference')}" for span, size in answers.sets.items()]
     lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
-             f"lru has {ENOUGH:.0%} of that with {_amount(enough, block)}",
+             f"lru has {ENOUGH_HITS:.0%} of that with {_amount(enough, block)}",
              f"its knee is at {_amount(knee, block)}, where {curve.ratio_at(knee):.1%} hit",
              f"working set: {', '.join(working)}",
              "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]

@@ -17,7 +17,7 @@ from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
 PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "p99.9_ms": 0.999, "p99.99_ms": 0.9999}
-FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
+DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Shares of the distribution that is given with the numbers."""
 KINDS = {"reads": "", "writes": "write_"}
 """Prefixes of a cache's counters of hits and misses."""
@@ -48,7 +48,7 @@ def _response(times: Times) -> dict[str, Any]:
     if not times.count:
         return {"requests": 0}
     return {"requests": times.count, **_spread(times),
-            "cdf_ms": {f"{share:g}": _quantile(times, share) for share in FINE}}
+            "cdf_ms": {f"{share:g}": _quantile(times, share) for share in DISTRIBUTION_SHARES}}
 
 
 def _spread(times: Times) -> dict[str, float]:

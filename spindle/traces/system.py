@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 DRIVE = "hitachi7k1000.c"
 BLOCK, NO_CACHE, USUAL_CHUNK = Bytes(4096), Bytes(0), Bytes(CHUNK)
-SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
-FINE_SHARES = {**SHARES, "p9999": 0.9999}
+PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+FINE_PERCENTILES = {**PERCENTILES, "p9999": 0.9999}
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
 SAYS = {
     "cache": "bytes of a cache above the drives; 0 is none", "block": "bytes of a block of the cache",
@@ -90,7 +90,8 @@ class ReplayNumbers(dict[str, float]):
         import pandas as pd  # takes a second
 
         rows = [{"device": device, "requests": kind, "count": times.count, "mean": times.sum / times.count,
-                 **{name: min(times.quantiles.quantile(share), times.longest) for name, share in FINE_SHARES.items()},
+                 **{name: min(times.quantiles.quantile(share), times.longest)
+                    for name, share in FINE_PERCENTILES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
         return pd.DataFrame(rows)
@@ -114,7 +115,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, float]:
 def _responses(times: Times, end: float) -> dict[str, float]:
     count = times.count
     spread = {f"response_{name}": min(times.quantiles.quantile(share), times.longest) if count else nan
-              for name, share in SHARES.items()}  # fmt: skip
+              for name, share in PERCENTILES.items()}  # fmt: skip
     return {
         "responses": float(count), "response_mean": times.sum / count if count else nan, **spread,
         "response_max": times.longest if count else nan, "throughput": count / end if end else nan,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
-from spindle.cli.new import NEXT
+from spindle.cli.new import NEXT_COMMANDS
 from spindle.cli.templates.policy import Mine
 from spindle.sim.disc.registry import STORES
 from spindle.sim.eviction.registry import POLICIES
@@ -42,7 +42,7 @@ def test_what_new_writes_works_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for kind in NEXT:
+    for kind in NEXT_COMMANDS:
         assert said(capsys, "new", kind).startswith(f"{kind}: next spindle ")
     short = ("--minutes", "0.2", "--warm-up", "0")
     assert "A machine of my own" in said(capsys, "run", "machine.py:MACHINE", *short, "--policy", "policy.py:Mine")

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import simpy
 
-from spindle.serve.pacer import AWAKE, MAX_LEAD, STEP, PacedClock, Pacer
+from spindle.serve.pacer import AWAKE, LEAD_STEP, MAX_LEAD, PacedClock, Pacer
 
 
 class Timer:
@@ -98,14 +98,14 @@ def test_it_leads_by_what_replies_take_and_no_further() -> None:
     reply(-1.0)
     assert pace.lead == 0.0
     reply(1.0)
-    assert pace.lead == STEP
+    assert pace.lead == LEAD_STEP
     for _ in range(200):
         reply(1.0)
     assert pace.lead == MAX_LEAD
     reply(-0.1)
-    assert pace.lead == MAX_LEAD - STEP
+    assert pace.lead == MAX_LEAD - LEAD_STEP
     pace.enter(lambda: pace.note_reply(1.0), loop.now)
-    assert pace.lead == MAX_LEAD - STEP, "what takes no time cannot be led"
+    assert pace.lead == MAX_LEAD - LEAD_STEP, "what takes no time cannot be led"
     pace.enter(lambda: env.timeout(1.0), loop.now)
     due = pace.clock.due()
     assert loop.timers[-1].when == due - AWAKE - pace.lead

@@ -18,7 +18,7 @@ from spindle.workloads.tepe_language.source import Source, safe
 MAX_NUMBER = 1e9
 """No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
 
-SLOWEST = 1e-3
+MIN_RATE = 1e-3
 """No rate a second may be smaller: at this one a word takes hours, and with a much smaller one longer than for ever."""
 
 _UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
@@ -48,8 +48,8 @@ def read_positive(source: Source, token: Token, what: str, most: float = MAX_NUM
 def read_rate(source: Source, token: Token, what: str) -> float:
     """The number *token* of characters or bits a second."""
     value = read_positive(source, token, what)
-    if value < SLOWEST:
-        raise source.error(*place(token), f"{what} must be at least {SLOWEST:g}, not {safe(token, 40)}")
+    if value < MIN_RATE:
+        raise source.error(*place(token), f"{what} must be at least {MIN_RATE:g}, not {safe(token, 40)}")
     return value
 
 

@@ -320,7 +320,7 @@ def percent(share: float) -> str:
 
 # The global page of OPT's log: all intervals together, and a line of each: CPU, memory, disc I/O, cache.
 
-SHORT = {
+SHORT_NAMES = {
     "processes": "proc", "dispatching": "disp", "memory_manager": "memm", "cache_manager": "cache",
     "paused_disc": "disc", "paused_swap": "swap", "idle": "idle",
 }  # fmt: skip
@@ -378,7 +378,7 @@ def _cache(interval: OptInterval) -> str:
 
 
 def _by_interval(intervals: Sequence[OptInterval], together: OptInterval) -> str:
-    head = f"{'MINUTE':<8}" + "".join(f"{name + '%':>7}" for name in SHORT.values())
+    head = f"{'MINUTE':<8}" + "".join(f"{name + '%':>7}" for name in SHORT_NAMES.values())
     rest = f"{'I/O/s':>7}{'faults':>7}{'hit%':>5}"
     lines = [_line(f"{each.until / MINUTE:.2f}", each) for each in intervals]
     return "\n".join([head + rest, *lines, _line("all", together)])
@@ -388,7 +388,7 @@ def _line(name: str, interval: OptInterval) -> str:
     """*interval* by the minute in which it ends."""
     shares, table, discs = interval.cpu(), interval.cache_table(), interval.discs()
     hits = nan if table is None else table.total.read_hit
-    states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT)
+    states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT_NAMES)
     faults = interval.rate("segments.faults")
     return f"{name:<8}{states}{discs['reads'] + discs['writes']:7.1f}{faults:7.2f}{percent(hits):>5}"
 

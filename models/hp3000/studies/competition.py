@@ -21,17 +21,17 @@ NAMES = {
     NONE: "no caching", ONE: "one clock", FIRST: "domains go first", SMALL: "1 MB for domains",
     LARGE: "2.5 MB for domains",
 }  # fmt: skip
-ROOM = 4
+LARGE_PART_FROM = 4
 """MiB of the least memory that a large fixed part leaves room in."""
-SHORT, WHOLE = 4, 8
+SHORT_MIB, SERIES_64_MIB = 4, 8
 """MiB at which memory is short for 101 terminals, and of a Series 64."""
 AS_GOOD = 1.1
 """A response that is longer by less costs next to nothing."""
-COARSE_MEMORY = (ROOM, 8)
+COARSE_MEMORY = (LARGE_PART_FROM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.0, "warm_up": 1.0},
                      {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
-FINE, COARSE = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+FINE_TICKS, COARSE_TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Seconds at an axis that spans less than ten times, and more."""
 VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
 
@@ -42,7 +42,7 @@ def runs() -> list[Runs]:
 
 
 def _runs(terminals: int, rule: str) -> Runs | None:
-    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule != LARGE or each >= ROOM]
+    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule != LARGE or each >= LARGE_PART_FROM]
     if rule == LARGE and terminals != 101:
         return None
     how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
@@ -75,7 +75,7 @@ def _logarithmic(axes: Axes) -> None:
     low, high = 0.8 * min(seconds), 1.25 * max(seconds)
     axes.set_ylim(low, high)
     axes.set_yscale("log")
-    ticks = [each for each in (FINE if high < 10.0 * low else COARSE) if low <= each <= high]
+    ticks = [each for each in (FINE_TICKS if high < 10.0 * low else COARSE_TICKS) if low <= each <= high]
     axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
     axes.minorticks_off()
 
@@ -87,9 +87,10 @@ def caption_competition(frame: pd.DataFrame) -> str:
         return ", ".join(f"{NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
                          for rule in NAMES if (rule, memory) in rows)  # fmt: skip
 
-    one, fixed = rows[ONE, SHORT], rows[LARGE, SHORT]
+    one, fixed = rows[ONE, SHORT_MIB], rows[LARGE, SHORT_MIB]
     return (
-        f"Mean responses. 101 terminals with {WHOLE} MiB: {describe(WHOLE)}. With {SHORT} MiB: {describe(SHORT)}. "
+        f"Mean responses. 101 terminals with {SERIES_64_MIB} MiB: {describe(SERIES_64_MIB)}. "
+        f"With {SHORT_MIB} MiB: {describe(SHORT_MIB)}. "
         "There one "
         f"clock leaves {one['domain_bytes'] / MIB:.1f} MiB to domains and has {one['fault_rate']:.1f} faults a second, "
         f"{one['memory_pressure']:.1%} of the CPU; 2.5 MiB that are theirs whatever happens make it "
@@ -104,7 +105,7 @@ def compare_rules(rows: SeedRows) -> Mapping[str, float]:
         return float(rows.one(terminals=101, rule=rule, memory=int(memory * MIB))["response_mean"])
 
     divided = (FIRST, SMALL, LARGE)
-    whole, short = ({rule: response(rule, memory) for rule in (ONE, *divided)} for memory in (WHOLE, SHORT))
+    whole, short = ({rule: response(rule, memory) for rule in (ONE, *divided)} for memory in (SERIES_64_MIB, SHORT_MIB))
     return {
         "costs_nothing": float(whole[ONE] <= AS_GOOD * min(whole[rule] for rule in divided)),
         "saves": float(short[ONE] <= min(short[rule] for rule in divided)),

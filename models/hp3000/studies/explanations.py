@@ -17,7 +17,7 @@ from spindle.studies.plots.style import BLUE, INK, VERMILION, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
-DELAY = MpeParameters.terminal_delay
+TERMINAL_DELAY = MpeParameters.terminal_delay
 """Seconds of each response that are neither CPU nor disc, in one of the two readings."""
 
 VALUES = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms", "lock_ms", "hits")
@@ -102,8 +102,8 @@ def _conflict(rows: Rows) -> str:
     bare = [_gain(rows, load, "cached, no delay", "plain, no delay") for load in ("21", "63")]
     return (
         f"The paper gains 20 to 25 % at 21 terminals and 50 % and more at 63, this machine {few} and {many}, of whose "
-        f"responses {DELAY:g} s are neither CPU nor disc; without these it gains {bare[0]} and {bare[1]}. Or the cache "
-        f"of the first runs was not tuned yet: where writers wait for the medium it gains "
+        f"responses {TERMINAL_DELAY:g} s are neither CPU nor disc; without these it gains {bare[0]} and {bare[1]}. "
+        f"Or the cache of the first runs was not tuned yet: where writers wait for the medium it gains "
         f"{_gain(rows, '21', 'blocking')} at 21. The text cannot tell them apart."
     )
 

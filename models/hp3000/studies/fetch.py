@@ -119,7 +119,7 @@ LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "63, pages": (63, {"block": 4 * KIB}),
 }  # fmt: skip
 """Terminals, and what else is so; 101 are the hybrid load."""
-FINE = ("21", "63", "101")
+FINE_LOADS = ("21", "63", "101")
 NAMES = {
     "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",
     "63, pages": "63, pages of 4 KB",
@@ -180,7 +180,7 @@ STUDIES = (
     Study(
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
-        [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
+        [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in LOADS],
         Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

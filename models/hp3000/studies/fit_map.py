@@ -11,7 +11,7 @@ from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 
 LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
-SMALL = 4 * MIB
+SHORT_MEMORY = 4 * MIB
 """Main memory that is short; a Series 64 has twice as much."""
 SLOW = {"hybrid": 0.45, "development": 0.2}
 """MIPS of a CPU that is busy most of the time."""
@@ -32,7 +32,7 @@ def machines() -> list[Runs]:
         slower = {} if mips == 1.0 else {"mips": mips}
         return Runs(run, MIXED, marks, terminals=terminals, caching=PAIR, memory=memory, **slower)
 
-    places = ((1.0, 8 * MIB), (1.0, SMALL), (None, 8 * MIB))
+    places = ((1.0, 8 * MIB), (1.0, SHORT_MEMORY), (None, 8 * MIB))
     return [runs(load, mips or slow, memory) for load, slow in SLOW.items() for mips, memory in places]
 
 

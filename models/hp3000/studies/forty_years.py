@@ -51,7 +51,7 @@ SMALL, LARGE, FAST = "8 MB, 1 MIPS", "64 MB, 1 MIPS", "8 MB, 100 MIPS"
 COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
 FASTER = 100.0
 """MIPS of a CPU that leaves the drives to be waited for again."""
-OFTEN = 42, 160
+OTHER_TERMINALS = 42, 160
 """Terminals below and above the paper's."""
 BUSY = ["disc_busy", "cpu_busy", "lock_busy"]
 
@@ -94,7 +94,7 @@ STUDIES = (
         "forty_years",
         "Whether disc caching still pays for the paper's terminals on the drives of forty years.",
         [runs(SMALL, list(NAMES)), runs(LARGE, ["1983", "nvme"], scaled=True),
-         runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OFTEN))],
+         runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

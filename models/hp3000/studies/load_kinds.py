@@ -23,16 +23,17 @@ from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent
 from spindle.studies.study import Figure, Runs, Study
 
-SHARES = [100.0, 50.0, 9.0]
+ORDER_PERCENTS = [100.0, 50.0, 9.0]
 """Percent of a clerk's answers that are new orders; 50 are those of the default load."""
 
 NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
-GOOD = (3.0, 4.0)
+GOOD_READS_A_WRITE = (3.0, 4.0)
 """Reads a write of the good fit (McBride & Boles 1983)."""
 
 MIX_RUNS = (
-    Runs(with_share, ORDERS, {"writes": "none"}, orders=SHARES, caching=False),
-    *(Runs(with_share, ORDERS, {"writes": writes}, orders=SHARES, caching=True, write=writes) for writes in NAMES),
+    Runs(with_share, ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
+    *(Runs(with_share, ORDERS, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
+      for writes in NAMES),
 )
 
 
@@ -46,12 +47,13 @@ def draw_gain_vs_read_write(frame: pd.DataFrame) -> Axes:
         frame, "read_write", "gain", "writes", names=NAMES, x_label="blocks read for one written, measured",
         y_label=GAIN, title="Writes posted behind gain as well",
     )  # fmt: skip
-    ax.axvspan(*GOOD, color="#000000", alpha=0.06, linewidth=0)
+    ax.axvspan(*GOOD_READS_A_WRITE, color="#000000", alpha=0.06, linewidth=0)
     return gain_axis(ax, frame)
 
 
 def caption_gain_vs_read_write(frame: pd.DataFrame) -> str:
-    sentences = [f"The paper's average of {GOOD[0]:.0f} to {GOOD[1]:.0f} reads a write is shaded."]
+    least, most = GOOD_READS_A_WRITE
+    sentences = [f"The paper's average of {least:.0f} to {most:.0f} reads a write is shaded."]
     for writes, rows in frame.groupby("writes", sort=False):
         ordered = rows.sort_values("read_write").to_dict("records")
         gained = [f"{percent(row)} at {row['read_write']:.1f}:1" for row in ordered]

@@ -36,11 +36,11 @@ PRINTED = (21, 63, 101)
 
 HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
 TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
-WHOLE, PART = "whole-call", "cpu-part"
-SINGLE_THREADED = {WHOLE: "a call, its disc access too", PART: "what a call computes (two discs)"}
+WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
+SINGLE_THREADED = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
 READINGS = [
-    Runs(orders, ORDERS, {"reading": WHOLE}, terminals=BUILT_IN, caching=PAIR),
-    Runs(orders, ORDERS, {"reading": PART}, terminals=BUILT_IN, caching=PAIR, hold="cpu-part", discs=2),
+    Runs(orders, ORDERS, {"reading": WHOLE_CALL}, terminals=BUILT_IN, caching=PAIR),
+    Runs(orders, ORDERS, {"reading": CPU_PART}, terminals=BUILT_IN, caching=PAIR, hold="cpu-part", discs=2),
 ]
 """Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
@@ -165,7 +165,7 @@ def caption_two_readings(table: pd.DataFrame) -> str:
         f"{values(rows, 'ldev_percent', 1)} % of their time at LDEVs and {values(rows, 'lock_percent')} % for the "
         "control block" for reading, rows in table.groupby("reading", sort=False)
     ]
-    terminals = values(table[table["reading"] == WHOLE], "terminals")
+    terminals = values(table[table["reading"] == WHOLE_CALL], "terminals")
     return f"At {terminals} terminals. Single-threaded is {'; '.join(said)}."
 
 

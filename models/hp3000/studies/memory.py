@@ -37,7 +37,7 @@ MEMORY: Mapping[int, tuple[float, ...]] = {
 """MiB, by terminals; the fewer there are, the less memory is short."""
 COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Those of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
-WHOLE = 8
+SERIES_64_MIB = 8
 """MiB of a Series 64."""
 LINES = (4, 8, 12)
 """MiB at which it is shown why the best fetch moves."""
@@ -145,7 +145,7 @@ def optimum(rows: SeedRows) -> Mapping[str, float]:
 
     Where it has none between the fetches that were tried, as in a quick look, the best of these.
     """
-    whole = rows.select(caching=True, memory=WHOLE * MIB)
+    whole = rows.select(caching=True, memory=SERIES_64_MIB * MIB)
     logs = np.log([row["fetch_random"] / KIB for row in whole])
     a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
     inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]
@@ -177,7 +177,7 @@ SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """A Series 64 has 8 MiB."""
 
 CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=SIZES)
-PLAIN = Runs(hybrid, MIXED, terminals=101, caching=False, memory=SIZES)
+UNCACHED = Runs(hybrid, MIXED, terminals=101, caching=False, memory=SIZES)
 
 
 def in_mib(frame: pd.DataFrame) -> pd.DataFrame:
@@ -241,6 +241,6 @@ STUDIES = (
     Study(
         "gain_vs_memory",
         "What caching gains as memory is taken away, until domains and segments drive each other out.",
-        [PLAIN, CACHED], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory),
+        [UNCACHED, CACHED], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory),
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ MARGINAL = 0.1
 COMPUTING = 4.0
 """Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
-SHORT = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
+SHORT_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
 """Scarce memory, and a fault as dear as in the ensemble: virtual memory lies on one disc, which allows for faults that
 take less than a tenth of a Series 64's CPU where one takes 3 ms.
 """
@@ -53,7 +53,7 @@ class Misfit:
 
 MISFITS: Mapping[str, Misfit] = {
     "busy": Misfit("B36", hybrid, 101, {"compute_scale": COMPUTING}, "cpu_busy", 0.65),
-    "pressed": Misfit("B37", hybrid, 101, SHORT, "memory_pressure", 0.10, cached=True),
+    "pressed": Misfit("B37", hybrid, 101, SHORT_MEMORY, "memory_pressure", 0.10, cached=True),
     "scattered": Misfit(
         "B38", orders, 63, {"near": 0.0, "hot_share": 0.0, "set_bytes": 8 * MIB}, "hit_ratio", 0.35, cached=True,
         more=False,

@@ -62,7 +62,7 @@ ANSWERS = 1000
 """That make up the work."""
 
 PACE = [NO_THINKING, 1.0]
-TIMES = SERIES_64.mips / SERIES_III.mips
+SPEED_RATIO = SERIES_64.mips / SERIES_III.mips
 """As fast is the 64's CPU."""
 
 
@@ -84,12 +84,12 @@ def caption_ported_work(table: pd.DataFrame) -> str:
     rushed, thought = (rows.set_index("machine") for _, rows in table.groupby("pace"))
     new = rushed.loc["64, its discs"]
     return (
-        f"{TERMINALS} terminals without thinking, but typing, in the steady state. The CPU is {TIMES:.1f} times as "
-        f"fast; with the same discs the Series 64 takes {_shorter(rushed, 'its discs')} less for as many answers, busy "
-        f"{new['cpu_busy']:.0%} of the time and paused for the disc {new['paused_disc']:.0%}, while the control block "
-        f"is held {new['lock_busy']:.0%}; with caching and its own discs {_shorter(rushed, 'caching')} less. With the "
-        f"think times of the script the same discs make it {_shorter(thought, 'its discs')} less. The paper has about "
-        "25 %, and does not say how its users thought."
+        f"{TERMINALS} terminals without thinking, but typing, in the steady state. The CPU is {SPEED_RATIO:.1f} times "
+        f"as fast; with the same discs the Series 64 takes {_shorter(rushed, 'its discs')} less for as many answers, "
+        f"busy {new['cpu_busy']:.0%} of the time and paused for the disc {new['paused_disc']:.0%}, while the control "
+        f"block is held {new['lock_busy']:.0%}; with caching and its own discs {_shorter(rushed, 'caching')} less. "
+        f"With the think times of the script the same discs make it {_shorter(thought, 'its discs')} less. The paper "
+        "has about 25 %, and does not say how its users thought."
     )
 
 
@@ -105,8 +105,8 @@ def promises(rows: SeedRows) -> Mapping[str, float]:
 
     gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACE]
     return {
-        "shorter": gained[0], "shorter_with_thought": gained[1], "promised_minutes": 20 / TIMES,
-        "far_less": float(max(gained) < 1.0 - 1.0 / TIMES),
+        "shorter": gained[0], "shorter_with_thought": gained[1], "promised_minutes": 20 / SPEED_RATIO,
+        "far_less": float(max(gained) < 1.0 - 1.0 / SPEED_RATIO),
     }  # fmt: skip
 
 

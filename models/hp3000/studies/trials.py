@@ -232,7 +232,7 @@ class OtherWork(Observer):
 # Order-entry clerks whose answers come in other proportions than in the shipped script: more orders, or lists only.
 
 SCRIPT = "orders_63.tepe"
-SHARES: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
+SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
 """The shipped script's, percent."""
 AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
 """Scales of shares that are given outright."""
@@ -261,15 +261,15 @@ def with_orders(share: float) -> dict[str, float]:
     """*share* percent of the answers are new orders, the others as they are to one another."""
     if not 0.0 <= share <= 100.0:
         raise UserError(f"the share of orders must be between 0 and 100 percent, not {share!r}")
-    rest = 100.0 - SHARES["ORDER"]
-    return {name: share if name == "ORDER" else each * (100.0 - share) / rest for name, each in SHARES.items()}
+    rest = 100.0 - SCRIPT_PERCENTS["ORDER"]
+    return {name: share if name == "ORDER" else each * (100.0 - share) / rest for name, each in SCRIPT_PERCENTS.items()}
 
 
 def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
     """So many clerks whose answers come by *shares*; an answer without one is never given."""
     for name in shares:
-        if name not in SHARES:
-            raise unknown("answer", name, SHARES)
+        if name not in SCRIPT_PERCENTS:
+            raise unknown("answer", name, SCRIPT_PERCENTS)
     if not any(share > 0.0 for share in shares.values()):
         raise UserError("clerks must give at least one answer")
     scripts = spread(read_shipped(SCRIPT), terminals)

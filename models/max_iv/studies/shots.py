@@ -16,7 +16,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 NBS = MaxIvParameters().shot_tables
-SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
+TABLE_SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
 """Of the requests that read tables, from which the hit rate follows; that of NBS is another."""
 FILTER = 64
 """Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
@@ -72,7 +72,7 @@ STUDIES = (
     Study(
         "shot_vs_hits", "What a shot at NBS takes at other hit rates, with and without the cache.",
         [Runs(shots, SHOTS, {"load": AT_NBS}, sectors=[0, SECTORS]),
-         Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(SHARES), sectors=[0, SECTORS]),
+         Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(TABLE_SHARES), sectors=[0, SECTORS]),
          Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=MaxIvOptions(rules=FpiFilter(FILTER))),
          Runs(shots, SHOTS, {"load": COVERED}, sectors=[0, SECTORS], shot_requests=LONGER,
               shot_cpu=OVERLAPPED * LONGER, shot_tasks=16)],

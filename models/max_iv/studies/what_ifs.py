@@ -30,14 +30,14 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 MAIN_LOAD = "main load"
-SHOWN = [64, 128, *range(192, 513, 16), 576, 640, 768, 1024]
+SHOWN_SIZES = [64, 128, *range(192, 513, 16), 576, 640, 768, 1024]
 SEEN = ("miss_reads", "miss_writes", "miss_weofs", "management_share", "accesses_per_open", "data_sectors_per_open",
         "chain_at_most_3", "op_rate")  # fmt: skip
 
 
 def what_ifs(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each load and size, by LRU on the requests of one run a seed."""
-    columns = {size: f"hits_{size}" for size in SHOWN}
+    columns = {size: f"hits_{size}" for size in SHOWN_SIZES}
     hits = {name: [lru[SIZES.index(size)] for lru in frame["lru"]] for size, name in columns.items()}
     means = summarise(frame.assign(**hits), ["load", "users"], [*columns.values(), *SEEN])
     tall = [

@@ -26,7 +26,7 @@ from spindle.workloads.pc import places
 
 # Kim's policies in the memory of a host, above his drive or above flash.
 
-NONE = "none"
+NO_CACHE = "none"
 """No cache."""
 
 
@@ -58,8 +58,8 @@ def run_on_storage(
         raise unknown("storage", storage, STORAGE)
     values = change(NcqParameters(), **parameters)
     used = sum(place.length for place in places(values.load(load), requests))
-    cache = 0 if policy == NONE else max(1, round(share * used)) * values.block
-    contender = COMPARED["LRU" if policy == NONE else policy]
+    cache = 0 if policy == NO_CACHE else max(1, round(share * used)) * values.block
+    contender = COMPARED["LRU" if policy == NO_CACHE else policy]
     choices = replace(NcqOptions(), policy=contender.policy, cost=contender.cost, place=STORAGE[storage])
     return {**run(load=load, requests=requests, cache=Bytes(cache), under_way=under_way, seed=seed, choices=choices,
                   keep_rows=False, **parameters).summary()}  # fmt: skip
@@ -69,13 +69,13 @@ WINDOW = requests(8_000)
 NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 POLICIES = ("LRU", "LFU", "FAC")
 COLOURS = dict(zip(POLICIES, (BLUE, GREEN, VERMILION), strict=True))
-SHARE = 0.06
+CACHE_SHARE = 0.06
 DEPTHS = {1: "one", TAGS: f"{TAGS}"}
 """Requests under way, as they are called."""
 
 
 def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "policy", NONE, ["storage", "under_way"], ["hit_ratio", "disc_busy"])
+    return gains(frame, "policy", NO_CACHE, ["storage", "under_way"], ["hit_ratio", "disc_busy"])
 
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
@@ -91,7 +91,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
         each = ", ".join(f"{row['policy']} {percent(row)}" for row in rows.to_dict("records"))
         said.append(f"{NAMES[str(storage)]} with {DEPTHS[int(str(under_way))]} under way: {each}")
     return (
-        f"By so much a cache in the host, of {SHARE:.0%} of the blocks in use, shortens responses; a hit costs "
+        f"By so much a cache in the host, of {CACHE_SHARE:.0%} of the blocks in use, shortens responses; a hit costs "
         f"nothing. {'; '.join(said)}."
     )
 
@@ -99,8 +99,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What Kim's policies gain above his drive, and above flash.",
-        [Runs(run_on_storage, WINDOW, storage=list(NAMES), under_way=list(DEPTHS), policy=[NONE, *POLICIES],
-              share=SHARE)],
+        [Runs(run_on_storage, WINDOW, storage=list(NAMES), under_way=list(DEPTHS), policy=[NO_CACHE, *POLICIES],
+              share=CACHE_SHARE)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS
-from spindle.models.sata_ncq.studies.trials import COMPARED, SHARE, by_share, gain, share_run, with_paper
+from spindle.models.sata_ncq.studies.trials import CACHE_AXIS, COMPARED, by_share, gain, share_run, with_paper
 from spindle.studies.plots.curves import Numbers, Point, curve
 from spindle.studies.plots.style import INK, new_axes, new_panels
 from spindle.studies.statistics import summarise
@@ -15,7 +15,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.workloads.pc import LOADS
 
 WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
-SHARES = (0.03, 0.06, 0.12, 0.24)
+CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)
 """Those that claims look at: a drive's buffer is small against what is on the drive."""
@@ -23,7 +23,7 @@ MIDDLE = 0.06
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
 SAVED = "FAC beats LRU by less than published, and LFU hardly"
-OTHERS = ("LRU", "ATCA", "LFU")
+OTHER_POLICIES = ("LRU", "ATCA", "LFU")
 PHASES = (1, 4, 16)
 
 
@@ -34,11 +34,11 @@ def measure_totals(rows: SeedRows) -> Mapping[str, float]:
     for load in LOADS:
         times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
                  for policy in COMPARED}
-        for other in OTHERS:
+        for other in OTHER_POLICIES:
             gains = [gain(fac, that) for fac, that in zip(times["FAC"], times[other], strict=True)]
             numbers |= {f"{load}_over_{other}": fmean(gains), f"{load}_most_over_{other}": max(gains),
                         f"{load}_least_over_{other}": min(gains)}
-        numbers[f"{load}_best"] = float(all(numbers[f"{load}_least_over_{other}"] > 0.0 for other in OTHERS))
+        numbers[f"{load}_best"] = float(all(numbers[f"{load}_least_over_{other}"] > 0.0 for other in OTHER_POLICIES))
     more = {f"more_random_{other}": float(numbers[f"smalldiskmon_over_{other}"] > numbers[f"pcfat32_over_{other}"])
             for other in ("LRU", "ATCA")}
     return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
@@ -62,9 +62,9 @@ def draw_totals(table: pd.DataFrame) -> Axes:
         times = table[table["load"] == load].pivot(index="share", columns="policy", values="total_service")
         saved = pd.concat([
             (100.0 * gain(times["FAC"], times[other])).rename("saved").reset_index().assign(against=other)
-            for other in OTHERS
+            for other in OTHER_POLICIES
         ])  # fmt: skip
-        title, x_label = (SAVED, " ") if place == 0 else ("", SHARE)
+        title, x_label = (SAVED, " ") if place == 0 else ("", CACHE_AXIS)
         by_share(saved, "saved", "against", f"FAC below, %\n{TITLES[load].split(',')[0]}", ax, title, x_label)
         ax.axhline(0.0, color=INK, linewidth=0.8)
         ax.set_ylim(min(-5.0, 1.1 * saved["saved"].min()), None)
@@ -75,7 +75,7 @@ def caption_totals(table: pd.DataFrame) -> str:
     words = []
     for load, part in table.groupby("load", sort=False):
         times = part.pivot(index="share", columns="policy", values="total_service")
-        gains = {other: 100.0 * gain(times["FAC"], times[other]) for other in OTHERS}
+        gains = {other: 100.0 * gain(times["FAC"], times[other]) for other in OTHER_POLICIES}
         less = (f"{each.mean():.1f} % less than {other} ({each.min():.1f} to {each.max():.1f})"
                 for other, each in gains.items())
         words.append(f"On {TITLES[str(load)]}, the total service time under FAC is {', '.join(less)}")
@@ -113,7 +113,7 @@ def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Run
 
 STUDIES = (
     Study("total_service", "What FAC saves others of their total service time, against the size of the cache.",
-          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(SHARES))],
+          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
           Figure(totals, draw_totals, caption_totals), measure_totals),
     Study("where_fac_loses", "Total service time of the same uses, when they come in more and more phases.",
           [drive_runs({"phases": 1}, policy=list(COMPARED)),

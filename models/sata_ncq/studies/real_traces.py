@@ -9,14 +9,14 @@ from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, legend_belo
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.workloads.pc import LOADS
 
-SHARES = (0.03, 0.24)
+CACHE_SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
 NAMES = {
     "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
     "wsrch": "a search engine", "tpcc": "TPC-C",
 }  # fmt: skip
 """Names of the traces, by their files."""
-WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120}, {"share": SHARES[-1:], "trace": list(NAMES)[:3]})
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120}, {"share": CACHE_SHARES[-1:], "trace": list(NAMES)[:3]})
 
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def caption_real_traces(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study("real_traces", "Total service time of four policies on real traces and on the synthetic ones.",
-          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(SHARES)),
-           Runs(file_run, WINDOW, trace=list(NAMES), policy=list(COMPARED), share=list(SHARES))],
+          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES)),
+           Runs(file_run, WINDOW, trace=list(NAMES), policy=list(COMPARED), share=list(CACHE_SHARES))],
           Figure(real_traces, draw_real_traces, caption_real_traces), replications=1),
 )  # fmt: skip

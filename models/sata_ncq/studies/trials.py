@@ -181,7 +181,7 @@ def random_requests(load: str, requests: int, seed: object, **parameters: Any) -
 PARTITIONS = 10
 LOW = 3
 """Partitions up to this are the small ones, of ten."""
-OFTEN = 5
+MANY_USES = 5
 """Uses of a block from which on its access times vary about a mean."""
 
 
@@ -224,7 +224,7 @@ def variances(taken: Iterable[Taken]) -> tuple[float, float]:
     blocks: dict[int, list[Taken]] = defaultdict(list)
     for each in taken:
         blocks[each.block].append(each)
-    often = [block for block in blocks.values() if len(block) >= OFTEN]
+    often = [block for block in blocks.values() if len(block) >= MANY_USES]
     return (fmean(pvariance([each.response for each in block]) for block in often),
             fmean(pvariance([each.service for each in block]) for block in often))
 
@@ -318,11 +318,11 @@ def gain(better: Any, worse: Any) -> Any:
 
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Above a function that draws: which points of the picture the paper prints."""
-SHARE = "cache, of the blocks that are used at all"
+CACHE_AXIS = "cache, of the blocks that are used at all"
 
 
 def by_share(
-    table: pd.DataFrame, y: str, by: str, y_label: str, axes: Axes, title: str = "", x_label: str = SHARE
+    table: pd.DataFrame, y: str, by: str, y_label: str, axes: Axes, title: str = "", x_label: str = CACHE_AXIS
 ) -> Axes:
     """*y* against the share of the cache, a line for each value of *by*, into *axes*."""
     axes.set_xscale("log")

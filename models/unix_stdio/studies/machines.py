@@ -9,14 +9,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.parameters import CLOSE, not_fitted
+from spindle.models.unix_stdio.parameters import CLOSE_SHARE, not_fitted
 from spindle.models.unix_stdio.studies.trials import PROGRAM, compare_measured, pyramid, virtual_2026
 from spindle.studies.plots.style import BLUE, VERMILION, drawing, legend_below, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 GREY = "#EEEEEE"
 SET = "set"
-OTHERS: Mapping[str, dict[str, Any]] = {
+OTHER_PROGRAMS: Mapping[str, dict[str, Any]] = {
     "r06": {"program": "r06", "warm": True}, "r08": {"program": "r08", "warm": True}, "w06": {"program": "w06"},
 }  # fmt: skip
 
@@ -46,7 +46,7 @@ def draw_pyramid(table: pd.DataFrame) -> Axes:
 
 
 def compare_cells(rows: SeedRows) -> Mapping[str, float]:
-    run = {name: rows.one(cell=name) for name in OTHERS}
+    run = {name: rows.one(cell=name) for name in OTHER_PROGRAMS}
     set_of = rows.select(cell=SET)
     return {
         "close": fmean(row["close"] for row in set_of), "usual": fmean(row["usual"] for row in set_of),
@@ -64,7 +64,7 @@ def by_ratio(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw_by_ratio(table: pd.DataFrame) -> Axes:
     with drawing() as ax:
-        ax.axhspan(1.0 - CLOSE, 1.0 + CLOSE, color=GREY, linewidth=0.0)
+        ax.axhspan(1.0 - CLOSE_SHARE, 1.0 + CLOSE_SHARE, color=GREY, linewidth=0.0)
         for usual, colour, label in ((1.0, BLUE, "within 15 %, or the quartiles of all runs"),
                                      (0.0, VERMILION, "further off")):
             rows = table[table["usual"] == usual]
@@ -82,8 +82,8 @@ def caption_by_ratio(table: pd.DataFrame) -> str:
     off = (table["ratio"] - 1.0).abs()
     close, usual = (f"{table[name].sum():.0f}" for name in ("close", "usual"))
     return (
-        f"Of {len(table)} rows {close} lie within {CLOSE:.0%} of the median of the quiet runs (grey), {usual} within "
-        f"that or the quartiles of all runs; the mean error is {off.mean():.0%}, the median {off.median():.0%}. "
+        f"Of {len(table)} rows {close} lie within {CLOSE_SHARE:.0%} of the median of the quiet runs (grey), {usual} "
+        f"within that or the quartiles of all runs; the mean error is {off.mean():.0%}, the median {off.median():.0%}. "
         "Farthest below is "
         f"{table['program'].iloc[0]}, farthest above {table['program'].iloc[-1]}."
     )
@@ -99,7 +99,7 @@ STUDIES = (
     Study(
         "machine_of_2026", "All programs measured on a virtual machine of 2026 that nothing was fitted to.",
         [Runs(compare_measured, UNTIMED, {"cell": SET}, number=list(range(len(not_fitted())))),
-         *(Runs(virtual_2026, PROGRAM, {"cell": name}, **grid) for name, grid in OTHERS.items())],
+         *(Runs(virtual_2026, PROGRAM, {"cell": name}, **grid) for name, grid in OTHER_PROGRAMS.items())],
         Figure(by_ratio, draw_by_ratio, caption_by_ratio), compare_cells, replications=1,
     ),
 )  # fmt: skip

@@ -84,7 +84,7 @@ def most_frequent(values: Sequence[float]) -> float:
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
 """Of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills depend on
 it."""
-CLOSE = StudyWindow({"share": 0.3}, {"share": 0.15})
+CLOSE_LOOK = StudyWindow({"share": 0.3}, {"share": 0.15})
 """Of such a trial the first seconds, looked at four times a second."""
 RECORD = seconds(60.0, shorter=2.5)
 """Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""

@@ -12,7 +12,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
 PAGES = range(1, 17)
-STEPS = (6, 13, 16)
+STEP_PAGES = (6, 13, 16)
 """Pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
 NEAR_WINDOW = StudyWindow({"cycles": 20}, {"cycles": 5})
@@ -27,7 +27,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
     candidate = {f"{name}_by_tracks": value for name, value in of_disc(rows, "whole tracks").items()}
     return {
         **of_disc(rows, "sheet"), **candidate, "best_mb": most, "best_pages": pages,
-        **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEPS},
+        **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEP_PAGES},
     }  # fmt: skip
 
 

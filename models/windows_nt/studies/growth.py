@@ -21,7 +21,7 @@ from spindle.models.windows_nt.log import (
     Log,
 )
 from spindle.models.windows_nt.studies.common import (
-    CLOSE,
+    CLOSE_LOOK,
     FIGURE,
     correlation,
     crossing,
@@ -44,9 +44,9 @@ SPIKE = 20.0
 """Percent."""
 DIP = 0.05
 """MB that the cache must lose to have been trimmed."""
-SOON, ASIDE = 20, 12
+SOON_SAMPLES, ASIDE_SAMPLES = 20, 12
 """Samples in which it recovers quickly, and those before and behind a dip that are compared."""
-END = 95.0
+TRIAL_END = 95.0
 """Seconds of a trial."""
 COLUMNS = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
 
@@ -89,10 +89,10 @@ def recovers(log: Log) -> bool:
     dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]
     if not dips:
         return False
-    back = [max(cache[valley : valley + SOON + 1]) >= cache[peak] for peak, valley in dips]
-    before = fsum(fsum(pages[max(0, peak + 1 - ASIDE) : peak + 1]) for peak, _ in dips)
-    after = fsum(fsum(pages[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips)
-    soft = fsum(fsum(faults[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips) - after
+    back = [max(cache[valley : valley + SOON_SAMPLES + 1]) >= cache[peak] for peak, valley in dips]
+    before = fsum(fsum(pages[max(0, peak + 1 - ASIDE_SAMPLES) : peak + 1]) for peak, _ in dips)
+    after = fsum(fsum(pages[valley + 1 : valley + 1 + ASIDE_SAMPLES]) for _, valley in dips)
+    soft = fsum(fsum(faults[valley + 1 : valley + 1 + ASIDE_SAMPLES]) for _, valley in dips) - after
     return sum(back) * 2 >= len(back) and after <= 1.25 * before and soft > 0
 
 
@@ -113,7 +113,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return of_one_seed(rows, COLUMNS)
 
 
-@with_paper(lambda paper: [(END, paper["S3-19"])])
+@with_paper(lambda paper: [(TRIAL_END, paper["S3-19"])])
 def draw_cache_growth(table: pd.DataFrame) -> Axes:
     shown = table.assign(**{name: smooth(table[name].tolist()) for name in ("cpu_percent", "disc_percent")})
     lines = {
@@ -156,7 +156,7 @@ def caption_hits_and_rate(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read from a cold cache.",
-        [READING, Runs(run_logged, CLOSE, work="large_read", interval=0.25)],
+        [READING, Runs(run_logged, CLOSE_LOOK, work="large_read", interval=0.25)],
         Figure(table, draw_cache_growth, caption_cache_growth), measures,
     ),
     Study(

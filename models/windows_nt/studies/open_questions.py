@@ -19,7 +19,7 @@ from spindle.models.windows_nt.log import (
 )
 from spindle.models.windows_nt.processes import ClearMem, FileServer
 from spindle.models.windows_nt.studies.common import CLAIMS, FIGURE, quarter, with_paper
-from spindle.models.windows_nt.studies.growth import END, logs_of
+from spindle.models.windows_nt.studies.growth import TRIAL_END, logs_of
 from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.curves import Numbers, Point, curve
@@ -108,7 +108,7 @@ def by_company(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-@with_paper(lambda paper: [(END, paper["S3-19"])])
+@with_paper(lambda paper: [(TRIAL_END, paper["S3-19"])])
 def draw_company(table: pd.DataFrame) -> Axes:
     return curve(
         table, "seconds", "available_mb", "company", names=BESIDE, x_label="seconds of the trial",

@@ -112,7 +112,7 @@ BENCH = DiscType(
         "overhead": assumed("1 ms, usual in its class"),
     },
 )
-CPU = 1.2 * MS
+READ_CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
 
@@ -170,7 +170,7 @@ def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int,
             began = env.now
             yield from drive.read(access(each.operation, first + each.first, each.size, account))
             seen.append(env.now - began)
-            yield env.timeout(CPU)
+            yield env.timeout(READ_CPU)
 
 
 # The chapter's workloads by name, from the files of workloads/probe, and what is varied about them.

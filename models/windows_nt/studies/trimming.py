@@ -19,7 +19,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
 MONITOR = working_set("Performance Monitor")
-SHARES = [0.0625, 0.125, 0.25, 0.5]
+TRIM_SHARES = [0.0625, 0.125, 0.25, 0.5]
 PERIODS = [0.5, 1.0, 2.0, 4.0]
 
 
@@ -110,7 +110,7 @@ STUDIES = (
     ),
     Study(
         "trim_amount_and_period", "Figure 6.3 by two numbers that nobody published: what a pass takes, and how often.",
-        [Runs(run_logged, FIGURE, work="large_read", trim_share=SHARES, trim_period=PERIODS)],
+        [Runs(run_logged, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),
 )  # fmt: skip

@@ -34,7 +34,7 @@ from spindle.models.windows_nt.log import (
     working_set,
 )
 from spindle.models.windows_nt.studies.common import FIGURE, most_frequent, quarter, smooth, with_paper
-from spindle.models.windows_nt.studies.growth import END, READING, of_one_seed
+from spindle.models.windows_nt.studies.growth import READING, TRIAL_END, of_one_seed
 from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.plots.curves import DrawnLine, strips
 from spindle.studies.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
@@ -119,7 +119,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 
-@with_paper(lambda paper: [(END, paper["N-S7a"])])
+@with_paper(lambda paper: [(TRIAL_END, paper["N-S7a"])])
 def draw_sequential(table: pd.DataFrame) -> Axes:
     lines = {
         "pages a second": (

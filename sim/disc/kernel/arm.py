@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 ASCENDING, TURNING_IN_ZONE, TURNING = range(3)
 """Orders in which the tracks of a cylinder are filled, by the number that DiskSim 4.0 gives them (layout_g1)."""
-LATEST = 2e9
+LATEST_INSTANT = 2e9
 """Seconds, 63 years: from here on the clock's steps are a quarter of a microsecond and coarser, too coarse for the
 angle of a disc."""
 
@@ -209,7 +209,7 @@ def pass_over(
     arm: ArmTimes, cylinder: int, head: int, start: float, write: int, run: TrackRun, ready: float
 ) -> Pass:
     """The pass over *run*, from *start* on and not before it is *ready*."""
-    if start > LATEST:
+    if start > LATEST_INSTANT:
         raise LateClockError
     to_cylinder, to_head, angle, per_track, first, stop, passed = run
     move, wait = approach(arm, write, abs(to_cylinder - cylinder), to_head != head, start, angle)

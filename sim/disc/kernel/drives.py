@@ -22,9 +22,9 @@ from spindle.sim.disc.kernel.arrays import (
 from spindle.sim.disc.kernel.buffered import serve_buffered
 from spindle.sim.disc.kernel.queue import (
     DRIVE,
+    MAX_QUEUED,
     NOBODY,
     REQUEST,
-    ROOM,
     SPTF,
     QueueRule,
     Queues,
@@ -230,7 +230,7 @@ class LoopedDrives:
         self._under_way = under_way
         self._drives = records(most, DRIVE)
         self._drives.end, self._drives.first = np.inf, NOBODY
-        self._ready, self._held = np.zeros((2, most, ROOM), dtype=np.int64)
+        self._ready, self._held = np.zeros((2, most, MAX_QUEUED), dtype=np.int64)
         self._used = 1  # drives that were asked so far; loops look at no others
         self._clock = records(1, CLOCK)
         self._clock.owed = under_way or 1

@@ -13,12 +13,12 @@ from spindle.sim.disc.kernel.arrays import ArmTables, BufferArrays, DriveBuffers
 from spindle.sim.disc.kernel.buffered import look, read_positioning, write_positioning
 from spindle.sim.jit import compile_loop
 
-ROOM = 1 << 10
+MAX_QUEUED = 1 << 10
 """Requests that a drive may have: each of them is looked at for those that overlap it."""
 NOBODY = -1
 SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
 """Orders of a QueueRule."""
-ALL = 1 << 62
+UNLIMITED_DEPTH = 1 << 62
 """A depth: the drive has all requests."""
 
 REQUEST = np.dtype([
@@ -75,7 +75,7 @@ def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> b
     request = requests[each]
     number = request.drive
     drive = queues.drives[number]
-    if drive.ready + drive.held == ROOM:
+    if drive.ready + drive.held == MAX_QUEUED:
         return False
     block = request.first // arm.sector_bytes
     request.cylinder, request.head, request.angle = target_of(arm.blocks, block)
@@ -121,7 +121,7 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
 def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int) -> None:
     """The drive of that *number* gets as many from the host as it may have."""
     drive = queues.drives[number]
-    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
+    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, MAX_QUEUED):
         each = drive.first
         drive.first = requests[each].after
         hand_over(arm, queues, requests, each)

@@ -448,12 +448,13 @@ class Branches:
 
 # The rebuild of a drive that failed: md's recovery, unit by unit, which gives way to requests of the host.
 
-SLOWEST, FASTEST = 1 * MB, 200 * MB
+MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1 * MB, 200 * MB
 """Bytes a second of md's speed_limit_min and speed_limit_max: with requests of the host about, and without."""
 
 
 def rebuild(
-    raid: Raid, drive: int, spare: Member, slowest: float = SLOWEST, fastest: float = FASTEST, unit: int = 512 * KIB
+    raid: Raid, drive: int, spare: Member, slowest: float = MIN_REBUILD_RATE, fastest: float = MAX_REBUILD_RATE,
+    unit: int = 512 * KIB,
 ) -> Wait:
     """Put *spare* in the place of number *drive*, which failed, and write on it what the others say; to be spawned.
 

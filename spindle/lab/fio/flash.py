@@ -23,7 +23,7 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import ROOM, FlashFit, Numbers, WriteKnobs, determined_numbers, fitted_reads, knobs_of
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, Numbers, WriteKnobs, determined_numbers, fitted_reads, knobs_of
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -69,7 +69,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
 
 def small(sheet: FlashType, dies: int) -> FlashType:
     """Return the sheet with little flash, for simulations: the place of requests does not depend on the amount."""
-    capacity = min(sheet.capacity, ROOM * dies)
+    capacity = min(sheet.capacity, DIE_BYTES * dies)
     block = sheet.block_units * sheet.unit
     return replace(sheet, capacity=capacity, nand=replace(sheet.nand, blocks=2 * capacity // (dies * block) + 8))
 
@@ -147,7 +147,7 @@ def _simplex(numbers: Numbers) -> Numbers:
 
 def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> float:
     """The mean square of the logarithms by which throughput and percentiles of reads are off."""
-    sheet = knobs_of(numbers, kind).sheet("flash", ROOM * int(kind[1] * kind[2]))
+    sheet = knobs_of(numbers, kind).sheet("flash", DIE_BYTES * int(kind[1] * kind[2]))
     submit = host_share(points).submit
     off = []
     for level in sorted({each.level for each in points}):

@@ -218,7 +218,7 @@ def significant(gains: Times, errors: float) -> bool:
 
 BELIEF = 1.0
 """Standard errors by which the answers of a step must be nearer for it to be taken."""
-TRIES = 14
+MAX_TRIES = 14
 """Answers of the model that one number may cost in a round."""
 STARTS = ("seeks and overheads", "rotation and skews")
 """The first steps: without the angles, and with them."""
@@ -291,7 +291,7 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
     scale = loss(disc)
     answer = minimize(lambda values: loss(build(values * units)) / scale, start / units, method="Powell",
                      bounds=list(zip(low / units, high / units, strict=True)),
-                     options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
+                     options={"maxfev": MAX_TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
     better = build(answer.x * units)
     return better if _is_nearer(better, disc, loss) else disc
 
@@ -306,7 +306,7 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
         knob = trade_knobs(disc)[number]
         low, high = max(knob.low, knob.read(disc) - TRADE_RANGE), min(knob.high, knob.read(disc) + TRADE_RANGE)
         for _ in range(2):
-            low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
+            low, high = _lowest(disc, knob, np.linspace(low, high, 2 * MAX_TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)
         gains = loss.distances(loss.times(disc)) - loss.distances(loss.times(better))
         disc = better if significant(gains, ERRORS) else disc

@@ -34,7 +34,7 @@ ANSWERS = 900
 """Of the model to all requests, that a fit takes, about."""
 MIN_REQUESTS = 150
 """Requests to fit to."""
-TIMES, WORSE = 2.0, 0.1
+HELD_FACTOR, HELD_EXCESS = 2.0, 0.1
 """A sheet does not hold if the held-out error exceeds the fitted error by this factor plus this share. The demerits of
 nine measured drives are a few percent on either half.
 """
@@ -70,7 +70,7 @@ class FittedDrive:
         for group in GROUPS[::-1]:
             if group in out and group in self.taught:
                 far, near = out[group].share, self.taught[group].share
-                if far > WORSE + TIMES * near:
+                if far > HELD_EXCESS + HELD_FACTOR * near:
                     return f"the sheet does not hold: {group} held out {far:.1%} off, those fitted to {near:.1%}"
         return ""
 

@@ -67,7 +67,7 @@ SPREAD = 0.015
 """Largest relative error of the nominal period: more than that of any of nine measured drives."""
 SPANS = (0.15, 0.3, 0.6, 1.2, 2.4)
 """Seconds between the reads of a pair: the farther, the sharper the period, and the more misleading peaks."""
-STEP = 0.06
+TURN_STEP = 0.06
 """Revolutions by which a step of the period turns the longest pair."""
 AROUND = 3
 """Steps to each side that the next, longer span looks at."""
@@ -75,7 +75,7 @@ MAX_BACK = 200
 MIN_PAIRS = 12
 GRID = 360
 """Parts of a revolution in the coarse search over all zones together."""
-SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
+READ_SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
 """Of a read, after which the transfer to the host may begin."""
 CLEARLY = 1.05
 """The least gain in agreement for which a high-water mark is taken."""
@@ -199,7 +199,7 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
 
 def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
     """With the high-water mark that the angles agree on, or none if they agree as well without."""
-    tried = {share: _score(replace(reads, high_water=share), period, span) for share in SHARES}
+    tried = {share: _score(replace(reads, high_water=share), period, span) for share in READ_SHARES}
     best = max(tried, key=lambda share: tried[share])
     return replace(reads, high_water=best if tried[best] > CLEARLY * tried[0.0] else 0.0)
 
@@ -211,7 +211,7 @@ def _score(reads: ReadPhases, period: float, span: float) -> float:
 def _period(reads: ReadPhases, nominal: float) -> float:
     best, spread, step = nominal, SPREAD, SPREAD
     for span in (told := [span for span in SPANS if reads.spectra(nominal, span)]):
-        step = STEP * nominal / span
+        step = TURN_STEP * nominal / span
         count = round(spread / step)
         tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]
         best = max(tried, key=lambda period: _score(reads, period, span))

@@ -80,7 +80,7 @@ LOOPS = "loop*/loop/backing_file"
 BLOCKS = Path("/sys/block")
 PARTITION = re.compile(r"(p?\d+)?", re.ASCII).fullmatch
 """Matches the end of a partition's name after that of its device."""
-WHOLE = 0.95
+WHOLE_FILE_SHARE = 0.95
 """A file of which less is on its drive has holes, and those are read from nowhere."""
 
 
@@ -141,7 +141,7 @@ def _reason(error: OSError) -> str:
 
 def _check_holes(path: Path) -> None:
     status = path.stat()
-    if status.st_blocks * 512 < WHOLE * status.st_size:
+    if status.st_blocks * 512 < WHOLE_FILE_SHARE * status.st_size:
         raise UserError(f"--drive: only {quantity(status.st_blocks * 512, 'bytes')} of {path} are on its drive; write "
                         "all of it first, for holes are read from nowhere")  # fmt: skip
 
@@ -233,7 +233,7 @@ MIN_REQUESTS = 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_JOBS = 256, 1 << 20, 10**15, 100
 """Every job is simulated, which must end."""
 MAX_CAPACITY = 1 << 48
-LONGEST = 4096
+MAX_NAME = 4096
 """Characters of a drive's name, which may be a path."""
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
 """Bytes as fio writes them, with 1024 for k."""
@@ -277,7 +277,7 @@ def read_kept(path: Path) -> MeasuredFlash:
     """Read an earlier measurement from the file at *path*."""
     content = parse_object(str(path), read_whole(path))
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
         raise UserError(f"{path}: drive must be one line of text, not {quote(str(name))}")
     if isinstance(capacity, bool) or not isinstance(capacity, int) or not MIN_CAPACITY <= capacity <= MAX_CAPACITY:
         raise UserError(f"{path}: capacity must be a number of bytes from {MIN_CAPACITY} to {MAX_CAPACITY}, "

@@ -125,7 +125,7 @@ MIN_OFF = 0.005
 """No fit of times that were measured is better."""
 TWICE = 2.0
 WIDEST = log(1e3)
-NONE = 1e-9
+NO_SLOPE = 1e-9
 """Keeps a number on which no time depends from having an infinite error."""
 
 
@@ -136,7 +136,7 @@ def standard_errors(slope: Numbers, off: float) -> Numbers:
     """
     jobs, numbers = slope.shape
     few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
-    spread = np.linalg.pinv(slope.T @ slope + NONE * np.eye(numbers))
+    spread = np.linalg.pinv(slope.T @ slope + NO_SLOPE * np.eye(numbers))
     wide: Numbers = TWICE * few * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
     return np.minimum(wide, WIDEST)
 
@@ -146,7 +146,7 @@ def standard_errors(slope: Numbers, off: float) -> Numbers:
 LOW = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
 HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
 """Of command, read, unit and rate."""
-USUAL = np.array([0.15, 0.6, 0.15, 1.0])
+FIRST_SHARES = np.array([0.15, 0.6, 0.15, 1.0])
 """The shares of command, read and unit in the shortest request, and the rate by the largest that was seen."""
 KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
 """Kinds tried: queues, channels, ways and stripe."""
@@ -170,7 +170,7 @@ class ReadTimes:
         self.largest_rate = max(each.rate for each in answers)
         shortest = min(each.seconds for each in answers)
         self._scale = np.array([shortest, shortest, shortest, self.largest_rate])
-        self.usual = self.numbers(USUAL)
+        self.usual = self.numbers(FIRST_SHARES)
         self._sizes = np.array([float(each.size) for each in self.jobs])
         self._depths = np.array([float(each.depth) for each in self.jobs])
 
@@ -228,7 +228,7 @@ TRIED = ((1, 16, 0.15), (3, 3, 0.5))
 """Turns, the number of best kinds in each, and the share of the usual number of requests."""
 ERROR, NOISY = 0.01, 2.0
 """Relative error of a time that fio reports for an otherwise idle drive; beyond NOISY errors another one holds."""
-ROOM = 8 * MIB
+DIE_BYTES = 8 * MIB
 """Flash of a die during the fit: the place of requests does not depend on it."""
 CLOSE = 0.002
 
@@ -301,7 +301,7 @@ def _minimise(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbe
 
 
 def _simulate(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
-    sheet = knobs.sheet("flash", ROOM * knobs.dies)
+    sheet = knobs.sheet("flash", DIE_BYTES * knobs.dies)
     seconds: Numbers = np.log([seconds_of(job, sheet, share) for job in times.jobs])
     return seconds
 
@@ -343,7 +343,7 @@ def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> Wri
     first = np.log(_start(knobs, answers))
 
     def residuals(numbers: Numbers) -> Numbers:
-        sheet = knobs.sheet("flash", ROOM * knobs.dies, WriteKnobs(*np.exp(numbers).tolist()))
+        sheet = knobs.sheet("flash", DIE_BYTES * knobs.dies, WriteKnobs(*np.exp(numbers).tolist()))
         simulated = np.log([seconds_of(job, sheet, SHARE) for job in jobs])
         apart: Numbers = np.concatenate([simulated - measured, WRITE_PULL * (numbers - first)])
         return apart

@@ -17,11 +17,12 @@ from spindle.workloads.stdio import Layer
 NS = 1e-9
 PER_BYTE = ("copy", "write_byte", "read_byte")
 PROCESSOR, WALL = "us a call, processor time", "us a call, wall clock"
-SHOWN = ("kernel", "file system", "processor")
+SHOWN_ORIGINS = ("kernel", "file system", "processor")
 
 
 def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str]) -> list[str]:
-    lines = [", ".join(head[name] for name in SHOWN if name in head), *(f"left out: {each}" for each in left_out)]
+    lines = [", ".join(head[name] for name in SHOWN_ORIGINS if name in head)]
+    lines += [f"left out: {each}" for each in left_out]
     lines += ["", f"{'fitted':<62}to the row"]
     lines += [_constant(each, compared.fit.machine) for each in compared.fit.used]
     if not compared.fit.device:

@@ -28,11 +28,11 @@ Vector = NDArray[np.float64]
 Measure = Callable[[Sequence[float]], Sequence[float]]
 """Maps logarithms of knobs to logarithms of (measured / wanted)."""
 
-CLOSE = 0.12
+CLOSE_DISTANCE = 0.12
 """A measure this near its target is there: the noise of a short run is as large."""
 CORRECTABLE_DISTANCE = 0.3
 """From so near, longer runs can correct the rest."""
-STEP = 0.7
+MAX_STEP = 0.7
 """The most that a knob moves at once: a factor of two."""
 REACH = 2.3
 """The most that a knob may lie from where the search began: a factor of ten."""
@@ -43,7 +43,7 @@ HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
 UNMEASURED_DISTANCE = 1.0
 NUDGE = 0.2
 """By how much a knob is moved, in logarithms, to see what follows it."""
-TOLD = 0.05
+MIN_STEP = 0.05
 """A shorter step measures the noise more than the slope."""
 
 
@@ -74,7 +74,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
     left = _measure(measure, at)
     best = FitResult(at, left, first, 1)
     for number in range(2, most + 1):
-        if _distance(best.left) <= CLOSE:
+        if _distance(best.left) <= CLOSE_DISTANCE:
             return best
         if number - 1 - best.steps >= NO_NEARER or _distance(best.left) > HOPEFUL.get(number - 1, inf):
             break
@@ -104,15 +104,15 @@ def _measure(measure: Measure, at: Vector) -> Vector:
 
 def step(slopes: Vector, left: Vector) -> Vector:
     """Newton's, but no knob further than STEP; directions in which nothing moves are left alone."""
-    wanted = np.linalg.lstsq(slopes, -np.clip(left, -STEP, STEP), rcond=0.03)[0]
+    wanted = np.linalg.lstsq(slopes, -np.clip(left, -MAX_STEP, MAX_STEP), rcond=0.03)[0]
     longest = float(np.max(np.abs(wanted)))
-    return np.asarray(wanted * min(1.0, STEP / longest)) if longest > 0.0 else np.asarray(wanted)
+    return np.asarray(wanted * min(1.0, MAX_STEP / longest)) if longest > 0.0 else np.asarray(wanted)
 
 
 def _learnt(slopes: Vector, moved: Vector, changed: Vector) -> Vector:
     """The slopes nearest to the present ones that explain the last step."""
     square = float(moved @ moved)
-    if square < TOLD**2:
+    if square < MIN_STEP**2:
         return slopes
     return np.asarray(slopes + np.outer(changed - slopes @ moved, moved) / square)
 
@@ -282,8 +282,8 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
     while not end.why and rounds < extent.rounds:
         left = away_from(CHECKING_SEED + rounds, extent.checking, list(end.at))
         rounds, far = rounds + 1, max(map(abs, left), default=inf)
-        end = end.correct(left, 1.0 / (rounds + (far <= CLOSE)))
-        if far <= CLOSE:
+        end = end.correct(left, 1.0 / (rounds + (far <= CLOSE_DISTANCE)))
+        if far <= CLOSE_DISTANCE:
             break
     if far > CORRECTABLE_DISTANCE:
         end = replace(end, why=f"the last of {rounds} checks on longer runs was {far:.0%} away")

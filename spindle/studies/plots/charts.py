@@ -23,7 +23,7 @@ from spindle.studies.plots.style import (
     ORANGE,
     PURPLE,
     SKY,
-    SMALL,
+    SMALLEST_FONT,
     STYLE,
     VERMILION,
     WIDTH,
@@ -245,7 +245,7 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
     for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
         ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
                     va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
-                    fontsize=SMALL, parse_math=False)
+                    fontsize=SMALLEST_FONT, parse_math=False)
 
 
 def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -44,7 +44,7 @@ class PointKind(NamedTuple):
 
 PUBLISHED, MEASURED = PointKind("published", FILLED), PointKind("measured", FILLED)
 PREDICTED = PointKind("predicted by hand", {"color": "white", "markeredgecolor": INK})
-ROOM = 0.04
+FREE_SHARE = 0.04
 """The share of an axis that is left free beyond a point."""
 
 Place = float | str
@@ -117,10 +117,10 @@ def _number(place: Place, ticks: Iterable[float], labels: Iterable[Any]) -> floa
 
 
 def _reach(limits: tuple[float, float], values: Sequence[float], is_log: bool) -> tuple[float, float]:
-    """*limits*, in their order, moved as far as *values* and some ROOM beyond them need."""
+    """*limits*, in their order, moved as far as *values* and some FREE_SHARE beyond them need."""
     low, high = sorted(limits)
     first, last, least, most = (log10(each) if is_log else each for each in (low, high, min(values), max(values)))
-    room = ROOM * (last - first)
+    room = FREE_SHARE * (last - first)
     first, last = (min(first, least - room) if least < first else first), (max(last, most + room))
     ends = (10.0**first, 10.0**last) if is_log else (first, last)
     return ends if limits[0] <= limits[1] else ends[::-1]

@@ -33,7 +33,7 @@ WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
 WIDTH, HEIGHT = 5.2, 3.3
 """Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""
 
-SMALL = 9.7
+SMALLEST_FONT = 9.7
 """Points of the smallest letters: 9 pixels where a phone is 390 wide."""
 
 STYLE: Any = {

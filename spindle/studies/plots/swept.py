@@ -16,7 +16,7 @@ from spindle.studies.plots.style import (
     BLUE,
     COLOURS,
     INK,
-    SMALL,
+    SMALLEST_FONT,
     WHISKER,
     WIDTH,
     Picture,
@@ -94,7 +94,7 @@ def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> No
     _scale(table, first, means, ax)
     ax.set_ylim(*_reach(means[measure], means[f"{measure}_high"], ax.get_ylim()))
     if by is not None and not ax.get_legend():
-        ax.annotate(label_of(by), (1.0, 1.02), xycoords="axes fraction", color=INK, va="bottom", fontsize=SMALL)
+        ax.annotate(label_of(by), (1.0, 1.02), xycoords="axes fraction", color=INK, va="bottom", fontsize=SMALLEST_FONT)
 
 
 def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> tuple[float, float]:

@@ -122,7 +122,7 @@ def load_remark(frame: pd.DataFrame, x: str, at: str, by: str, names: Mapping[An
     )
 
 
-PLAIN = "plain LRU (Che)"
+PLAIN_LABEL = "plain LRU (Che)"
 """Name of the dashed lines, each in the colour of its simulation."""
 
 
@@ -141,7 +141,7 @@ def hit_curve(
     """Hit ratios against *x*, a line for each value of *by*: solid the simulation, dashed Che's approximation."""
     shown = frame if by else frame.assign(simulated="")
     names = names or {"": "simulated"}
-    theory = dict.fromkeys(names, PLAIN)
+    theory = dict.fromkeys(names, PLAIN_LABEL)
     axes = curve(shown, x, "hit_ratio", by or "simulated", names=names)
     return curve(
         shown, x, "che", by or "simulated", names=theory, dashed=True, ax=axes,

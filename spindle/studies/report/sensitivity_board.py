@@ -19,7 +19,7 @@ from spindle.studies.plots.style import (
     INK,
     LETTER,
     ORANGE,
-    SMALL,
+    SMALLEST_FONT,
     VERMILION,
     WIDTH,
     drawing,
@@ -69,7 +69,7 @@ def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
     edge, inwards, align = (MAX_SHOWN, -8, "right") if value > MAX_SHOWN else (MIN_SHOWN, 8, "left")
     ax.plot([edge], [place], ">" if value > MAX_SHOWN else "<", color=colour, zorder=4, clip_on=False)
     ax.annotate(f"{value:.3g}", (edge, place), (inwards, 0), textcoords="offset points", ha=align, va="center",
-                color=colour, fontsize=SMALL)  # fmt: skip
+                color=colour, fontsize=SMALLEST_FONT)  # fmt: skip
 
 
 def _verdict_legend(ax: Axes, verdicts: list[Verdict]) -> None:
@@ -98,7 +98,7 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
     with drawing(WIDTH, 0.9 + BAND_ROW * len(banded)) as ax:
         for place, band in enumerate(banded.to_dict("records")):
             _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
-        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALL)
+        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALLEST_FONT)
         ax.tick_params("y", pad=20)  # room for a number with a sign
         ax.set_ylim(len(banded) - 0.4, -0.6)
         ax.set_xlim(-0.13, 1.13)
@@ -137,7 +137,8 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
     published = share_of(band["published"])
     ax.plot([published] * 2, [place - HALF_BAND, place + HALF_BAND], color=INK, linewidth=1.6, zorder=3)
     for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
-        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALL, color=FAINT, ha=side, va="center")
+        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALLEST_FONT, color=FAINT, ha=side,
+                    va="center")  # fmt: skip
 
 
 def _name(band: dict[Any, Any]) -> str:
@@ -176,13 +177,14 @@ def global_board(frame: pd.DataFrame) -> Axes:
         for rows in claims:
             chance = float(rows["chance"].iloc[0])
             ax.add_patch(Rectangle((0.0, top - 0.5), chance, len(rows), facecolor=GRID, linewidth=0))
-            ax.annotate(str(rows["id"].iloc[0]), (1.0, top), (4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
+            ax.annotate(str(rows["id"].iloc[0]), (1.0, top), (4, 0), xycoords=("axes fraction", "data"),
+                        fontsize=SMALLEST_FONT,
                         textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
             for place, row in enumerate(rows.to_dict("records")):
                 _indices(ax, top + place, row)
                 names[top + place] = str(row["parameter"])
             top += len(rows) + SHARE_GAP
-        ax.set_yticks(list(names), list(names.values()), fontsize=SMALL)
+        ax.set_yticks(list(names), list(names.values()), fontsize=SMALLEST_FONT)
         ax.set_ylim(max(top, 1.0) - 0.5, -0.7)
         ax.set_xlim(-0.02, 1.02)
         ax.set_xlabel("share of the variance")
@@ -231,7 +233,7 @@ def sensitivity_board(frame: pd.DataFrame) -> Axes:
             for column, tile in enumerate(tiles):
                 _tile(ax, column, place, tile)
         starts = {name: place for place, (name, _) in reversed(list(enumerate(rows)))}
-        ax.set_yticks(list(starts.values()), list(starts), fontsize=SMALL)
+        ax.set_yticks(list(starts.values()), list(starts), fontsize=SMALLEST_FONT)
         ax.set(xlim=(0, in_row), ylim=(max(1, len(rows)) - 0.5, -0.5), xticks=[], title=_flip_title(frame, flips))
         ax.grid(visible=False)
         ax.spines[:].set_visible(False)
@@ -248,7 +250,7 @@ def _tiles_in_row(names: list[str], claims: list[str]) -> int:
 def _tile(ax: Axes, column: int, place: int, cell: dict[Any, Any]) -> None:
     colour = MARKS[Verdict(cell["verdict"])][1]
     ax.add_patch(Rectangle((column + 0.03, place - 0.44), 0.94, 0.88, facecolor=colour, linewidth=0))
-    ax.text(column + 0.5, place, cell["id"], color="white", fontsize=SMALL, ha="center", va="center")
+    ax.text(column + 0.5, place, cell["id"], color="white", fontsize=SMALLEST_FONT, ha="center", va="center")
 
 
 def _flip_title(frame: pd.DataFrame, flips: pd.DataFrame) -> str:

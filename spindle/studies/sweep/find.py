@@ -29,7 +29,7 @@ from spindle.studies.sweep.sweep import sweep
 
 CLEAR_CONFIDENCE = 0.9999
 """Confidence with which few seeds must part a value from the condition, so that no more are run of it."""
-STEPS = 200
+MAX_STEPS = 200
 MIN_STEP = 1e-3
 """Of the range that is searched, the smallest step."""
 MIDDLES = 3
@@ -140,7 +140,7 @@ class RootSearch:
 
         For a whole argument it is the last value that meets the condition; beyond the ends of the search it is the end.
         """
-        for _ in range(STEPS):
+        for _ in range(MAX_STEPS):
             pair = self.crosses(curve)
             if pair is None:
                 edge, x = self._step_beyond(curve)
@@ -219,7 +219,7 @@ MIN_SEEDS = 4
 """Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""
 PILOTS = 2
 """Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
-ROUGH = 0.1
+ROUGH_PRECISION = 0.1
 WIDTH = 0.05
 """Of two values, as a share of them, between which a curve is taken for a straight line."""
 Guess = Callable[[Mapping[str, Any]], float]
@@ -307,7 +307,7 @@ def find(
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
     search = RootSearch(run, asked, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
-    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH, workers)
+    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers)
     if pilots is None or not _follow(search, pilots, guess, seeds):
         _check_parted(search, name, condition)
         _probe_guess(search, guess, seeds)

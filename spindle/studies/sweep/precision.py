@@ -119,7 +119,7 @@ def _pilot(run: Callable[..., Result], **point: object) -> dict[str, float]:
     return {"settled": settling_time(run(**point, warm_up=0.0, keep_rows=True))}
 
 
-MORE = 0.1
+MIN_GROWTH = 0.1
 """The least share by which replications grow: a check after each one would stop too early too often."""
 
 
@@ -211,4 +211,4 @@ def foretold(count: int, excess: float) -> int:
     The width falls with the square root; an early guess is trusted up to twice the number.
     """
     wanted = ceil(count * excess * excess) if isfinite(excess) and excess < count else 2 * count
-    return min(2 * count, max(wanted, count + max(2, ceil(MORE * count))))
+    return min(2 * count, max(wanted, count + max(2, ceil(MIN_GROWTH * count))))

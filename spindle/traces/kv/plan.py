@@ -14,7 +14,7 @@ from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
 
 GB = 10**9
-HALF = 2
+BFLOAT16_BYTES = 2
 """Bytes of a number in bfloat16."""
 BITS_100 = 12.5e9
 """Bytes a second of a network of 100 Gbit/s."""
@@ -40,12 +40,12 @@ class LanguageModel:
     @property
     def token_bytes(self) -> int:
         """Bytes of keys and values of one token, in all layers."""
-        return 2 * self.layers * self.kv_heads * self.head * HALF
+        return 2 * self.layers * self.kv_heads * self.head * BFLOAT16_BYTES
 
     @property
     def weights(self) -> float:
         """Bytes."""
-        return HALF * self.parameters
+        return BFLOAT16_BYTES * self.parameters
 
     def flops(self, tokens: int, before: int) -> float:
         """Operations to prefill *tokens* behind *before* others: two a parameter, and attention to all before each."""

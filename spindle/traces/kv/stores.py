@@ -16,7 +16,7 @@ from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, s
 
 COMMANDS = 4
 """Requests into which the reading of a block is split, so that flash and link work at the same time."""
-SPARE = 1 << 10
+SPARE_PLACES = 1 << 10
 """Places on drives beyond those of the tier, where there is room: what is written need not go where a read is."""
 
 
@@ -140,7 +140,7 @@ class DriveStore:
             raise UserError(f"{plan.name}: {quantity(plan.size, 'bytes')} in blocks of {quantity(block, 'bytes')} do "
                             f"not fit on {plan.count} x {sheet.name}: {count} fit, not {wanted}")
         self._places: dict[int, int] = {}
-        self._fresh = iter(range(min(count, wanted + SPARE)))
+        self._fresh = iter(range(min(count, wanted + SPARE_PLACES)))
         self._free: deque[int] = deque()
         self._account = Account(plan.name)
         self._pending = 0

@@ -13,7 +13,7 @@ from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import Floats, Integers
 from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives, nothing
-from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
+from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SPTF, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BITS, MAX_SECONDS, TICKS, Quantiles
@@ -127,9 +127,9 @@ def _rule_of(scheduler: Scheduler) -> QueueRule:
         return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
     if type(scheduler) is Sptf:
         require(scheduler._ageing < inf)
-        return QueueRule(ALL, SPTF, scheduler._ageing)
+        return QueueRule(UNLIMITED_DEPTH, SPTF, scheduler._ageing)
     require(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
-    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(ALL, SWEEPS[type(scheduler)])
+    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(UNLIMITED_DEPTH, SWEEPS[type(scheduler)])
 
 
 def _add(times: Times, responses: Floats) -> None:

@@ -63,9 +63,9 @@ def _serve_all(disc: DiscType, places: list[int], order: Scheduler, name: str, t
     return float(env.now)
 
 
-USUAL = 20 * SECOND
-LONGEST = 3600 * SECOND
-LATEST = 1e6
+USUAL_SECONDS = 20 * SECOND
+MAX_SECONDS = 3600 * SECOND
+MAX_BEGIN = 1e6
 """Seconds that may be run before a film begins."""
 
 
@@ -111,10 +111,10 @@ def close_film(trace: FilmTrace, title: str) -> dict[str, Any]:
 
 def check(begin: float, seconds: float) -> None:
     """UserError where there is no such film."""
-    if not 0.0 <= begin <= LATEST:
-        raise UserError(f"a moving picture begins at 0 to {LATEST:g} s, not {begin!r}")
-    if not 0.0 < seconds <= LONGEST:
-        raise UserError(f"a moving picture lasts more than 0 and at most {LONGEST:g} s, not {seconds!r}")
+    if not 0.0 <= begin <= MAX_BEGIN:
+        raise UserError(f"a moving picture begins at 0 to {MAX_BEGIN:g} s, not {begin!r}")
+    if not 0.0 < seconds <= MAX_SECONDS:
+        raise UserError(f"a moving picture lasts more than 0 and at most {MAX_SECONDS:g} s, not {seconds!r}")
 
 
 def read_window(name: str, text: str) -> tuple[float, float]:
@@ -128,7 +128,8 @@ def read_window(name: str, text: str) -> tuple[float, float]:
 
 
 def film_run(
-    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MAX_VALUES
+    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL_SECONDS,
+    most: int = MAX_VALUES,
 ) -> dict[str, Any]:
     """Film *run*, at most *most* slices and values; the run is given its observer, and ended when all is seen."""
     watch = Filmed(begin, seconds, stops=True, most=most)

@@ -39,7 +39,7 @@ from spindle.web.play.request import MAX_SEEDS, PlayRequest, words_of
 
 # Description of the machines in JSON for the page: settings with their steps, units and sources.
 
-FIRST = 10
+SHOWN_FIRST = 10
 """Parameters that are shown at once."""
 
 
@@ -90,7 +90,7 @@ def _parameters(of: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
     rows.sort(key=lambda row: order.index(row.name) if row.name in order else len(order))
     for place, row in enumerate(rows):
         setting = of.settings[row.name]
-        group = "first" if place < FIRST else "other"
+        group = "first" if place < SHOWN_FIRST else "other"
         places = ticks(field_of[row.name], setting)
         yield _row(row.name, group, value_text(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
                    "" if row.unit == "1" else row.unit)  # fmt: skip

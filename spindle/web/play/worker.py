@@ -13,8 +13,8 @@ from typing import Any
 from spindle.output.text import json_text
 from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
-from spindle.sim.measure.result import SHOWN, Result
-from spindle.sim.quantity import SIZES, TIMES, quantity, unit_of
+from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result
+from spindle.sim.quantity import SIZES, TIME_UNITS, quantity, unit_of
 from spindle.web.moving.filming import film_run, read_window
 from spindle.web.play.request import PlayRequest, command, python, users_in
 
@@ -76,7 +76,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
     word = quantity(value, unit).partition(" ")[2]
     if unit == "1" or not unit.startswith(("s", "bytes")):
         return 1.0, word
-    return float({**TIMES, **SIZES}.get(re.split("[ /]", word)[0], 1)), word
+    return float({**TIME_UNITS, **SIZES}.get(re.split("[ /]", word)[0], 1)), word
 
 
 def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def row(result: Result) -> dict[str, Any]:
     """All that was measured, with units, phases of the response that can be seen, and a digest of all numbers."""
     summary = result.summary()
     mean = summary["response_mean"]
-    phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= SHOWN * mean}
+    phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= MIN_SHOWN_SHARE * mean}
     return {
         "summary": summary,
         "shown": {name: quantity(value, unit_of(name)) for name, value in summary.items() if isfinite(value)},

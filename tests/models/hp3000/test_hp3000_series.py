@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
-from spindle.models.hp3000.parameters import CPU, MpeParameters
+from spindle.models.hp3000.parameters import CPU_UNIT, MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import (
     SERIES,
@@ -57,7 +57,7 @@ def test_the_papers_numbers() -> None:
 def test_all_cpu_times_and_nothing_else_are_longer_on_a_slower_machine() -> None:
     given = MpeParameters(mips=0.5)
     slow = given.on_its_cpu()
-    times = {each.name for each in fields(given) if each.metadata["unit"] == CPU}
+    times = {each.name for each in fields(given) if each.metadata["unit"] == CPU_UNIT}
     assert {"initiate", "dispatch", "terminal_message", "terminal_interrupt", "fault_cpu", "call_cpu",
             "read_call", "hit_cpu", "miss_search"} <= times
     for each in fields(given):

@@ -8,8 +8,8 @@ from spindle.models.windows_nt.studies.common import CLAIMS
 from spindle.models.windows_nt.studies.discs import best, steps
 from spindle.models.windows_nt.studies.trials import (
     BENCH,
-    CPU,
     MODES,
+    READ_CPU,
     TABLE,
     by_tracks,
     read_alone,
@@ -47,7 +47,7 @@ MADE = {
     ]),
     "trim_amount_and_period": pd.DataFrame([
         {"trim_share": share, "trim_period": period, "final_available_mb": 2.5, "teeth": 3, "crossing_mb": 3.0,
-         "response_ms": 2.0} for share in trimming.SHARES for period in trimming.PERIODS
+         "response_ms": 2.0} for share in trimming.TRIM_SHARES for period in trimming.PERIODS
     ]),
 }  # fmt: skip
 CAPTIONS = {
@@ -128,7 +128,7 @@ def test_five_readers_queue() -> None:
     """Little's law; each computes a little between his reads, so that fewer than five wait."""
     one, five = (read_alone(workload(name), 1, 10) for name in ("disc_512", "disc_512_by_5"))
     assert five["queue"] == pytest.approx(five["rate"] * five["disc_response"], rel=0.01)
-    assert 5 - 5 * CPU * five["rate"] < five["queue"] < 5
+    assert 5 - 5 * READ_CPU * five["rate"] < five["queue"] < 5
     assert five["busy"] > one["busy"]
 
 
@@ -138,7 +138,7 @@ def test_a_drive_that_reads_whole_tracks_takes_a_revolution_for_each() -> None:
     assert REVOLUTION < one["response"] < 1.02 * REVOLUTION
     assert five["response"] == pytest.approx(5 * REVOLUTION, rel=0.01)
     assert five["queue"] == pytest.approx(five["rate"] * five["disc_response"], rel=0.01)
-    assert one["busy"] == pytest.approx(1.0 - CPU / one["response"], rel=0.01)
+    assert one["busy"] == pytest.approx(1.0 - READ_CPU / one["response"], rel=0.01)
 
 
 def test_a_disc_alone_does_not_depend_on_parameters() -> None:

@@ -322,7 +322,7 @@ def test_a_batch_has_intervals_and_progress_too() -> None:
     assert [each["until"] for each in result.intervals] == [30, 60, 90, 120, 150, 180, 200]
     assert [each["drive.completed"] for each in result.intervals] == pytest.approx([30] * 6 + [20], abs=1)
     assert curious.told == sorted(curious.told)
-    assert 5 < len(curious.told) <= engine.STEPS + 1
+    assert 5 < len(curious.told) <= engine.PROGRESS_CALLS + 1
     assert all(end == pytest.approx(200.0, rel=0.05) for _, end in curious.told)
     alone = Batch(200)
     assert engine.run(alone.machine, alone.load, Window(interval=30.0)).events == result.events
@@ -342,7 +342,7 @@ def test_a_load_that_ends_within_the_warm_up_leaves_nothing_to_observe() -> None
 
 def test_a_load_that_will_never_end_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing happens any more, and where only a daemon goes on for ever."""
-    monkeypatch.setattr(engine, "SELDOM", 64)
+    monkeypatch.setattr(engine, "STUCK_EVENTS", 64)
 
     def ticks(env: simpy.Environment) -> Wait:
         while True:

@@ -6,7 +6,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from spindle.studies.claims.ensemble import CLOSE, REACH, STEP, fit, measured_slopes, step
+from spindle.studies.claims.ensemble import CLOSE_DISTANCE, MAX_STEP, REACH, fit, measured_slopes, step
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 
@@ -25,7 +25,7 @@ def test_a_step_is_newtons() -> None:
 
 def test_a_step_is_damped_as_a_whole() -> None:
     found = step(np.array([[0.1, 0.0], [0.0, 0.2]]), np.array([0.5, -0.5]))
-    assert found == pytest.approx([-STEP, STEP / 2])
+    assert found == pytest.approx([-MAX_STEP, MAX_STEP / 2])
 
 
 def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
@@ -33,7 +33,7 @@ def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
 
 
 def test_what_is_there_already_takes_one_step() -> None:
-    found = fit(lambda logs: [0.5 * CLOSE, 0.0], [0.0, 0.0], UNIT)
+    found = fit(lambda logs: [0.5 * CLOSE_DISTANCE, 0.0], [0.0, 0.0], UNIT)
     assert (found.steps, found.why) == (1, "")
 
 
@@ -46,7 +46,7 @@ def test_a_straight_machine_is_found_at_once() -> None:
 def test_a_queue_is_found_from_slopes_that_are_wrong() -> None:
     found = fit(queue, [log(0.5), 0.0], ((1.0, 1.0), (0.5, 1.0)), most=12)
     assert found.why == ""
-    assert [abs(each) <= CLOSE for each in queue(list(found.at))] == [True, True]
+    assert [abs(each) <= CLOSE_DISTANCE for each in queue(list(found.at))] == [True, True]
 
 
 def test_slopes_are_learnt_on_the_way() -> None:
@@ -77,7 +77,7 @@ def test_what_cannot_be_reached_fails_with_what_is_left() -> None:
 def test_where_nothing_is_answered_the_search_turns_away() -> None:
     found = fit(lambda logs: [nan if logs[0] > 0.5 else logs[0]], [1.0], [[1.0]])
     assert found.why == ""
-    assert found.at == pytest.approx([0.0], abs=CLOSE)
+    assert found.at == pytest.approx([0.0], abs=CLOSE_DISTANCE)
 
 
 @pytest.mark.parametrize(("distance", "steps"), [(3.0, 2), (0.6, 4)])

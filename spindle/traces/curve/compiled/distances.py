@@ -55,7 +55,7 @@ def _sink(heap: NDArray[np.int32], size: int, value: int) -> None:
     heap[place] = value
 
 
-SPARE = 16
+TABLE_FACTOR = 16
 """Entries of a table by number for each reference, beyond which blocks are sorted instead."""
 
 
@@ -64,7 +64,7 @@ def number_blocks(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
     if not len(blocks):
         return np.empty(0, dtype=np.int32), 0
     least, span = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1
-    if span <= SPARE * len(blocks):
+    if span <= TABLE_FACTOR * len(blocks):
         return _first_come(blocks, least, np.full(span, -1, dtype=np.int32))
     unique, numbers = np.unique(blocks, return_inverse=True)
     return numbers.astype(np.int32), len(unique)

@@ -13,7 +13,7 @@ from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tune
 from spindle.models.hp3000.studies.series_work import MACHINES, ported_to, run_ported
 from spindle.models.hp3000.studies.trials import (
     FETCH,
-    SHARES,
+    SCRIPT_PERCENTS,
     clerks,
     hybrid,
     lists,
@@ -68,10 +68,10 @@ def test_che_stands_beside_the_same_run() -> None:
 
 
 def test_shares_with_other_orders_sum_to_all_and_keep_their_proportions() -> None:
-    assert with_orders(SHARES["ORDER"]) == pytest.approx(dict(SHARES))
+    assert with_orders(SCRIPT_PERCENTS["ORDER"]) == pytest.approx(dict(SCRIPT_PERCENTS))
     half = with_orders(50.0)
     assert sum(half.values()) == pytest.approx(100.0)
-    assert half["FIND"] / half["LIST"] == pytest.approx(SHARES["FIND"] / SHARES["LIST"])
+    assert half["FIND"] / half["LIST"] == pytest.approx(SCRIPT_PERCENTS["FIND"] / SCRIPT_PERCENTS["LIST"])
 
 
 def test_clerks_by_the_shipped_shares_are_the_shipped_clerks() -> None:

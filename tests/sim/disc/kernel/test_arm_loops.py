@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.sim.disc.kernel.arm import LATEST, ArmService, LateClockError, serve
+from spindle.sim.disc.kernel.arm import LATEST_INSTANT, ArmService, LateClockError, serve
 from spindle.sim.disc.kernel.arrays import ArmTables, tables_of
 from spindle.sim.disc.layout import HeadOrder, Layout, Stretch, Zone
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
@@ -90,5 +90,5 @@ def test_an_instant_that_is_too_late_is_refused() -> None:
     disc = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10))
     tables = tables_of(MovingArm(disc))
     with pytest.raises(LateClockError):
-        served(tables, 3, 1, 2 * LATEST, 0, 0, 100)
-    assert served(tables, 3, 1, LATEST, 0, 0, 100)[5:] == (0, 0)
+        served(tables, 3, 1, 2 * LATEST_INSTANT, 0, 0, 100)
+    assert served(tables, 3, 1, LATEST_INSTANT, 0, 0, 100)[5:] == (0, 0)

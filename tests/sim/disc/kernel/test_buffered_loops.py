@@ -24,10 +24,10 @@ from spindle.sim.disc.buffer_sheet import (
 )
 from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
-from spindle.sim.disc.kernel.arm import LATEST
+from spindle.sim.disc.kernel.arm import LATEST_INSTANT
 from spindle.sim.disc.kernel.arrays import MAX_AHEAD, MAX_SEGMENTS
 from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives
-from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
+from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
@@ -41,9 +41,10 @@ from tests.sim.disc.buffer.conftest import TEN
 from tests.sim.disc.kernel.asking import asked_of, responses
 
 RULES: list[tuple[Callable[[], Scheduler], QueueRule]] = [
-    (Fcfs, QueueRule(1)), (Sptf, QueueRule(ALL)), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ALL, SSTF)),
-    (Look, QueueRule(ALL, LOOK)), (CLook, QueueRule(ALL, C_LOOK)),
+    (Fcfs, QueueRule(1)), (Sptf, QueueRule(UNLIMITED_DEPTH)),
+    (lambda: Sptf(0.2), QueueRule(UNLIMITED_DEPTH, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(UNLIMITED_DEPTH, SSTF)),
+    (Look, QueueRule(UNLIMITED_DEPTH, LOOK)), (CLook, QueueRule(UNLIMITED_DEPTH, C_LOOK)),
 ]  # fmt: skip
 NAMES = ["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"]
 
@@ -171,7 +172,7 @@ def test_so_is_such_a_read_ahead(kind: Callable[[int], BufferReadAhead], most: i
 
 def test_a_clock_too_coarse_for_what_is_read_ahead() -> None:
     late = Asked(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 0]), np.array([100, 100]),
-                 np.array([LATEST - 1.0, LATEST - 0.5]))  # fmt: skip
+                 np.array([LATEST_INSTANT - 1.0, LATEST_INSTANT - 0.5]))  # fmt: skip
     slow = Buffer(1, 1 << 20, Overheads(read_done=10.0), read_ahead=BlocksAhead(200))
     disc = replace(EVEN, buffer=slow, rpm=1.0)
     assert looped(replace(disc, rpm=6000.0), QueueRule(1)).serve(late, last=True) is not None

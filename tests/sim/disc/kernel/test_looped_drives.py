@@ -10,7 +10,7 @@ import pytest
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import tables_of
 from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives
-from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
+from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType, MovingArm
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
@@ -26,7 +26,7 @@ HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700,
              np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
 
 
-FCFS, SPTF = QueueRule(1), QueueRule(ALL)
+FCFS, SPTF = QueueRule(1), QueueRule(UNLIMITED_DEPTH)
 
 
 def test_an_open_loop_by_hand() -> None:
@@ -92,7 +92,7 @@ def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) ->
 def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, last=True) is None
-    many = Asked(*(np.repeat(column[:1], ROOM + 2) for column in HAND))
+    many = Asked(*(np.repeat(column[:1], MAX_QUEUED + 2) for column in HAND))
     assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, last=True) is None
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, last=True) is not None
 
@@ -101,9 +101,9 @@ def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
 @pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
 @pytest.mark.parametrize("settle", [0.0, 2 * MS])
 @pytest.mark.parametrize(("scheduler", "rule"), [
-    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ALL, SSTF)),
-    (Look, QueueRule(ALL, LOOK)), (CLook, QueueRule(ALL, C_LOOK)),
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(UNLIMITED_DEPTH, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(UNLIMITED_DEPTH, SSTF)),
+    (Look, QueueRule(UNLIMITED_DEPTH, LOOK)), (CLook, QueueRule(UNLIMITED_DEPTH, C_LOOK)),
 ], ids=["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"])  # fmt: skip
 def test_a_drive_counts_the_same(
     cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule,
