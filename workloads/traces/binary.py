@@ -51,9 +51,11 @@ class BinaryFormat:
     suffixes: tuple[str, ...]
     needs: str
     decoder: Callable[[], Decoder]
+    note: str = ""
+    """Guess by which a file was taken to have this format."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        reading = _Reading(self.decoder(), where, faults, limits)
+        reading = _Reading(self, where, faults, limits)
         for piece in pieces:
             reading.take(piece)
             batch = reading.batch()
@@ -64,7 +66,7 @@ class BinaryFormat:
         reading.end()
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        reading = _Reading(self.decoder(), where, faults, limits)
+        reading = _Reading(self, where, faults, limits)
         for piece in pieces:
             reading.take(piece)
             yield from reading.records()
@@ -74,12 +76,14 @@ class BinaryFormat:
 class _Reading:
     """A file that is being read, up to record *number*, at *at* of what of it is held."""
 
-    def __init__(self, decoder: Decoder, where: str, faults: Faults, limits: TraceLimits) -> None:
-        self._decoder = decoder
+    def __init__(self, format: BinaryFormat, where: str, faults: Faults, limits: TraceLimits) -> None:
+        self._decoder = format.decoder()
         self._where = where
         self._faults = faults
         self._check = Checks(limits)
-        decoder.began = faults.began
+        self._decoder.began = faults.began
+        if format.note:
+            faults.note(format.note)
         self._buffer, self._at, self._before, self._number = b"", 0, 0, 1
 
     def take(self, piece: bytes) -> None:

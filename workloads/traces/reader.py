@@ -24,6 +24,7 @@ from spindle.workloads.traces.formats import (
     oracle,
     plain,
     published,
+    server_logs,
     vscsi,
 )
 from spindle.workloads.traces.order import in_order, side_by_side
@@ -41,6 +42,7 @@ BIOSNOOP_BT = "this is the output of bpftrace's biosnoop, which has neither sect
 HISTOGRAM = "this is a histogram, as biolatency prints it, and no trace; biosnoop prints each request"
 OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --format takes that format, " \
            "as '%T.%t %a %d %S %n', or run blkparse without -f"  # fmt: skip
+FIO_OFFSETS = "this is a log of fio without offsets: log_offset=1 adds them"
 KINDS = (
     (rb"\A\s*disksim_\w+\s", "this is a DiskSim parameter file, and no trace"),
     (rb"\A\s*[RWrw]\s+(?:Hit|Miss)\s", VALIDATION),
@@ -51,7 +53,7 @@ KINDS = (
     (rb"(?m)^TIME\(ms\)\s.*LAT\(ms\)", BIOSNOOP_BT),
     (rb"(?m)^\s*\w*secs\s+: count\s+distribution|^\[\d+\w*, \d+\w*\)\s+\d+ \|", HISTOGRAM),
     (rb"\A\s*\[\s*[{\[]|\A\s*\{\s*\n", "this is one JSON document; jq -c '.[]' makes a line of each element"),
-    (rb"\A(?:\d+, *\d+, *[012], *\d+[ \r]*\n)+", "this is a log of fio without offsets: log_offset=1 adds them"),
+    (rb"\A(?:\d+, *\d+, *[012], *\d+[ \r]*\n)+", FIO_OFFSETS),
     (rb"\A\x1f\x9d", "it is compressed by compress: uncompress it"),
 )  # fmt: skip
 MAGICS = (
@@ -65,6 +67,7 @@ MAGICS = (
      "anything when it is opened: write it as CSV or Parquet"),
     (rb"\APERFILE2", "this is perf's binary record; perf script prints it"),
     (rb"\A\x25PDF-|\A<\?xml|(?i:\A\s*<(?:!doctype )?html)", "this is a page of text, HTML or XML, and no trace"),
+    (rb"\A(?:\d+, *\d+, *[012], *\d+, *(?:[01]|0x[0-9a-f]+)[ \r]*\n){2,}[^\n]*\Z", FIO_OFFSETS),
     (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
     (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),
     (rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|\xfd7zX|BZh\d1AY)", "it is compressed twice: decompress it once"),
@@ -89,6 +92,7 @@ _ALL: tuple[Format, ...] = (
     plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
     vscsi.VSCSI_1, vscsi.VSCSI_2, oracle.LCS, oracle.ORACLE_GENERAL, oracle.OBJECTS,
     *published.PUBLISHED, jsonl.JSONL, json_blocks.JSON_BLOCKS, *events.EVENTS, disksim.MQSIM,
+    *server_logs.SERVER_LOGS,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
 """By name; where a file looks like two of them, it is the earlier."""
@@ -243,9 +247,9 @@ def detect(path: Path, limits: TraceLimits) -> Format:
         plain_name = plain_name.removesuffix(end)
     for each in FORMATS.values():
         if plain_name.endswith(each.suffixes):
-            return each
+            return _choose_variant(each, head)
     if plain.is_headed(head):
-        return plain.PLAIN
+        return plain.GUESSED
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
                     f"is a key, and --format is one of {', '.join(FORMATS)}")
 
@@ -268,6 +272,10 @@ def _choose_variant(format: Format, head: bytes) -> Format:
     lines = [line.split() for line in head.splitlines()[:-1] or head.splitlines()]
     if format is disksim.DISKSIM:
         return disksim.likeness(lines)
+    if format is plain.PLAIN:
+        return plain.GUESSED
+    if format is oracle.ORACLE_GENERAL:
+        return oracle.likeness(head)
     if format is json_blocks.JSON_BLOCKS:
         return json_blocks.likeness(_whole_lines(head).splitlines())
     if isinstance(format, TextFormat) and format.name == "tencent":

@@ -1,9 +1,10 @@
 """Logs of tools: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces.
 
-Sources: biosnoop(8) of bcc; the block events in include/trace/events/block.h of Linux; xperf's dumper, whose times are
-microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of FIU's traces (SNIA IOTTA 390), in
-nanoseconds and sectors of 512 bytes; that of IBM's object store traces (SNIA IOTTA 36305), in milliseconds; "Log File
-Formats" in fio's HOWTO; the README of Tencent's photos (SNIA IOTTA; Zhou et al., ICS 2018); LMCache's CacheEngineKey.
+Sources: biosnoop(8) of bcc; iosnoop(8) of perf-tools; the block events in include/trace/events/block.h of Linux;
+xperf's dumper, whose times are microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of
+FIU's traces (SNIA IOTTA 390), in nanoseconds and sectors of 512 bytes; that of IBM's object store traces (SNIA IOTTA
+36305), in milliseconds; "Log File Formats" in fio's HOWTO; the README of Tencent's photos (SNIA IOTTA; Zhou et al., ICS
+2018); LMCache's CacheEngineKey.
 """
 
 import re
@@ -44,7 +45,9 @@ class Event:
     response_unit: float = 1.0
     sector: int = SECTOR
     sectors: int = 1
-    key: str = ""
+    keys: tuple[str, ...] = ()
+    skip: bool = False
+    """Neither read nor written, which is noted."""
 
 
 Reading = Callable[[str], Event | None]
@@ -70,15 +73,15 @@ class EventLines:
             raise Wrong(f"this is no line of that tool: {quote(line.strip()[:80])}") from None
 
     def _record(self, event: Event) -> Record | None:
-        table: Operations = OBJECTS if event.key else DEVICES
-        kind = table.meaning(event.op)
+        table: Operations = OBJECTS if event.keys else DEVICES
+        kind = Meaning.SKIP if event.skip else table.meaning(event.op)
         if kind is Meaning.SKIP:
             self.notes = self.notes or [PASSED_OVER.format(quote(event.op))]
         if kind is None or kind is Meaning.SKIP:
             return None
-        first = 0 if event.key else _whole_number(event.first) * event.sector
+        first = 0 if event.keys else _whole_number(event.first) * event.sector
         length = _whole_number(event.length) * event.sectors
-        if not length and not event.key:  # a flush
+        if not length and not event.keys:  # a flush
             return None
         time = None
         if event.time:
@@ -87,7 +90,7 @@ class EventLines:
             time = (now - self.began) * event.unit
         response = _number(event.response) * event.response_unit if event.response else None
         return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first, length, response,
-                      keys=(event.key,) if event.key else (), delete=kind is Meaning.DELETE)  # fmt: skip
+                      keys=event.keys, delete=kind is Meaning.DELETE)  # fmt: skip
 
 
 def _number(text: str) -> float:
@@ -108,28 +111,34 @@ NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(
 """A request that no disk is known of; its sector may be -1, also as 64 bits without a sign."""
 
 
+COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "STARTs": "TIME(s)",
+           "TIME": "TIME(s)"}  # fmt: skip
+"""Headings of biosnoop's elder brother in perf-tools, iosnoop, and of old ones, and what they are now."""
+
+
 def biosnoop() -> Reading:
-    """``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)``; a command may have spaces in its name."""
-    latencies = 1
+    """``TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)``, or as the header says; names of commands may have spaces."""
+    timed, names = True, ["PID", "DISK", "T", "SECTOR", "BYTES", "LAT(ms)"]
 
     def read(line: str) -> Event | None:
-        nonlocal latencies
+        nonlocal timed, names
         cells = line.split()
-        if not cells or cells[0] == "TIME(s)":
-            latencies = max(latencies, sum(cell.endswith("(ms)") for cell in cells))
+        header = [COLUMNS.get(cell, cell) for cell in cells]
+        if {"PID", "DISK", "T", "SECTOR", "BYTES"} <= {*header}:
+            timed, names = header[0] == "TIME(s)", header[header.index("PID") :]
+        if not cells or "PID" in header or cells[0] in ("Attaching", "Tracing") or NOWHERE(line):
             return None
-        if NOWHERE(line):
-            return None
-        pid, device, op, sector, size, *seconds = cells[-5 - latencies :]
-        if not pid.isdecimal() or len(cells) < 6 + latencies or op[:1] not in "RWDFN":
+        row = dict(zip(names, cells[-len(names) :], strict=True))
+        if not row["PID"].isdecimal() or len(cells) < len(names) + 1 + timed or row["T"][:1] not in "RWDFN":
             raise ValueError
-        return Event(op, device, sector, size, cells[0], seconds[-1], response_unit=MS)
+        return Event(row["T"], row["DISK"], row["SECTOR"], row["BYTES"], cells[0] if timed else "",
+                     row.get("LAT(ms)", ""), response_unit=MS)  # fmt: skip
 
     return read
 
 
-FTRACE = re.compile(r"(\d{1,10}\.\d{1,9}): (?:block:)?(block_\w{1,30}): (\d{1,4},\d{1,8}) ([A-Z]{1,8}) (?:\d{1,12} )?"
-                    r"(?:\([^()]{0,400}\) )?(\d{1,18}) \+ (\d{1,9})\b")  # fmt: skip
+FTRACE = re.compile(r"(\d{1,10}\.\d{1,9}): {1,40}(?:block:)?(block_\w{1,30}): {1,40}(\d{1,4},\d{1,8}) ([A-Z]{1,8}) "
+                    r"(?:\d{1,12} )?(?:\([^()]{0,400}\) )?(\d{1,18}) \+ (\d{1,9})\b")  # fmt: skip
 ASKED = ("block_bio_queue", "block_rq_insert", "block_rq_issue", "block_rq_complete")
 
 
@@ -141,7 +150,7 @@ def ftrace() -> Reading:
         nonlocal asked
         match = FTRACE.search(line[:4096])
         if match is None:
-            if line.startswith("#") or re.search(r"\d: (block:)?block_\w+: ", line[:4096]) is not None:
+            if line.startswith("#") or re.search(r"\d: {1,40}(block:)?block_\w+: ", line[:4096]) is not None:
                 return None
             raise ValueError
         time, kind, device, op, sector, count = match.groups()
@@ -157,7 +166,7 @@ def xperf() -> Reading:
         cells = [cell.strip() for cell in line.split(",")]
         if cells[0] not in ("DiskRead", "DiskWrite") or cells[1] == "TimeStamp":
             event = len(cells[0]) > 1 and cells[0][0].isupper() and cells[0].lower() not in WORDS
-            if cells[0] in ("BeginHeader", "EndHeader") or (event and cells[1].isdecimal()):
+            if cells[0].startswith(("BeginHeader", "EndHeader", "OS Version:")) or (event and cells[1].isdecimal()):
                 return None
             if len(cells) > 2 and cells[1] == "TimeStamp":
                 return None
@@ -211,7 +220,7 @@ def ibm_cos() -> Reading:
         time, op, key, *more = line.split()
         if not re.fullmatch(r"REST\.[A-Z]{1,10}\.OBJECT", op) or len(key) > 4096:
             raise ValueError
-        return Event(op, "", "0", more[0] if more else "0", time, unit=MS, key=key)
+        return Event(op, "", "0", more[0] if more else "0", time, unit=MS, keys=(key,))
 
     return read
 
@@ -246,7 +255,7 @@ def tencent_photo() -> Reading:
             raise ValueError
         at = datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
         seconds = str(int(at.timestamp()))
-        return Event("", "", "0", size, seconds, took, response_unit=MS, key=f"{photo}.{kind}.{shape}")
+        return Event("", "", "0", size, seconds, took, response_unit=MS, keys=(f"{photo}.{kind}.{shape}",))
 
     return read
 
@@ -259,16 +268,16 @@ def lmcache() -> Reading:
     def read(line: str) -> Event | None:
         if not line.isascii() or LMCACHE(line.strip()) is None:
             raise ValueError
-        return Event("", "", "0", "1", key=line.strip())
+        return Event("", "", "0", "1", keys=(line.strip(),))
 
     return read
 
 
-def _format(name: str, read: Callable[[], Reading], suffixes: tuple[str, ...] = ()) -> TextFormat:
+def tool_format(name: str, read: Callable[[], Reading], suffixes: tuple[str, ...] = ()) -> TextFormat:
     return TextFormat(name, suffixes, "a request is a line of that tool", partial(EventLines, read))
 
 
-EVENTS = (_format("biosnoop", biosnoop), _format("ftrace", ftrace), _format("xperf", xperf),
-          _format("iosnoop", iosnoop), _format("diskmon", diskmon), _format("fiu", fiu),
-          _format("ibm-cos", ibm_cos), _format("fio-log", fio_log), _format("tencent-photo", tencent_photo),
-          _format("lmcache", lmcache))  # fmt: skip
+EVENTS = (tool_format("biosnoop", biosnoop), tool_format("ftrace", ftrace), tool_format("xperf", xperf),
+          tool_format("iosnoop", iosnoop), tool_format("diskmon", diskmon), tool_format("fiu", fiu),
+          tool_format("ibm-cos", ibm_cos), tool_format("fio-log", fio_log), tool_format("tencent-photo", tencent_photo),
+          tool_format("lmcache", lmcache))  # fmt: skip

@@ -3,12 +3,13 @@
 Sources: oracleGeneralBin.h and lcs.h of libCacheSim. A record has second, object, size and the object's next use; lcs 1
 has the same behind a header; 2 adds who did what; 3 has longer sizes and times to live; 4 to 8 have 1, 2, 4, 8 or 16
 numbers more, which are passed over. oracleGeneral has no operations: all are read. An object is taken for a sector of
-512 bytes, as in files made of block traces; where hashes of names go beyond any device, or with ``-objects``, it is an
-object of that size.
+512 bytes, as in files made of block traces; where hashes of names go beyond any device, sizes are no whole sectors, or
+with ``-objects``, it is an object of that size.
 """
 
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from struct import Struct
 from typing import Any
@@ -157,6 +158,17 @@ _NEEDS = "a request is a record of 24 bytes"
 ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS,
                               partial(ObjectRecords, ORACLE, False))  # fmt: skip
 OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(ObjectRecords, ORACLE, True))
+NOTES = ("each object is taken for a sector of 512 bytes, as in block traces; --format oracleGeneral-objects takes it "
+         "for an object", "sizes are no whole sectors: each object is taken for one, and not for a sector")  # fmt: skip
+
+
+def likeness(head: bytes) -> BinaryFormat:
+    """Sectors where all sizes in *head* are whole ones, or else objects, noted."""
+    rows = np.frombuffer(head[: len(head) // ORACLE.itemsize * ORACLE.itemsize], ORACLE)
+    whole = bool((rows["size"] % SECTOR == 0).all())
+    return replace(ORACLE_GENERAL if whole else OBJECTS, note=NOTES[not whole])
+
+
 LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", partial(ObjectRecords, None, True))
 
 

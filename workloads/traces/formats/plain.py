@@ -9,11 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.names import COLUMNS as SYNONYMS
 from spindle.workloads.traces.operations import Meaning, Operations, codes_in
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
@@ -105,18 +107,20 @@ class PlainLines:
 
     *columns* are the names of some, and where each stands: its number, from 1 on, or what the header calls it. Then
     others may be there, and with numbers the header may lack. Without them, others may be there if
-    *harmless*, as in a list that a drive is held to, where ``op`` must be. *ops* are meanings of operations.
+    *harmless*, as in a list that a drive is held to, where ``op`` must be. *ops* are meanings of operations. With
+    *synonyms* a column may have another usual name.
     """
 
     def __init__(
         self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False,
-        ops: Mapping[str, Meaning] | None = None,
+        ops: Mapping[str, Meaning] | None = None, synonyms: bool = False,
     ) -> None:  # fmt: skip
         self._sector = sector
         self._columns = columns or {}
         self._mark = mark
         self._harmless = harmless
         self._ops = dict(ops or {})
+        self._synonyms = synonyms
         self._rows: Rows | None = None
         self._head = ""
         self._began: float | None = None
@@ -245,6 +249,8 @@ class PlainLines:
             raise UserError("there is no column op")
         if not any(map(field_of, names)) and any(name[:1].isdecimal() for name in names):
             raise UserError(NAMELESS)
+        if self._synonyms:
+            names = self._with_synonyms(names)
         for name in names:
             if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
@@ -253,6 +259,20 @@ class PlainLines:
                 meant = f" (is {near[0]} meant?)" if near else ""
                 raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of {HELP}")
         return [each.name if (each := field_of(name)) else "" for name in names]
+
+    def _with_synonyms(self, names: list[str]) -> list[str]:
+        """Call by its column what has another usual name, where nothing else is that; of objects nothing is."""
+        parts = [field.part for name in names if (field := field_of(name))]
+        found = []
+        for name in names:
+            column = SYNONYMS.get(name.lower(), "") if field_of(name) is None and "key" not in parts else ""
+            part = field.part if (field := field_of(column)) else ""
+            if part and part not in parts and ("clock" not in part or "time" not in parts):
+                parts.append(part)
+                self._noted.append(f"column {name} is taken for {column}")
+                name = column
+            found.append(name)
+        return found
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:
         """Return the fields of a line; sectors have their size, and objects their words for operations."""
@@ -320,3 +340,5 @@ def with_ops(ops: Mapping[str, Meaning]) -> TextFormat:
 
 
 PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)
+GUESSED = replace(PLAIN, parser=partial(PlainLines, synonyms=True))
+"""The same where nothing but the look of a file says so."""

@@ -80,7 +80,7 @@ WIKIMEDIA_HEADS = ({"relative_unix", "hashed_path_query", "response_size"},
 
 
 class FixedRows(Rows):
-    """Lines of fixed fields; a header is passed over where some copies of the trace have one."""
+    """Lines of fixed fields; some copies of the trace have a header, which is passed over, or quotes."""
 
     def parse(self, line: str) -> Record | None:
         try:
@@ -88,6 +88,8 @@ class FixedRows(Rows):
         except Wrong:
             if self._is_header(line):
                 return None
+            if '"' in line:
+                return super().parse(line.replace('"', ""))
             raise
 
     def _is_header(self, line: str) -> bool:

@@ -1,0 +1,90 @@
+"""What tools print under other options, releases and names: each has the requests that stand there, by hand."""
+
+from pathlib import Path
+from struct import pack
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+SNOOP = "TIME(s)  COMM  PID  DISK  T SECTOR BYTES "
+S3 = 'o bucket [06/Feb/2026:00:00:{} +0000] 192.0.2.3 o 3E57 {} "GET /x HTTP/1.1" {} 7 5 "-" "a b" -\n'
+WEB = '127.0.0.1 - {} [26/Nov/2026:10:00:{} +0000] "{} HTTP/1.1" {} "-" "curl/8"\n'
+BLOCKS = {
+    "biosnoop behind bpftrace's word": (
+        "Attaching 4 probes...\n" + SNOOP + "QUE(ms) LAT(ms)\n1.0 my sql 7 sda WS 8 4096 0.01 0.5\n",
+        "0.0 W 4096 4096"),
+    "biosnoop with patterns": (SNOOP + "PATTERN LAT(ms)\n5.0 a 7 sda R 8 512 RANDOM 0.7\n", "0.0 R 4096 512"),
+    "biosnoop of old": (SNOOP.replace("(s)", "") + "LAT(ms)\n5.0 a 7 sda R 8 512 0.7\n", "0.0 R 4096 512"),
+    "iosnoop of perf-tools": (
+        "Tracing block I/O. Ctrl-C to end.\nSTARTs ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n"
+        "5.25 5.5 dd 18 W 202,1 8 4096 0.62\n5.5 5.6 dd 18 R 202,1 16 512 0.4\n", "0.0 W 4096 4096, 0.25 R 8192 512"),
+    "iosnoop of perf-tools without times": (
+        "COMM PID TYPE DEV BLOCK BYTES LATms\ndd 18 W 202,1 8 4096 0.62\n", "None W 4096 4096"),
+    "perf script, aligned": (
+        "# ========\n#\n  fio 99 [003] 98.25:       block:block_rq_issue: 259,0 RA 512 () 8 + 1 none,0,0 [fio]\n"
+        "  fio 99 [003] 98.50:    block:block_rq_complete: 259,0 RA () 8 + 1 [0]\n"
+        "  fio 99 [003] 98.75:       block:block_rq_issue: 259,0 W 1024 () 16 + 2 [fio]\n",
+        "0.0 R 4096 512, 0.5 W 8192 1024"),
+    "xperf with its release": (
+        "BeginHeader\nDiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize\nEndHeader\n"
+        "OS Version: 10.0.22621, Trace Size: 10KB\n"
+        "DiskRead, 1000, a.exe (1), 2, 0xff, 0x0000a000, 0x1000, 500, 0, 0x6, 4, Normal, Original, 0xf, \"C:\\a,b\"\n"
+        "DiskFlush, 1300, System ( 4), 9, 0xff, 100, 0, 0x0\n", "0.0 R 40960 4096"),
+    "MSR in quotes": (
+        '"Timestamp","Hostname","DiskNumber","Type","Offset","Size","ResponseTime"\n'
+        '"128166372000000000","usr","0","Read","8192","16384","30"\n'
+        '"128166372010000000","usr","0","Write","0","512","30"\n', "0.0 R 8192 16384, 1.0 W 0 512"),
+    "CSV by other names": ("ts,type,sector,bytes,disk\n5,Read,8,4096,a\n7,Write,0,512,a\n",
+                           "0.0 R 4096 4096, 2.0 W 0 512"),
+}  # fmt: skip
+OBJECTS = {
+    "S3": (S3.format("01", "REST.PUT.OBJECT a.jpg", "200 - - 2000")
+           + S3.format("02", "REST.GET.OBJECT a.jpg", "206 - 9 2000")
+           + S3.format("03", "REST.GET.OBJECT b", "404 - 9 -") + S3.format("03", "REST.GET.BUCKET -", "200 - 9 -")
+           + S3.format("05", "REST.DELETE.OBJECT a.jpg", "204 - - 2000"),
+           "0.0 W bucket/a.jpg 2000, 1.0 R bucket/a.jpg 2000, 4.0 D bucket/a.jpg 2000"),
+    "a web server": (WEB.format("-", "00", "GET /a?b=1", "200 1000") + WEB.format("bob", "01", "GET /c", "404 9")
+                     + WEB.format("-", "03", "GET /a?b=1", "304 0") + WEB.format("-", "04", "HEAD /a", "200 0"),
+                     "0.0 R /a?b=1 1000, 3.0 R /a?b=1 1000"),
+    "Redis": ('OK\n5.5 [0 127.0.0.1:6] "keys" "*"\n6.0 [0 127.0.0.1:6] "SET" "a \\"b" "6"\n'
+              '6.5 [0 unix:/x] "mget" "x" "y"\n7.0 [0 lua] "del" "x"\n',
+              '0.0 W a \\"b 1, 0.5 R x+y 1, 1.0 D x 1'),
+    "memcached": ("OK\nts=1.25 gid=1 type=item_store key=foo status=stored cmd=set ttl=0 clsid=1 cfd=27 size=65\n"
+                  "ts=1.50 gid=2 type=item_get key=foo status=found clsid=1 cfd=27 size=65\n"
+                  "ts=1.75 gid=3 type=eviction key=foo fetch=yes\n", "0.0 W foo 65, 0.25 R foo 65"),
+}  # fmt: skip
+
+
+def told(record: Record) -> str:
+    what = "D" if record.delete else record.op.name[0]
+    return f"{record.time} {what} {'+'.join(record.keys) or record.first} {record.length}"
+
+
+@pytest.mark.parametrize(("content", "expected"), [*BLOCKS.values(), *OBJECTS.values()], ids=[*BLOCKS, *OBJECTS])
+def test_the_requests_are_those_that_stand_there(tmp_path: Path, content: str, expected: str) -> None:
+    path = tmp_path / "trace"
+    path.write_text(content)
+    assert ", ".join(map(told, Trace(path))) == expected
+
+
+@pytest.mark.parametrize(("size", "format", "said"), [
+    (100, "oracleGeneral-objects", "sizes are no whole sectors: each object is taken for one"),
+    (4096, "oracleGeneral", "each object is taken for a sector of 512 bytes"),
+])  # fmt: skip
+def test_objects_of_odd_sizes_are_no_sectors(tmp_path: Path, size: int, format: str, said: str) -> None:
+    path = tmp_path / "trace"
+    path.write_bytes(b"".join(pack("<IQIq", second, second % 3, size, -1) for second in range(5)))
+    trace = Trace(path)
+    assert len(list(trace)) == 5
+    assert trace.format.name == format
+    assert trace.faults.notes[0].startswith(said)
+
+
+def test_a_priority_is_no_offset(tmp_path: Path) -> None:
+    path = tmp_path / "x_lat.1.log"
+    path.write_text("5, 1000, 0, 4096, 0\n6, 1000, 1, 4096, 0\n7, 2000, 0, 4096, 0\n")
+    with pytest.raises(UserError, match="this is a log of fio without offsets: log_offset=1 adds them"):
+        list(Trace(path))

@@ -1,0 +1,119 @@
+"""Logs of servers, for the objects that clients ask them for: S3, web servers, Redis's MONITOR, memcached's watch.
+
+Sources: "Amazon S3 server access log format"; the Combined Log Format of Apache, which nginx writes too; MONITOR in
+Redis's documentation; "Watchers" in memcached's protocol.txt.
+"""
+
+import re
+from datetime import datetime
+
+from spindle.workloads.traces.formats.events import Event, Reading, tool_format
+from spindle.workloads.traces.operations import WORDS
+
+MAX_SIZES = 1 << 18
+"""Objects of which the last size is held: an answer that nothing changed does not repeat it."""
+NOT_CHANGED, FAILED = "304", ("4", "5")
+"""Status, and what others begin with."""
+DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
+S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
+                r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
+WEB = re.compile(rf'\S{{1,255}} \S+ (?:[^\[\]"]{{1,255}}) ?{DATE} "([A-Z]{{3,10}}) (\S{{1,4096}})(?: HTTP/[\d.]+)?" '
+                 r"(\d{3}) (\d{1,18}|-)").match  # fmt: skip
+WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
+
+
+def _seconds(date: str) -> str:
+    return str(int(datetime.strptime(date, "%d/%b/%Y:%H:%M:%S %z").timestamp()))
+
+
+def s3_log() -> Reading:
+    """Objects are ``bucket/key``; what failed, and what is asked of a bucket, is none."""
+    def read(line: str) -> Event | None:
+        match = S3(line)
+        if match is None:
+            raise ValueError
+        bucket, date, op, key, status, sent, size = match.groups()
+        if key == "-" or status.startswith(FAILED):
+            return None
+        length = next((each for each in (size, sent) if each != "-"), "0")
+        return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in WORDS)
+
+    return read
+
+
+def web_log() -> Reading:
+    """Objects are paths with what is asked for; an answer that nothing changed has no size, and takes the last."""
+    sizes = dict[str, str]()
+
+    def read(line: str) -> Event | None:
+        match = WEB(line)
+        if match is None:
+            raise ValueError
+        date, method, path, status, size = match.groups()
+        if status.startswith(FAILED):
+            return None
+        if status == NOT_CHANGED:
+            size = sizes.get(path, "0")
+        elif method == "GET":
+            sizes[path] = size
+            if len(sizes) > MAX_SIZES:
+                del sizes[next(iter(sizes))]
+        return Event(WEB_OPS.get(method, method), "", "0", size.replace("-", "0"), _seconds(date), keys=(path,),
+                     skip=method not in WEB_OPS)  # fmt: skip
+
+    return read
+
+
+REDIS = re.compile(r'(\d{1,12}\.\d{1,9}) \[\d{1,6} [^\]]{1,200}\] "((?:[^"\\]|\\.){1,40})"(.*)').fullmatch
+ARGUMENT = re.compile(r' "((?:[^"\\]|\\.)*+)"')
+ONE_KEY = {
+    "get": "get getrange getbit getex strlen hget hgetall hmget hkeys hvals hlen hexists lrange lindex llen smembers "
+           "sismember scard zrange zscore zcard zrank zrangebyscore xrange xlen bitcount",
+    "set": "set setex psetex setnx getset append setrange setbit incr decr incrby decrby incrbyfloat hset hmset hsetnx "
+           "hincrby hdel lpush rpush lpop rpop lset ltrim lrem sadd srem spop zadd zrem zincrby xadd xtrim pfadd",
+}  # fmt: skip
+SEVERAL_KEYS = {"get": "mget exists touch", "delete": "del unlink getdel"}
+REDIS_OPS = {word: (op, table is SEVERAL_KEYS) for table in (ONE_KEY, SEVERAL_KEYS)
+             for op, words in table.items() for word in words.split()}  # fmt: skip
+
+
+def redis_monitor() -> Reading:
+    """``seconds [db client] "command" "key" ...``; commands without a key of a value are passed over."""
+    def read(line: str) -> Event | None:
+        match = REDIS(line.strip())
+        if match is None:
+            if line.strip() == "OK":
+                return None
+            raise ValueError
+        time, command, rest = match.groups()
+        keys = ARGUMENT.findall(rest)
+        op, several = REDIS_OPS.get(command.lower(), ("", False))
+        return Event(op or command, "", "0", "1", time, keys=tuple(keys if several else keys[:1]) or ("",),
+                     skip=not op or not keys)  # fmt: skip
+
+    return read
+
+
+MEMCACHED = re.compile(r"ts=(\d{1,12}\.\d{1,9}) gid=\d{1,20} type=(\w{1,30})(?: key=(\S{1,1000}))?(.*)").match
+MEMCACHED_OPS = {"item_get": "get", "item_store": "set", "deleted": "delete"}
+
+
+def memcached_watch() -> Reading:
+    """``ts=seconds gid=N type=item_get key=... size=bytes``, of ``watch fetchers mutations deletions``."""
+    def read(line: str) -> Event | None:
+        match = MEMCACHED(line)
+        if match is None:
+            if line.strip() == "OK":
+                return None
+            raise ValueError
+        time, kind, key, rest = match.groups()
+        if kind not in MEMCACHED_OPS or not key or "status=not_stored" in rest:
+            return None
+        size = re.search(r" size=(\d{1,12})", rest)
+        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "0", time, keys=(key,))
+
+    return read
+
+
+SERVER_LOGS = (tool_format("s3-log", s3_log), tool_format("web-log", web_log), tool_format("redis", redis_monitor),
+               tool_format("memcached", memcached_watch))  # fmt: skip
