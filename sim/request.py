@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable
 from enum import Enum
 from math import fsum
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 import simpy
 
@@ -176,12 +176,6 @@ class Arrival:
             yield from wait_for(self._request, account)
 
 
-@runtime_checkable
-class Sized(Protocol):
-    capacity: int
-    """Bytes."""
-
-
 class BlockDevice(Protocol):
     """A drive, or a cache above a block device."""
 
@@ -236,4 +230,5 @@ def _work(device: BlockDevice, request: Request, access: Access) -> Wait:
 
 def capacity_of(device: BlockDevice) -> int:
     """Bytes of *device*; BOUNDLESS where it has no capacity."""
-    return device.capacity if isinstance(device, Sized) else BOUNDLESS
+    capacity: int = getattr(device, "capacity", BOUNDLESS)
+    return capacity

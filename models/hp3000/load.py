@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from math import fsum
 from pathlib import Path
 from types import MappingProxyType
@@ -41,6 +42,7 @@ SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
 MAX_TERMINALS = 10_000
 
 
+@cache
 def read_shipped(name: str) -> tuple[Script, ...]:
     """Read the scripts of a file that comes with Spindle."""
     return tepe.read(SCRIPTS / name, CATALOGUE)

@@ -46,10 +46,13 @@ class SubsystemPlace:
 
 
 class SessionWork:
-    """A session's *stack*, its *places* by subsystem, its open files by name, and its *standing*."""
+    """A session's *stack*, the *programs* that it may run, its *places* by subsystem, its open files by name, and its
+    *standing*.
+    """
 
     def __init__(self, stack: MpeSegment) -> None:
         self.stack = stack
+        self.programs: list[Program] = []
         self.places: dict[str, SubsystemPlace] = {}
         self.files: dict[tuple[str, bool], RecordFile] = {}
         self.keyed: dict[str, KsamFile] = {}
@@ -74,6 +77,7 @@ class Loader:
         """Prepare session *name* to run *program*, and add the segments and files that it lacks."""
         if work is None:
             work = SessionWork(self._segments.stack(name, self._bytes(program.stack_bytes)))
+        work.programs.append(program)
         self._enter(program.main, name, work)
         for act in program.acts():
             self._open(act, name, work)
@@ -152,6 +156,8 @@ class MpeSoftware:
 
     def prepare(self, program: Program, session: Session) -> None:
         """Give *session* all that it needs to run *program*, before the first log-on."""
+        if session.state is not None and program in session.state.programs:
+            return
         session.state = self._loader.prepare(program, session.name, session.state)
         if any(isinstance(act, DataBaseCall) for act in program.acts()):
             self._data_base.open(session.name)
