@@ -52,14 +52,16 @@ class _Ages:
 
     def decay(self) -> None:
         for counts in (self.hits, self.evictions):
-            counts[:] = array("d", [EWMA_DECAY * count for count in counts])
+            end = _end(counts)
+            counts[:end] = array("d", [EWMA_DECAY * count for count in counts[:end]])
 
     def model(self) -> None:
         """Hits to be expected over the time to be expected, of who has reached an age: sums from the oldest age on."""
-        events = _from_oldest(map(add, self.hits, self.evictions))
-        hits, lifetimes = _from_oldest(self.hits), _from_oldest(events)
-        for age in range(MAX_AGE - 1):
-            self.densities[age] = hits[age] / lifetimes[age] if events[age] > LEAST_EVENTS else 0.0
+        end = max(_end(self.hits), _end(self.evictions))
+        events = _from_oldest(map(add, self.hits[:end], self.evictions[:end]))
+        sums = zip(events, _from_oldest(self.hits[:end]), _from_oldest(events), strict=True)
+        densities = [hits / lifetime if event > LEAST_EVENTS else 0.0 for event, hits, lifetime in sums]
+        self.densities[:-1] = array("d", [*densities, *[0.0] * (MAX_AGE - end)][: MAX_AGE - 1])
 
     def rescale(self, shift: int) -> None:
         """Ages in a unit that is 2 ** *shift* times as long."""
@@ -70,6 +72,11 @@ class _Ages:
 def _first_densities(number: int) -> "array[float]":
     """Those of a class until something is learnt: the lower, the older."""
     return array("d", [(AGE_CLASSES + number + 1) / (age + 1) for age in range(MAX_AGE)])
+
+
+def _end(counts: "array[float]") -> int:
+    """An age from which on there is nothing in *counts*, as there is not in most of them."""
+    return min(MAX_AGE, len(counts.tobytes().rstrip(b"\0")) // counts.itemsize + 1)
 
 
 def _from_oldest(counts: Iterable[float]) -> "array[float]":

@@ -13,6 +13,7 @@ import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.legend import Legend
@@ -263,12 +264,23 @@ def save(picture: Axes | Figure, path: Path | str) -> None:
 
 
 def png(picture: Axes | Figure) -> bytes:
-    return _render(picture, "png")
+    """*picture* in one drawing; ``savefig`` makes two of what has a layout engine."""
+    with _laid_out(picture) as figure:
+        drawn, before, dpi = BytesIO(), figure.canvas, figure.dpi
+        figure.dpi = DPI
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(drawn, metadata=dict.fromkeys(NO_METADATA["png"]))
+        figure.set_canvas(before)
+        figure.dpi = dpi
+    return drawn.getvalue()
 
 
 def svg(picture: Axes | Figure) -> str:
     """*picture* as an element to stand inside a page; it takes the width that it is given, and the page's letters."""
-    text = _render(picture, "svg").decode("utf-8")
+    drawn = BytesIO()
+    with _laid_out(picture) as figure:
+        figure.savefig(drawn, format="svg", dpi=DPI, metadata=dict.fromkeys(NO_METADATA["svg"]))
+    text = drawn.getvalue().decode("utf-8")
     box = BOX.search(text)
     assert box is not None
     inside = text[text.index(">", text.index("<svg")) + 1 :]
@@ -278,21 +290,23 @@ def svg(picture: Axes | Figure) -> str:
     return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'
 
 
-def _render(picture: Axes | Figure, form: str) -> bytes:
+@contextmanager
+def _laid_out(picture: Axes | Figure) -> Iterator[Figure]:
+    """The figure of *picture* with its layout, in the style of all pictures."""
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
-    drawn = BytesIO()
     with styled():
         if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine):
             _lay_out(figure)
-        figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))
-    return drawn.getvalue()
+        yield figure
 
 
 def _lay_out(figure: Figure) -> None:
     """Once, whatever the forms: a layout takes as long as a drawing. It ends with a placeholder for its engine."""
     _start_anew(figure)
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     _begin_titles_at_the_edge(figure)
     figure.set_layout_engine("none")
 
