@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.readers import READERS, contents, mistake
 from tests.fuzz.seeds import draw
 
-INPUTS = 40
+INPUTS = 25
 
 
 @pytest.mark.parametrize("name", READERS)
