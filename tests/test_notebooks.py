@@ -20,7 +20,8 @@ from IPython.display import display
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SHORTER = {"Gallery(STUDIES)": "Gallery(STUDIES, quick=True)", "iter(requests)": "iter(list(requests)[:1500])"}
-WINDOW = re.compile(r"""\b(minutes|warm_up|requests|seconds)( = |=|": )([\d.]+)""")
+COUNTED = ("requests", "steps")
+WINDOW = re.compile(r"""\b(minutes|warm_up|requests|seconds|steps)( = |=|": )([\d.]+)""")
 
 
 def cells(path: Path) -> Iterator[dict[str, Any]]:
@@ -40,7 +41,7 @@ def short(cell: dict[str, Any]) -> str:
 
     def shorter(found: re.Match[str]) -> str:
         name, sign, number = found.groups()
-        return f"{name}{sign}{int(number) // 16 if name == 'requests' else float(number) / 16}"
+        return f"{name}{sign}{int(number) // 16 if name in COUNTED else float(number) / 16}"
 
     source = WINDOW.sub(shorter, whole(cell))
     for long, few in SHORTER.items():
