@@ -1,8 +1,11 @@
 """A command as it is printed for readers, with less simulated time or work, so that tests can run it."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
+from spindle.studies.study import Point, Runs
 from spindle.systems import find_system
 
 SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds": 10}
@@ -24,6 +27,17 @@ def shortened(words: list[str]) -> list[str]:
     rough = ["--precision", "0.9"] if "--precision" in words else []
     options = [(f"--{name.replace('_', '-')}", str(value)) for name, value in lengths.items()]
     return [*few, *rough, *(word for option in options for word in option)]
+
+
+def quarter(points: Callable[[Runs, bool], Iterator[Point]]) -> Callable[..., Iterator[Point]]:
+    """Return *points*, a method of Runs, with windows a quarter as long."""
+
+    def quartered(runs: Runs, quick: bool = False) -> Iterator[Point]:
+        for each in points(runs, quick):
+            window = {name: value / 4 if isinstance(value, float) else value for name, value in each.window.items()}
+            yield replace(each, window=window)
+
+    return quartered
 
 
 def _short(value: float, default: float | None) -> float:

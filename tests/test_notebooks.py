@@ -1,8 +1,8 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Its windows are a sixteenth as long here, its studies quick looks, and cells with the tag "long" are left out; as they
-stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import everything
-anew; ``make site`` starts them.
+Its windows are a sixteenth as long here, its studies a quarter of quick looks, and cells with the tag "long" are left
+out; as they stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import
+everything anew; ``make site`` starts them.
 """
 
 import ast
@@ -16,6 +16,9 @@ import matplotlib.pyplot as plt
 import pytest
 from IPython.core.formatters import DisplayFormatter
 from IPython.display import display
+
+from spindle.studies.study import Runs
+from tests.shorter import quarter
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -65,6 +68,8 @@ def perform(source: str, names: dict[str, object]) -> None:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
+    if length is short:
+        monkeypatch.setattr(Runs, "points", quarter(Runs.points))
     # As of a main program, so that what a cell defines can be sent to other processes.
     names: dict[str, object] = {"__name__": "__main__", "display": display}
     for number, cell in enumerate(cells(path), 1):

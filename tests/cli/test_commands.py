@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from spindle.cli.main import COMMANDS, main
 from spindle.output.tables import table_in
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount
 from spindle.studies.report.report import SystemSection
-from spindle.studies.study import Point, Runs
+from spindle.studies.study import Runs
 from spindle.studies.system import ANSWERS
 from spindle.systems import system_names
-from tests.shorter import shortened
+from tests.shorter import quarter, shortened
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")
@@ -127,12 +127,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All efforts tiny, a quarter of the windows of a quick look, and an empty folder to work in."""
-    def points(runs: Runs, quick: bool = False) -> Iterator[Point]:
-        for each in whole(runs, quick):
-            yield replace(each, window={name: float(str(value)) / 4 for name, value in each.window.items()})
-
-    whole = Runs.points
-    monkeypatch.setattr(Runs, "points", points)
+    monkeypatch.setattr(Runs, "points", quarter(Runs.points))
     monkeypatch.chdir(tmp_path)
     for name in ("QUICK", "USUAL", "FULL"):
         effort = replace(getattr(results, name), replications=SeedCount(1, 1), quick=True, workers=1, progress=False)
