@@ -23,7 +23,7 @@ from spindle.models.max_iv.cache import (
     track_of,
 )
 from spindle.models.max_iv.files import AT_THE_EDGE, SYSTEM, AccountVolume, FileSystem, Placing, SystemVolume
-from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, InputOutput, taking_turns
+from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
 from spindle.models.max_iv.tools import NO_HABIT, FileWork, Habit, ToolSoftware
@@ -53,7 +53,7 @@ class MaxIvOptions:
     its hash, *placing* where the file manager puts things, and *habit* what tools do beside the paper's account.
     """
 
-    cpu: Callable[[simpy.Environment, float], Cpu] = taking_turns
+    cpu: Callable[[simpy.Environment, float], Cpu] = GoingOn
     drive: DriveType = MODCOMP_4138
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[..., EvictionPolicy] = Lru

@@ -104,9 +104,9 @@ class MaxIvParameters:
     # The shot sequence at NBS, another machine with another load
     shot_tasks: int = assumed(4, "tasks that work on a shot at once, so that one computes while another reads; not "
                               "published", "1", Rule(1, 100))
-    shot_cpu: float = fitted(17.15, "J44: 18 s with the cache, all of them computing; CPU time of a shot without I/O",
+    shot_cpu: float = fitted(16.77, "J44: 18 s with the cache, all of them computing; CPU time of a shot without I/O",
                              "s", Rule(0.1 * MS, 1e6))
-    shot_requests: int = fitted(595, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
+    shot_requests: int = fitted(708, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
     shot_tables: float = assumed(0.62, "share of them that read the short data base tables; not published", "1", _SHARE)
     shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
     shot_space: float = assumed(0.5, "share of the disc behind the management space that the partition has; not "

@@ -30,7 +30,7 @@ from spindle.sim.eviction.registry import POLICIES
 # The parts of the Modcomp and of its cache that may be exchanged, by name.
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "cpu": {"taking-turns": taking_turns, "going-on": GoingOn},
+    "cpu": {"going-on": GoingOn, "taking-turns": taking_turns},
     "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
