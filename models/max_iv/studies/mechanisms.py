@@ -24,6 +24,7 @@ MECHANISMS = (
     Ablation("core images pass by", "--code images", CROWD),
     Ablation("end-of-file marks pass by", "--rules marks-cached", CROWD),
     Ablation("no look at the place in the file", "--rules fpi-filter", CROWD),
+    Ablation("a task goes on after a hit", "--cpu taking-turns", CROWD),
     Ablation("the track buffer, without the cache", "--drive modcomp4138-unbuffered", f"{CROWD} --sectors 0"),
     Ablation("the track buffer, with it", "--drive modcomp4138-unbuffered", CROWD),
     Ablation("management space at one end of the disc", "--placing in-the-middle", f"{CROWD} --sectors 0"),
