@@ -95,6 +95,8 @@ def test_measured_times_have_units_in_their_names(path: Path) -> None:
     ('{"time_s": 0, "offset": 0}\n', "there is no field with keys: --keys names one of 'time_s, offset'"),
     ('{"time_s": 0, "offset": -4, "size": 1}\n', ":1:1: offset must be a whole number of at most 19 digits, not '-4'"),
     ('{"offset": 0, "size": 512}\n' * 3 + '{"offset": [], "size": 1}', ":4:1: offset must be a number or a word"),
+    ('{"offset": 0, "size": 512}\n' * 3 + '{"offset": 0, "size": 1, "ts": 5}',
+     ":4:1: the field 'ts' is not in the first"),
     (DATED.format("05/11/2023 10:00", "06/11/2023"), ":3:1: 06/11/2023 may be in either of two months: write"),
     (DATED.format("16/11/2023 10:00", "11/17/2023"), ":3:1: 11/17/2023 has day and month in another order"),
     (DATED.format("31/02/2023", "31/02/2023"), ":2:1: 31/02/2023 is no date"),

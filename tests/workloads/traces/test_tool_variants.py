@@ -47,11 +47,13 @@ OBJECTS = {
            + S3.format("05", "REST.DELETE.OBJECT a.jpg", "204 - - 2000"),
            "0.0 W bucket/a.jpg 2000, 1.0 R bucket/a.jpg 2000, 4.0 D bucket/a.jpg 2000"),
     "a web server": (WEB.format("-", "00", "GET /a?b=1", "200 1000") + WEB.format("bob", "01", "GET /c", "404 9")
+                     + WEB.format("-", "02", "\\\\x16\\\\x03", "400 9").replace(" HTTP/1.1", "")
+                     + WEB.format("-", "02", "GET /d e", "200 7")
                      + WEB.format("-", "03", "GET /a?b=1", "304 0") + WEB.format("-", "04", "HEAD /a", "200 0"),
-                     "0.0 R /a?b=1 1000, 3.0 R /a?b=1 1000"),
+                     "0.0 R /a?b=1 1000, 2.0 R /d e 7, 3.0 R /a?b=1 1000"),
     "Redis": ('OK\n5.5 [0 127.0.0.1:6] "keys" "*"\n6.0 [0 127.0.0.1:6] "SET" "a \\"b" "6"\n'
-              '6.5 [0 unix:/x] "mget" "x" "y"\n7.0 [0 lua] "del" "x"\n',
-              '0.0 W a \\"b 1, 0.5 R x+y 1, 1.0 D x 1'),
+              '6.5 [0 unix:/x] "mget" "x" "y"\n7.0 [0 lua] "del" "x"\n7.5 [0 lua] "mset" "a" "1" "b" "2"\n',
+              '0.0 W a \\"b 1, 0.5 R x+y 1, 1.0 D x 1, 1.5 W a+b 1'),
     "memcached": ("OK\nts=1.25 gid=1 type=item_store key=foo status=stored cmd=set ttl=0 clsid=1 cfd=27 size=65\n"
                   "ts=1.50 gid=2 type=item_get key=foo status=found clsid=1 cfd=27 size=65\n"
                   "ts=1.75 gid=3 type=eviction key=foo fetch=yes\n", "0.0 W foo 65, 0.25 R foo 65"),

@@ -42,6 +42,8 @@ class JsonBlocks:
     def __init__(self, known: Mapping[str, str] | None = None) -> None:
         self._known = known or {}
         self._names: list[str] = []
+        self._fields = set[str]()
+        """Of the first line, all; *names* are those that are read."""
         self._lines = PlainLines()
 
     @property
@@ -62,6 +64,10 @@ class JsonBlocks:
             columns = _columns(entry)
             self._names = list(columns)
             self._lines.parse(",".join(self._known.get(name, column) for name, column in columns.items()))
+            self._fields = set(entry)
+        if not entry.keys() <= self._fields:
+            for name in _columns(entry).keys() - self._fields:
+                raise Wrong(f"the field {quote(name)} is not in the first line, by which lines are read")
         cells = ",".join(_cell(name, entry.get(name)) for name in self._names)
         try:
             return self._lines.parse(cells)

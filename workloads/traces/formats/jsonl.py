@@ -274,4 +274,4 @@ def keyed_format(*fields: str) -> TextFormat:
     return TextFormat("jsonl", (".jsonl",), "a request is a line with a key", lambda: JsonLines(*fields))
 
 
-JSONL = keyed_format(*HASHES)
+JSONL = keyed_format(*HASHES, "key")

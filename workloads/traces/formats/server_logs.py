@@ -17,8 +17,9 @@ NOT_CHANGED, FAILED = "304", ("4", "5")
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
-WEB = re.compile(rf'\S{{1,255}} \S+ (?:[^\[\]"]{{1,255}}) ?{DATE} "([A-Z]{{3,10}}) (\S{{1,4096}})(?: HTTP/[\d.]+)?" '
+WEB = re.compile(rf'\S{{1,255}} \S+ [^\[\]"]{{1,255}} {DATE} "((?:[^"\\]|\\.){{0,4096}}+)" '
                  r"(\d{3}) (\d{1,18}|-)").match  # fmt: skip
+ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
 
 
@@ -49,9 +50,11 @@ def web_log() -> Reading:
         match = WEB(line)
         if match is None:
             raise ValueError
-        date, method, path, status, size = match.groups()
-        if status.startswith(FAILED):
+        date, line, status, size = match.groups()
+        asked = ASKED(line)
+        if status.startswith(FAILED) or asked is None:
             return None
+        method, path = asked.groups()
         if status == NOT_CHANGED:
             size = sizes.get(path, "0")
         elif method == "GET":
@@ -73,8 +76,11 @@ ONE_KEY = {
            "hincrby hdel lpush rpush lpop rpop lset ltrim lrem sadd srem spop zadd zrem zincrby xadd xtrim pfadd",
 }  # fmt: skip
 SEVERAL_KEYS = {"get": "mget exists touch", "delete": "del unlink getdel"}
-REDIS_OPS = {word: (op, table is SEVERAL_KEYS) for table in (ONE_KEY, SEVERAL_KEYS)
+PAIRS = {"set": "mset msetnx"}
+REDIS_OPS = {word: (op, keys) for table, keys in
+             ((ONE_KEY, slice(1)), (SEVERAL_KEYS, slice(None)), (PAIRS, slice(None, None, 2)))
              for op, words in table.items() for word in words.split()}  # fmt: skip
+"""By command: what it does, and which of its arguments are keys."""
 
 
 def redis_monitor() -> Reading:
@@ -86,10 +92,9 @@ def redis_monitor() -> Reading:
                 return None
             raise ValueError
         time, command, rest = match.groups()
-        keys = ARGUMENT.findall(rest)
-        op, several = REDIS_OPS.get(command.lower(), ("", False))
-        return Event(op or command, "", "0", "1", time, keys=tuple(keys if several else keys[:1]) or ("",),
-                     skip=not op or not keys)  # fmt: skip
+        op, places = REDIS_OPS.get(command.lower(), ("", slice(0)))
+        keys = tuple(ARGUMENT.findall(rest)[places])
+        return Event(op or command, "", "0", "1", time, keys=keys or ("",), skip=not keys)
 
     return read
 
