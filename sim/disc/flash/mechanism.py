@@ -221,7 +221,7 @@ class Flash(Armless):
         self._stripe = sheet.stripe
         self._bus = [0.0] * nand.channels
         self._link = self._controller = 0.0
-        self._to_bus = sheet.unit / nand.bus
+        self._to_register, self._to_bus = nand.read, sheet.unit / nand.bus
         self._program = nand.program / sheet.stripe
         self._read_front = front.command, front.command / front.queues, front.rate
         handling = front.write_command / front.queues if front.write_handling is None else front.write_handling
@@ -261,8 +261,9 @@ class Flash(Armless):
     def _over_bus(self, die: int, now: float) -> float:
         """Reserve the bus of *die* for a unit from *now* on; return the instant at which the unit is across."""
         channel = die % len(self._bus)
-        self._bus[channel] = max(self._bus[channel], now) + self._to_bus
-        return self._bus[channel]
+        free = self._bus[channel]
+        self._bus[channel] = across = (now if now > free else free) + self._to_bus
+        return across
 
     def _place(self, unit: int) -> tuple[int, int]:
         """The die of *unit*, and its number there."""
@@ -272,31 +273,35 @@ class Flash(Armless):
 
     def _read(self, units: range, now: float) -> tuple[float, float]:
         """Seconds that it takes on idle flash, and when all *units* have been read."""
-        alone, ready = 0.0, now
+        buffered, dies, stripe, ready = self._buffered, self.dies, self._stripe, now
         sensed: tuple[int, int] | None = None
+        self.read_units += len(units)
         for unit in units:
-            self.read_units += 1
-            if self._buffered.get(unit, 0.0) > now:
+            if buffered and buffered.get(unit, 0.0) > now:
                 self.buffered_units += 1
                 continue
             die, inner = self._place(unit)
             begin = self._load_map(unit, now, False)
-            place = self.dies[die].place_of(inner)
-            page = die, (inner if place == NOWHERE else place) // self._stripe
-            ready = max(ready, self._sense(die, begin, sensed != page))
-            alone = max(alone, self.sheet.nand.read + self._to_bus)
+            place = dies[die].place_of(inner)
+            page = die, (inner if place == NOWHERE else place) // stripe
+            there = self._sense(die, begin, sensed != page)
+            if there > ready:
+                ready = there
             sensed = page
-        return alone, ready
+        return self._to_register + self._to_bus if sensed else 0.0, ready
 
     def _sense(self, die: int, now: float, new: bool) -> float:
         """Read a unit of *die* and return the instant at which it is there; a page already in the register is not
         sensed again unless *new*.
         """
+        free = self._free[die]
         if new:
             self.senses += 1
-            self._free[die] = max(self._free[die], now) + self.sheet.nand.read
-        ready = max(self._free[die] + self._to_bus, self._over_bus(die, now))
-        self._free[die] = max(self._free[die], ready)
+            free = (now if now > free else free) + self._to_register
+        ready, across = free + self._to_bus, self._over_bus(die, now)
+        if across > ready:
+            ready = across
+        self._free[die] = ready
         return ready
 
     def _load_map(self, unit: int, now: float, changes: bool) -> float:
