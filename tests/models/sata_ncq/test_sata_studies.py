@@ -23,7 +23,7 @@ CLAIMS = read_claims(SYSTEM.claims)
 
 
 def short(study: Study) -> list[Point]:
-    window = {"requests": REQUESTS.get(study.name, 250)}
+    window = {"requests": REQUESTS.get(study.name, 120)}
     return [Point(each.run, each.arguments, each.window and window, each.marks) for each in study.points()]
 
 
