@@ -41,6 +41,8 @@ BLOCKS = {
                            "0.0 R 4096 4096, 2.0 W 0 512"),
 }  # fmt: skip
 OBJECTS = {
+    "CSV by other names": ("ts,object_id,object_size\n5,a,10\n7,b,20\n", "0.0 R a 10, 2.0 R b 20"),
+    "CSV of URLs": ("url;bytes\n/a;10\n/b;20\n", "None R /a 10, None R /b 20"),
     "S3": (S3.format("01", "REST.PUT.OBJECT a.jpg", "200 - - 2000")
            + S3.format("02", "REST.GET.OBJECT a.jpg", "206 - 9 2000")
            + S3.format("03", "REST.GET.OBJECT b", "404 - 9 -") + S3.format("03", "REST.GET.BUCKET -", "200 - 9 -")

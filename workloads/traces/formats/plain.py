@@ -79,6 +79,10 @@ NEEDED = ("op", "lba_512", "sectors")
 _THINGS = "id|obj|object|item|block|page|doc|photo|video|image|file|chunk|content|cache|hash|url|uri|name"
 HEADINGS = re.compile(rf"{'|'.join(KNOWN)}|\w+[ _-](?:id|key|hash|name)|(?:{_THINGS})(?:id|key|hash|name)?s?|keys")
 """Names that a column of keys may have; with --columns by number such a first line is a header."""
+KEYS = re.compile(r"(?:obj|object|item|doc|photo|video|image|content|cache|url|uri)[ _-]?(?:id|key|hash|name)?")
+SIZES = re.compile(r"(?:obj|object|item|response|content|value|body)[ _-]?(?:size|bytes|length)")
+OF_OBJECTS = ("time", "size")
+"""Columns of objects that may have other usual names; a type may be that of the object."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
 INNER = "\ue000"
@@ -261,11 +265,19 @@ class PlainLines:
         return [each.name if (each := field_of(name)) else "" for name in names]
 
     def _with_synonyms(self, names: list[str]) -> list[str]:
-        """Call by its column what has another usual name, where nothing else is that; of objects nothing is."""
+        """Call by its column what has another usual name, where nothing else is that."""
         parts = [field.part for name in names if (field := field_of(name))]
+        others = {name: SYNONYMS.get(name.lower(), "") for name in names if field_of(name) is None}
+        keys = [name for name in others if KEYS.fullmatch(name.lower())]
+        places = {field.part for column in others.values() if (field := field_of(column))}
+        if "key" in parts or (len(keys) == 1 and "first" not in {*parts, *places}):
+            others = {name: "size" if SIZES.fullmatch(name.lower()) else "key" if name in keys else
+                      column if column in OF_OBJECTS else "" for name, column in others.items()}  # fmt: skip
+        if any(field.unit == 0 for column in (*names, *others.values()) if (field := field_of(column))):
+            others = {name: column for name, column in others.items() if name.lower() != "len"}  # bytes, or sectors
         found = []
         for name in names:
-            column = SYNONYMS.get(name.lower(), "") if field_of(name) is None and "key" not in parts else ""
+            column = others.get(name, "")
             part = field.part if (field := field_of(column)) else ""
             if part and part not in parts and ("clock" not in part or "time" not in parts):
                 parts.append(part)
