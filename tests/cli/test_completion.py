@@ -28,7 +28,8 @@ OFFERED = {
 }
 EACH = """
 import json, os, sys
-import spindle.cli.run, spindle.cli.sweep
+import spindle.cli.find, spindle.cli.replay, spindle.cli.results, spindle.cli.run, spindle.cli.sweep
+import spindle.models.max_iv.studies
 from spindle.cli.main import main
 
 for asked in json.loads(sys.argv[1]):
