@@ -43,7 +43,14 @@ HISTOGRAM = "this is a histogram, as biolatency prints it, and no trace; biosnoo
 OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --format takes that format, " \
            "as '%T.%t %a %d %S %n', or run blkparse without -f"  # fmt: skip
 FIO_OFFSETS = "this is a log of fio without offsets: log_offset=1 adds them"
+VSCSI_HISTOGRAM = "this is a histogram, as vscsiStats prints it, and no trace; vscsiStats -t records one"
+SYSTEM_CALLS = "these are system calls, as strace prints them, with offsets in files; blktrace and biosnoop record " \
+               "requests for blocks"  # fmt: skip
 KINDS = (
+    (rb"\A\s*\{\s*\"fio version\"", "this is fio's answer, and no trace; spindle drive fit takes it"),
+    (rb"(?m)^Histogram: ", VSCSI_HISTOGRAM),
+    (rb"(?m)^Device:?\s+(?:tps|r/s|rrqm/s)\s", "these are rates, as iostat prints them, and no requests"),
+    (rb"(?m)^(?:\[pid +\d+\] |\d+ +)?(?:[\d:.]+ )?p?(?:read|write)v?2?(?:64)?\(\d+[,<]", SYSTEM_CALLS),
     (rb"\A\s*disksim_\w+\s", "this is a DiskSim parameter file, and no trace"),
     (rb"\A\s*[RWrw]\s+(?:Hit|Miss)\s", VALIDATION),
     (rb"\A\s*[lsLSIM]\s+(?:0x)?[0-9a-fA-F]+[ ,]+\d+\s", "its lines are addresses of memory: " + COLUMNS),

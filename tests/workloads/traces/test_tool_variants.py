@@ -23,6 +23,10 @@ BLOCKS = {
         "5.25 5.5 dd 18 W 202,1 8 4096 0.62\n5.5 5.6 dd 18 R 202,1 16 512 0.4\n", "0.0 W 4096 4096, 0.25 R 8192 512"),
     "iosnoop of perf-tools without times": (
         "COMM PID TYPE DEV BLOCK BYTES LATms\ndd 18 W 202,1 8 4096 0.62\n", "None W 4096 4096"),
+    "iosnoop of DTrace with times": (
+        "STIME(us) TIME(us) DELTA(us) UID PID D BLOCK SIZE COMM PATHNAME\n"
+        "500000 500300 300 0 12 R 8 4096 bash /a b\n750000 751000 1000 0 12 W 16 512 dd <none>\n",
+        "0.0 R 4096 4096, 0.25 W 8192 512"),
     "perf script, aligned": (
         "# ========\n#\n  fio 99 [003] 98.25:       block:block_rq_issue: 259,0 RA 512 () 8 + 1 none,0,0 [fio]\n"
         "  fio 99 [003] 98.50:    block:block_rq_complete: 259,0 RA () 8 + 1 [0]\n"
@@ -92,3 +96,16 @@ def test_a_priority_is_no_offset(tmp_path: Path) -> None:
     path.write_text("5, 1000, 0, 4096, 0\n6, 1000, 1, 4096, 0\n7, 2000, 0, 4096, 0\n")
     with pytest.raises(UserError, match="this is a log of fio without offsets: log_offset=1 adds them"):
         list(Trace(path))
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('{\n  "fio version" : "fio-3.36",\n', "spindle drive fit takes it"),
+    ("Histogram: IO lengths of commands,virtual machine worldGroupID : 1\nmin,512\n", "as vscsiStats prints it"),
+    ("Linux 6.8\n\nDevice            r/s     rkB/s\nsda  1.0 2.0\n", "these are rates, as iostat prints them"),
+    ('12345 1700000000.1 pread64(3, "..."..., 4096, 8192) = 4096\n', "these are system calls, as strace prints them"),
+])  # fmt: skip
+def test_what_is_no_trace_is_called_what_it_is(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "trace"
+    path.write_text(content)
+    with pytest.raises(UserError, match=said):
+        Trace(path)

@@ -178,14 +178,20 @@ def xperf() -> Reading:
 
 
 def iosnoop() -> Reading:
-    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, without times."""
+    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, or as the header says: options put times before, in us."""
+    names = ["UID", "PID", "D", "BLOCK", "SIZE", "COMM"]
+
     def read(line: str) -> Event | None:
-        cells = line.split(None, 6)
-        if cells[:3] == ["UID", "PID", "D"]:
+        nonlocal names
+        cells = line.split()
+        if {"UID", "PID", "D", "BLOCK", "SIZE"} <= {*cells}:
+            names = cells[: cells.index("SIZE") + 2]
             return None
-        if len(cells) < 6 or not (cells[0] + cells[1]).isdecimal() or cells[2] not in ("R", "W"):
+        row = dict(zip(names, cells[: len(names)], strict=True))
+        if not (row["UID"] + row["PID"]).isdecimal() or row["D"] not in ("R", "W"):
             raise ValueError
-        return Event(cells[2], "", cells[3], cells[4])
+        time = row.get("STIME(us)", row.get("TIME(us)", ""))
+        return Event(row["D"], row.get("DEVICE", ""), row["BLOCK"], row["SIZE"], time, row.get("DELTA(us)", ""), US, US)
 
     return read
 
