@@ -19,6 +19,7 @@ from spindle.sim.units import MS
 from spindle.studies.confidence import distance
 from spindle.traces.replay.drives import OPEN, Replay, request_list
 from spindle.traces.replay.hosts import Chained, Links
+from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
 ORDERS: Mapping[str, Callable[[], Scheduler]] = {
@@ -61,29 +62,32 @@ class ReadingAnswers:
 def readings(sheet: DriveSheet, requests: Path, chains: float) -> ReadingAnswers:
     """Replay *requests* under each reading; chains are of up to so many seconds."""
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
+    trace = request_list(requests, sheet)
+    records = list(trace)
     for order, scheduler in ORDERS.items():
         for limit in (None, chains):
             name = order if limit is None else f"{order}, chains"
-            found[name] = sorted(_answers(sheet, requests, scheduler, limit))
+            found[name] = sorted(_answers(sheet, trace, records, scheduler, limit))
     _, times, reads, measured, _ = np.array(found["c-look"]).T
     return ReadingAnswers(((times - times.min()) // DAY).astype(int), reads.astype(bool), measured,
                           {name: np.array(rows)[:, 4] for name, rows in found.items()})  # fmt: skip
 
 
 def _answers(
-    sheet: DriveSheet, requests: Path, scheduler: Callable[[], Scheduler], limit: float | None
+    sheet: DriveSheet, trace: Trace, records: Sequence[Record], scheduler: Callable[[], Scheduler],
+    limit: float | None,
 ) -> Sequence[tuple[int, float, bool, float, float]]:
     """Of each request its number, its time, whether it reads, and its response as measured and as predicted."""
     rows = []
 
     def add_row(record: Record, response: float, _: Request) -> None:
         if record.response is None or record.number is None or record.time is None:
-            raise UserError(f"{requests}: request {record.number} has no measured response, which --readings compares")
+            raise UserError(f"{trace.path}: request {record.number} has no measured response, "
+                            "which --readings compares")  # fmt: skip
         rows.append((record.number, record.time, record.op is READ, record.response, response))
 
-    records = request_list(requests, sheet)
     loop = OPEN if limit is None else replace(OPEN, host=partial(Chained, links=Links(limit)))
-    Replay(sheet, records, loop, scheduler).run(iter(records), add_row)
+    Replay(sheet, trace, loop, scheduler).run(iter(records), add_row)
     return rows
 
 
