@@ -78,6 +78,7 @@ MAGICS = (
     (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
     (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),
     (rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|\xfd7zX|BZh\d1AY)", "it is compressed twice: decompress it once"),
+    (rb"\APK\x03\x04|\A(?s:.{257})ustar", "this is an archive within an archive: unpack it"),
     (rb"\APK\x05\x06", "this is an archive without files"),
     (rb"\Aversion https://git-lfs", "this is a pointer of Git LFS: git lfs pull brings the file"),
 )  # fmt: skip
@@ -111,6 +112,8 @@ ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
 FAR_APART = 1000.0
 """Seconds between two requests of a device, on average, that are seldom meant."""
+DATED = 1e9
+"""A clock that shows more shows dates, and its unit is known."""
 UNSAID = ("csv", "columns", "jsonl-blocks")
 """Formats where the names of columns say the unit of times."""
 Passed = Callable[[int], object]
@@ -159,7 +162,7 @@ class Trace:
                 some = True
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
-        if last > FAR_APART * requests and self.format.name in UNSAID:
+        if last > FAR_APART * requests and self.format.name in UNSAID and (faults.began or 0) < DATED:
             faults.note(f"requests are {last / requests:,.0f} s apart on average; time_ms, time_us or time_ns as the "
                         "name of the column takes times in another unit")
         if not some:

@@ -116,6 +116,7 @@ def test_what_is_guessed_or_passed_over_is_noted(path: Path) -> None:
     assert "HEAD" in notes(read(path, "key,op\na,HEAD\na,get\n"))[0]
     assert "'frob' is not known, and taken for a read" in notes(read(path, "key,op\na,frob\na,get\n"))[0]
     assert "2,000 s apart on average" in notes(read(path, "time,op,offset,size\n0,R,0,512\n4000,R,0,512\n"))[0]
+    assert not notes(read(path, DATED.format("16/11/2023 10:00", "20/11/2023 10:00")))
     read(path, "docid\na\nb\n")
     assert notes(Trace(path, with_columns({"key": "1"}))) == ["the first line is taken for a header"]
     read(path, "key,op\na,3\n")
@@ -225,6 +226,10 @@ def test_tables_are_read_from_archives_and_compressed(path: Path, end: str) -> N
         archive.writestr(f"in/trace.{end}", content)
     for whole in (packed.getvalue(), gzip.compress(content)):
         assert span(path, whole) == 1.5
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("in.zip", packed.getvalue())
+    with pytest.raises(UserError, match="this is an archive within an archive: unpack it"):
+        list(Trace(path))
     path.write_bytes(packed.getvalue())
     with pytest.raises(UserError, match="more than 0 MiB are a table") if end == "parquet" else nullcontext():
         list(Trace(path, limits=TraceLimits(spool=100)))
