@@ -40,12 +40,10 @@ def requests(number: int, seen: Callable[[int], object] = lambda _: None) -> Ite
 
 
 @pytest.fixture(scope="module")
-def alone() -> Iterator[None]:
+def alone() -> None:
     """What there is besides is not counted, which would take longer than the replays."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.usefixtures("alone")
