@@ -14,6 +14,8 @@ from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import PIECE
 
 CLOSED = "gap_before_ms,lba,sectors,op\n"
+LATER = 2 * PIECE // 8
+"""Lines, of eight bytes each, in two pieces."""
 
 
 @pytest.fixture
@@ -86,7 +88,7 @@ WRONG = [
     ("measured_ms," + CLOSED + ",1,2,3,R\n", ":2:1: measured_ms must be a number that is not negative, not ''"),
     ("queue_ms,service_ms," + CLOSED + "-1,1,1,2,3,R\n", ":2:1: queue_ms must be a number that is not negative"),
     ("seq," + CLOSED + "-1,1,2,3,R\n", ":2:1: seq must be a whole number"),
-    (CLOSED.encode() + b"1,2,3,R\n" * PIECE + b"\xff\n", f":{PIECE + 2}:1: byte 0xff is not text in UTF-8"),
+    (CLOSED.encode() + b"1,2,3,R\n" * LATER + b"\xff\n", f":{LATER + 2}:1: byte 0xff is not text in UTF-8"),
 ]  # fmt: skip
 
 
