@@ -34,8 +34,8 @@ class Scheduler(Protocol):
     def __len__(self) -> int: ...
 
 
-def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
-    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
+def only_mechanism(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+    """Return *mechanism*; UserError if the scheduler was attached to one *before*, for it serves one drive."""
     if before is not None:
         raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
     return mechanism
@@ -56,7 +56,7 @@ class Fcfs:
         self.add = self._queue.append
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = sole(self._mechanism, mechanism)
+        self._mechanism = only_mechanism(self._mechanism, mechanism)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         return self._queue.popleft()
@@ -91,7 +91,7 @@ class DriveCounts:
         """The phases of the request in service; one without an end yet is infinite."""
 
     def enter(self, now: float) -> None:
-        """A request was issued."""
+        """Count a request that was issued."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
         self._changed = now
         self.issued += 1
@@ -99,7 +99,7 @@ class DriveCounts:
         self._submitted += now
 
     def begin(self, now: float, service: Service) -> None:
-        """A request is being served from *now* on."""
+        """Count a request as being served from *now* on."""
         self._began = now
         self.serving = service
         self._queue += service.queue
@@ -107,7 +107,7 @@ class DriveCounts:
         self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
 
     def leave(self, now: float, access: Access, service: Service) -> None:
-        """The request that was being served is done."""
+        """Count the request that was being served as completed."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
         self._changed = now
         self._busy += now - self._began
@@ -134,7 +134,7 @@ class DriveCounts:
         return self._busy if self.serving is None else self._busy + (now - self._began)
 
     def number_seconds(self, now: float) -> float:
-        """The integral over time of the number of requests queued or being served."""
+        """Return the integral over time of the number of requests queued or being served."""
         return self._number_seconds + (self.issued - self.completed) * (now - self._changed)
 
     def _phases(self, now: float) -> dict[str, float]:
@@ -148,7 +148,7 @@ class DriveCounts:
         return totals
 
     def reading(self, now: float) -> dict[str, float]:
-        """Everything counted up to *now*. Queue adds up how long each request waited for its turn, or has so far."""
+        """Return all counts up to *now*. ``queue`` is the seconds that requests have waited for their turn."""
         names = ("issued", "completed", "reads", "writes", "partial_writes", "bytes_read", "bytes_written")
         return {
             **{name: float(getattr(self, name)) for name in names},
@@ -212,7 +212,7 @@ class Drive(StartedDevice):
         return request
 
     def _serve(self, now: float) -> None:
-        """Take the next request; return it, the arm's position after a detour, and the seconds of the detour."""
+        """Take the next request and begin it; the arm first goes where the scheduler sends it."""
         arm, detour = self.arm, 0.0
         request = self.scheduler.take(arm, now)
         for place in self.scheduler.via:
@@ -232,7 +232,7 @@ class Drive(StartedDevice):
         succeed_after(request, overhead + seek + rotation + transfer + channel, service)
 
     def _until_settled(self, now: float, service: Service) -> Service:
-        """*service* together with the wait until what the drive reported early is on the medium."""
+        """Add to *service* the wait until what the drive reported early is on the medium."""
         late = self.mechanism.settled_at() - (now + service.total)
         return service._replace(transfer=service.transfer + late) if late > 0.0 else service
 
@@ -260,7 +260,7 @@ class Drive(StartedDevice):
             yield pause(self.env, late)
 
     def discard(self, span: Span) -> None:
-        """Nothing: a bare drive remembers nothing that it could forget."""
+        """Do nothing: a drive without a cache keeps nothing that it could discard."""
 
     def busy(self) -> float:
         """Seconds until now in which a request was being served; exact at any instant."""

@@ -1,16 +1,16 @@
-"""The order in which a drive serves its queue."""
+"""Schedulers: each keeps the queue of a drive, and says which request is served next."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 
-from spindle.sim.disc.drive import Scheduler, sole
+from spindle.sim.disc.drive import Scheduler, only_mechanism
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Request
 
-# Which queued requests must wait for which: those that overlap never pass each other if one of them writes.
+# Hazards: requests that overlap never pass each other if one of them writes.
 
 class HazardTracker:
     """Holds back requests that must not overtake one they overlap; costs nothing while all are reads."""
@@ -24,7 +24,7 @@ class HazardTracker:
         self._leaders: dict[Request, int] = {}
 
     def enter(self, request: Request, queued: Callable[[], Iterable[Request]]) -> bool:
-        """Note that *request* came after all that are *queued*; whether it need not wait for any of them."""
+        """Enter *request*, which came after all that are *queued*; True if it need not wait for any of them."""
         writes = request.access.op is WRITE
         if not self._writes:
             if not writes:
@@ -41,7 +41,7 @@ class HazardTracker:
         return not leaders
 
     def leave(self, request: Request) -> Sequence[Request]:
-        """Note that *request* is being served; the requests that now need not wait for any other."""
+        """Note that *request* is being served; return the requests that now need not wait for any other."""
         if not self._writes:
             return ()
         if request.access.op is WRITE:
@@ -73,7 +73,7 @@ class HazardTracker:
         del self._by_address[index]
 
     def _conflicts(self, request: Request) -> list[Request]:
-        """The listed requests that overlap *request*, where either writes."""
+        """List the requests that overlap *request*, where either writes."""
         span, writes = request.access.span, request.access.op is WRITE
         end, listed, conflicts = span.end, self._by_address, []
         # No listed request that begins further below than the longest can reach up to this one.
@@ -108,7 +108,7 @@ class CylinderQueue:
         self._mechanism: Mechanism | None = None
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = sole(self._mechanism, mechanism)
+        self._mechanism = only_mechanism(self._mechanism, mechanism)
 
     def __len__(self) -> int:
         return len(self.ready) + len(self._held)
@@ -235,7 +235,7 @@ class Scan(Look):
         was_up = self.up
         request = super().take(arm, now)
         turns = self.up is not was_up
-        self.via = _over(self._last if was_up else self._first, arm=arm) if turns else ()
+        self.via = _edges_off_cylinder(self._last if was_up else self._first, arm=arm) if turns else ()
         return request
 
 
@@ -252,7 +252,7 @@ class CScan(CLook):
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         request = super().take(arm, now)
-        self.via = _over(self._last, self._first, arm=arm) if request.cylinder < arm.cylinder else ()
+        self.via = _edges_off_cylinder(self._last, self._first, arm=arm) if request.cylinder < arm.cylinder else ()
         return request
 
 
@@ -261,8 +261,8 @@ def _edges(mechanism: Mechanism) -> list[SectorPlace]:
     return [mechanism.locate(first) for first in (0, mechanism.capacity - mechanism.sector_bytes)]
 
 
-def _over(*edges: SectorPlace, arm: ArmPosition) -> Sequence[SectorPlace]:
-    """Those *edges* on whose cylinder the *arm* is not already."""
+def _edges_off_cylinder(*edges: SectorPlace, arm: ArmPosition) -> Sequence[SectorPlace]:
+    """List the *edges* to which the *arm* must go, because it is not on their cylinder."""
     return [edge for edge in edges if edge.cylinder != arm.cylinder]
 
 
@@ -290,23 +290,24 @@ class Sptf(CylinderQueue):
         if not ageing >= 0.0:
             raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
         self._ageing = ageing
-        self._least: tuple[float, Sequence[float] | None] = -inf, None
+        self._lower_bound: tuple[float, Sequence[float] | None] = -inf, None
 
     def attach(self, mechanism: Mechanism) -> None:
         super().attach(mechanism)
-        self._least = getattr(mechanism, "lower_bound", None) or self._least  # a user's mechanism may have none
+        # A mechanism of a user may have none.
+        self._lower_bound = getattr(mechanism, "lower_bound", None) or self._lower_bound
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        return self.pop(self._soonest(arm, now) if len(self.ready) > 1 else 0)
+        return self.pop(self._find_soonest(arm, now) if len(self.ready) > 1 else 0)
 
-    def _soonest(self, arm: ArmPosition, now: float) -> int:
+    def _find_soonest(self, arm: ArmPosition, now: float) -> int:
         """The index of the request to serve next."""
         ready, ageing = self.ready, self._ageing
         if ageing == inf:
             return min(range(len(ready)), key=lambda index: ready[index][1])
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         positioning = self._mechanism.positioning
-        fixed, seeks = self._least
+        fixed, seeks = self._lower_bound
         most_aged = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
         rounding, soonest = 1e-9 + 1e-15 * now, inf
         first = nearest = 0

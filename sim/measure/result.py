@@ -1,4 +1,4 @@
-"""Result of one run: its parameters, its counters over the window, and its transactions."""
+"""Result of one run: parameters, counters over the window, transactions; and percentiles in bounded memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 # Percentiles: exact ones of times that were kept, and of any number of times in bounded memory.
 
-BITS = 9
-"""Of a time, after the first one: 512 buckets from a time to its double."""
-ERROR = 0.5 / 2**BITS
-"""Relative error of a percentile, 0.1 %; at least a tick."""
-TICKS = 2.0**40
-"""Ticks a second, about a picosecond each."""
+BUCKET_BITS = 9
+"""Bits of a bucket's number below its highest one: there are 512 buckets from a time to its double."""
+PERCENTILE_ERROR = 0.5 / 2**BUCKET_BITS
+"""Relative error of a percentile from buckets, 0.1 %; it is at least a tick."""
+TICKS_A_SECOND = 2.0**40
+"""The shortest times are counted in ticks, each about a picosecond."""
 MAX_SECONDS = 2.0**40
-"""Seconds, 35 000 years: so there can never be more than 36 864 buckets."""
+"""The longest time, 35 000 years, so that there are 36 864 buckets at most."""
 
 
 def rank(share: float, count: int) -> int:
@@ -55,10 +55,10 @@ class Quantiles:
         """Count a time; UserError if it is negative, not finite or too long."""
         if not 0.0 <= seconds < MAX_SECONDS:
             raise UserError(f"a time that is counted lies between 0 and {MAX_SECONDS:.3g} s, not at {seconds!r}")
-        bucket = int(seconds * TICKS)
-        octave = bucket.bit_length() - 1 - BITS
+        bucket = int(seconds * TICKS_A_SECOND)
+        octave = bucket.bit_length() - 1 - BUCKET_BITS
         if octave > 0:
-            bucket = (octave << BITS) + (bucket >> octave)
+            bucket = (octave << BUCKET_BITS) + (bucket >> octave)
         self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
 
     def merge(self, other: "Quantiles") -> None:
@@ -67,7 +67,7 @@ class Quantiles:
             self._buckets[bucket] = self._buckets.get(bucket, 0) + count
 
     def quantile(self, share: float) -> float:
-        """As percentile gives it, within ERROR of that; NaN where nothing was counted."""
+        """As percentile gives it, within PERCENTILE_ERROR of that; NaN where nothing was counted."""
         ordered = sorted(self._buckets.items())
         seen, wanted = 0, rank(share, self.count)
         for bucket, count in ordered:
@@ -79,8 +79,8 @@ class Quantiles:
 
 def _middle(bucket: int) -> float:
     """The seconds in the middle of *bucket*, which may be one tick wide."""
-    octave = max(0, (bucket >> BITS) - 1)
-    return float(((bucket - (octave << BITS)) << octave) + (1 << octave) // 2) / TICKS
+    octave = max(0, (bucket >> BUCKET_BITS) - 1)
+    return float(((bucket - (octave << BUCKET_BITS)) << octave) + (1 << octave) // 2) / TICKS_A_SECOND
 
 
 # What users saw: rows of transactions, and sums over the window that need no rows.
@@ -153,16 +153,16 @@ class Recorder:
         return self.total / self.count if self.count else nan
 
 
-DRAWS = "spindle.studies.plots.charts"
+DRAWING_MODULE = "spindle.studies.plots.charts"
 """The module that draws a result: pictures lie above the parts, which know none."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""
 MIN_SHOWN_SHARE = 0.005
 """The share of a response that a phase must have to be shown."""
-BAR = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
+BAR_STYLE = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
 """Style of a bar in a notebook; its length shows a phase."""
 ROUNDING = 1e-9
-"""Of sums over terminals and time; a share of the sum."""
+"""The share of a sum over terminals and time by which rounding may change it."""
 
 
 def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, float]:
@@ -278,7 +278,7 @@ class Result:
         """Draw the breakdown of the mean response by phase; UserError if nothing was answered."""
         from importlib import import_module
 
-        return import_module(DRAWS).result_picture(self)
+        return import_module(DRAWING_MODULE).result_picture(self)
 
     def __repr__(self) -> str:
         """Ten lines at most: arguments, responses and their percentiles, phases, and what else was measured."""
@@ -300,7 +300,7 @@ class Result:
         """The same for a notebook, with a bar for each phase of the response."""
         head = "<br>".join(escape(line) for line in repr(self).splitlines() if not line.startswith("of it: "))
         rows = [f"<tr><td>{escape(name)}</td><td>{quantity(seconds, 's', 3)}</td><td style='text-align:left'>"
-                f"<span style='{BAR.format(f'{20 * share:.2f}')}'></span></td></tr>"
+                f"<span style='{BAR_STYLE.format(f'{20 * share:.2f}')}'></span></td></tr>"
                 for name, seconds, share in self._phases()]  # fmt: skip
         return f"<div>{head}<table>{''.join(rows)}</table></div>"
 

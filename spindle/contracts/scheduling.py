@@ -64,7 +64,8 @@ def serves_one_drive(make: Make) -> None:
         scheduler.attach(FixedService(1.0))
     except UserError:
         return
-    hold(False, "it can be given to two drives, which then take each other's requests (use sim.disc.hazards.sole)")
+    hold(False, "it can be given to two drives, which then take each other's requests: see "
+                "spindle.sim.disc.drive.only_mechanism")
 
 
 def chooses_the_same_again(make: Make) -> None:

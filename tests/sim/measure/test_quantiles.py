@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import ERROR, MAX_SECONDS, TICKS, Quantiles, percentile
+from spindle.sim.measure.result import MAX_SECONDS, PERCENTILE_ERROR, TICKS_A_SECOND, Quantiles, percentile
 
 SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
 
@@ -27,7 +27,7 @@ def agree(quantiles: Quantiles, times: list[float]) -> None:
     ordered = sorted(times)
     for share in SHARES:
         exact = percentile(ordered, share)
-        assert abs(quantiles.quantile(share) - exact) <= max(ERROR * exact, 1 / TICKS), share
+        assert abs(quantiles.quantile(share) - exact) <= max(PERCENTILE_ERROR * exact, 1 / TICKS_A_SECOND), share
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_percentile_is_the_smallest_that_enough_do_not_exceed() -> None:
 
 
 def test_the_error_is_no_more_than_a_fifth_of_a_percent() -> None:
-    assert ERROR <= 0.002
+    assert PERCENTILE_ERROR <= 0.002
 
 
 def test_buckets_by_hand() -> None:
@@ -54,7 +54,7 @@ def test_buckets_by_hand() -> None:
     middles = {0: 0, 1: 1, 511: 511, 512: 512, 1023: 1023, 1024: 1025, 1025: 1025, 1026: 1027, 2047: 2047,
                2048: 2050, 2051: 2050, 2052: 2054, 4095: 4094, 4096: 4100}  # fmt: skip
     for ticks, middle in middles.items():
-        assert counted(ticks / TICKS).quantile(0.5) == middle / TICKS
+        assert counted(ticks / TICKS_A_SECOND).quantile(0.5) == middle / TICKS_A_SECOND
 
 
 def draw(kind: str, count: int) -> list[float]:
@@ -74,7 +74,7 @@ def test_against_numpy(kind: str) -> None:
     quantiles = counted(*times)
     for share in SHARES:
         exact = float(np.quantile(times, share, method="inverted_cdf"))
-        assert quantiles.quantile(share) == pytest.approx(exact, rel=ERROR)
+        assert quantiles.quantile(share) == pytest.approx(exact, rel=PERCENTILE_ERROR)
 
 
 @given(st.lists(st.floats(0.0, 1e9), min_size=1, max_size=60))

@@ -5,7 +5,7 @@ from math import isnan, nan
 import pytest
 
 from spindle.sim.clock import PARTS, Phase
-from spindle.sim.measure.result import ERROR, Recorder
+from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder
 from spindle.sim.parts import LawBroken
 from spindle.sim.terminal import Transaction
 
@@ -42,7 +42,7 @@ def test_percentiles_of_rows_are_exact_and_nothing_is_counted_beside_them() -> N
             recorder.record(row(began, responded), 1)
     assert kept.percentiles(0.1, 0.5, 0.9) == [14.1 - 13.0, 23.3 - 20.0, 12.7 - 6.0]
     assert (kept.quantiles.count, summed.quantiles.count) == (0, 3)
-    assert summed.percentiles(0.1, 0.5, 0.9) == pytest.approx([1.1, 3.3, 6.7], rel=ERROR)
+    assert summed.percentiles(0.1, 0.5, 0.9) == pytest.approx([1.1, 3.3, 6.7], rel=PERCENTILE_ERROR)
 
 
 def test_nothing_recorded_has_no_mean() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import ERROR, Recorder, Result, difference
+from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder, Result, difference
 from spindle.sim.terminal import Transaction
 
 
@@ -86,9 +86,9 @@ def test_a_notebook_shows_the_phases_as_bars() -> None:
 def test_without_rows_percentiles_are_counted() -> None:
     said = result(1.0, 4.1, 3.3, keep=False).response()
     assert (said["response_mean"], said["response_max"]) == (pytest.approx(2.8), 4.1)
-    assert said["response_median"] == pytest.approx(3.3, rel=ERROR)
+    assert said["response_median"] == pytest.approx(3.3, rel=PERCENTILE_ERROR)
     assert said["response_median"] != 3.3
-    assert said["response_p95"] == pytest.approx(4.1, rel=ERROR)
+    assert said["response_p95"] == pytest.approx(4.1, rel=PERCENTILE_ERROR)
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1, 3.3, 1e-13])

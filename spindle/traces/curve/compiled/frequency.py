@@ -1,4 +1,8 @@
-"""LFU and W-TinyLFU, compiled: the victim depends on the numbers of uses."""
+"""LFU, W-TinyLFU and LeCaR, compiled: the victim depends on the numbers of uses.
+
+Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
+references by the number of their block, and *unique* is how many blocks there are.
+"""
 
 from math import exp
 
@@ -10,8 +14,11 @@ from spindle.sim.streams import stream
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
 MAX_USES = 15
-SAMPLE = 10
+"""Uses that W-TinyLFU counts of a block."""
+USES_A_HALVING = 10
+"""Uses for each block of the capacity, after which W-TinyLFU halves all counts."""
 NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
+"""States of a block in W-TinyLFU; OLD is probation, and SAFE is protected."""
 
 
 @compile_loop
@@ -42,6 +49,7 @@ def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """Count the hits of W-TinyLFU: a window by last use, and a segmented queue behind an admission by uses."""
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
     uses = np.zeros(unique, dtype=np.uint8)
@@ -80,7 +88,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
             known += 1
         uses[block] = min(MAX_USES, uses[block] + 1)
         counted += 1
-        if counted >= SAMPLE * capacity:
+        if counted >= USES_A_HALVING * capacity:
             counted //= 2
             known = _halve(uses, used, known)
         if window > most_window:
@@ -119,18 +127,20 @@ def _halve(uses: np.ndarray, used: np.ndarray, known: int) -> int:
 
 # LeCaR, compiled: an entry is in a queue by last use and in one by number of uses, and its ghost in one of two.
 
-LEARNING, DISCOUNT = 0.45, 0.005
+LEARNING_RATE, LECAR_DISCOUNT = 0.45, 0.005
 RECENCY, FREQUENCY, NO_GHOST = 0, 1, 2
+"""Queues of LeCaR, and of their ghosts."""
 
 
 def lecar(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """The draws are those that the policy makes."""
+    """Count the hits of LeCaR, with the random numbers that the policy draws."""
     most = int(np.bincount(numbers).max()) if len(numbers) else 0
-    return _lecar(numbers, unique, most, capacity, early, _draws(len(numbers) + 1), DISCOUNT ** (1.0 / capacity))
+    draws, discount = _random_numbers(len(numbers) + 1), LECAR_DISCOUNT ** (1.0 / capacity)
+    return _lecar(numbers, unique, most, capacity, early, draws, discount)
 
 
-def _draws(count: int) -> NDArray[np.float64]:
-    """numpy draws the same numbers from the state of Python's generator."""
+def _random_numbers(count: int) -> NDArray[np.float64]:
+    """Draw *count* numbers by numpy; they are those of Python's generator, whose state it gets."""
     *key, place = stream(0, "lecar").getstate()[1]
     random = np.random.RandomState()
     random.set_state(("MT19937", np.array(key, dtype=np.uint32), place, 0, 0.0))
@@ -177,7 +187,7 @@ def _lecar(
             if ghost[block] != NO_GHOST:
                 leave(later, earlier, block)
                 lengths[ghost[block]] -= 1
-                weights[1 - ghost[block]] *= exp(LEARNING * discount ** float(now - went[block]))
+                weights[1 - ghost[block]] *= exp(LEARNING_RATE * discount ** float(now - went[block]))
                 total = weights[0] + weights[1]
                 weights[0], weights[1] = weights[0] / total, weights[1] / total
                 ghost[block] = NO_GHOST

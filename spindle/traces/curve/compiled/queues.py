@@ -1,4 +1,8 @@
-"""FIFO, CLOCK, clock sweep, SIEVE and S3-FIFO, compiled: queues whose order a hit leaves as it is."""
+"""FIFO, CLOCK, clock sweep, SIEVE, S3-FIFO and LIRS, compiled: queues, and the stack and queue of LIRS.
+
+Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
+references by the number of their block, and *unique* is how many blocks there are.
+"""
 
 import numpy as np
 
@@ -6,11 +10,14 @@ from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 
 MAX_USES = 3
+"""Uses that S3-FIFO counts of an entry."""
 SMALL, MAIN, GHOST = 1, 2, 3
+"""The queues of S3-FIFO, and the states of a block in them; 0 is none."""
 
 
 @compile_loop
 def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """Count the hits of FIFO."""
     frames = np.full(capacity, -1, dtype=np.int32)
     resident = np.zeros(unique, dtype=np.bool_)
     hits = hand = 0
@@ -29,17 +36,19 @@ def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    return _swept(numbers, unique, capacity, early, 1, 2)
+    """Count the hits of CLOCK: one bit of use."""
+    return _sweep(numbers, unique, capacity, early, 1, 2)
 
 
 @compile_loop
 def clock_sweep(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    return _swept(numbers, unique, capacity, early, 2, 6)
+    """Count the hits of clock sweep: up to five uses, as PostgreSQL counts them."""
+    return _sweep(numbers, unique, capacity, early, 2, 6)
 
 
 @compile_loop
-def _swept(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
-    """The hits where a block in a frame is 1, and more by its uses: *first* when it comes, and *most*."""
+def _sweep(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
+    """Count the hits of a clock. The state of a block is 1 and its uses: *first* when it comes, and *most* at most."""
     frames = np.full(capacity, -1, dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)
     hits = hand = 0
@@ -63,7 +72,7 @@ def _swept(numbers: Links, unique: int, capacity: int, early: int, first: int, m
 
 @compile_loop
 def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """The queue is an array with gaps where entries went, closed when it is full: the hand goes along memory."""
+    """Count the hits of SIEVE. Its queue is an array with gaps where entries went, which are closed when it is full."""
     queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)  # 1 resident, 2 and visited
     hits = entries = hand = end = 0
@@ -108,7 +117,7 @@ def _close_gaps(queue: Links, hand: int) -> tuple[int, int]:
 
 @compile_loop
 def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """All in one, because to hand arrays to a function takes longer than the rest."""
+    """Count the hits of S3-FIFO; in one function, because to pass arrays to another takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
     uses = np.zeros(unique, dtype=np.uint8)
@@ -162,10 +171,12 @@ def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
 # LIRS, compiled: a stack by last use, and a queue of those that may go.
 
 LIR, STACK, QUEUE = 0, 1, 2
+"""Memberships of a block: one of the LIR entries, in the stack, in the queue."""
 
 
 @compile_loop
 def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """Count the hits of LIRS."""
     above, below = rings(unique, 1)
     after, before = rings(unique, 1)
     member = np.zeros((unique, 3), dtype=np.bool_)  # of the LIR entries, of the stack, of the queue
