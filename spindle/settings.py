@@ -20,12 +20,12 @@ from spindle.sim.units import Bytes
 MAX_BYTES = 1 << 50
 MAX_COUNT = 10**15
 MAX_SHOWN = 40
-SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
+NUMBER_EXAMPLES = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
 """Examples of numbers of a unit, for error messages."""
-RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
+SEED_RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
 """Seeds from one to another."""
 MAX_SEEDS = 1_000_000
-TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+TRUTH_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def _check_digits(name: str, text: str) -> None:
@@ -52,7 +52,7 @@ def number(name: str, text: str, unit: str = "1") -> float:
         return float(text)
     read = amount(text, unit)
     if read is None:
-        such = next((f", such as {each}" for of, each in SUCH.items() if unit.startswith(of)), "")
+        such = next((f", such as {each}" for of, each in NUMBER_EXAMPLES.items() if unit.startswith(of)), "")
         raise UserError(f"{name} must be a number{such}, not {quote(text)}")
     return read
 
@@ -79,7 +79,7 @@ def size(name: str, text: str, least: int = 1) -> int:
 
 def seed(text: str) -> int | str:
     """The number that *text* is, or else the text; both are the same seed. UserError where it is a range of several."""
-    if RANGE.fullmatch(text):
+    if SEED_RANGE.fullmatch(text):
         raise UserError(f"a seed is one number or word, not {quote(text)}: spindle sweep takes 1,2,3 and 1-3")
     return int(text) if text.isdecimal() and str(int(text)) == text else text
 
@@ -88,7 +88,7 @@ def seeds(text: str) -> list[int | str]:
     """Several seeds: ``1,2,7``, ``1-5``, or words."""
     found: list[int | str] = []
     for each in text.split(","):
-        between = RANGE.fullmatch(each)
+        between = SEED_RANGE.fullmatch(each)
         if between is None:
             found.append(seed(each))
             continue
@@ -109,9 +109,9 @@ def existing(name: str, text: str) -> Path:
 def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
     """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
     if kind is bool:
-        if text.lower() not in TRUTH:
+        if text.lower() not in TRUTH_WORDS:
             raise UserError(f"{name} must be true or false, not {quote(text)}")
-        return TRUTH[text.lower()]
+        return TRUTH_WORDS[text.lower()]
     readers: dict[Any, Callable[[str, str], Any]] = {
         int: partial(whole_number, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0),
         Path: existing
@@ -119,26 +119,26 @@ def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
     return readers[kind](name, text) if kind in readers else text
 
 
-SIMPLE = (int, float, bool, str, Bytes, Path)
-NUMBERS = (int, float, Bytes)
+SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
+NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
 DIGITS = 6
-NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 NO_SETTINGS = ("interval", "keep_rows", "seed")
 """Arguments of runs that change no machine."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting by name: one of the types in SIMPLE, and the *unit* of a number."""
+    """A setting by name: one of the types in SIMPLE_TYPES, and the *unit* of a number."""
 
     kind: Any
     unit: str = "1"
 
     @property
     def is_number(self) -> bool:
-        return self.kind in NUMBERS
+        return self.kind in NUMBER_TYPES
 
     def split(self, text: str) -> list[str]:
         """The values of an axis."""
@@ -161,7 +161,7 @@ def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
         signature = inspect.signature(run, eval_str=True)
     except (NameError, TypeError, AttributeError, SyntaxError):  # a name that only a type checker imports
         signature = inspect.signature(run)
-    return {name: each for name, each in signature.parameters.items() if each.kind in NAMED}
+    return {name: each for name, each in signature.parameters.items() if each.kind in NAMED_KINDS}
 
 
 def parts_of_run(run: Callable[..., Any]) -> dict[str, tuple[str, Mapping[str, Any]]]:
@@ -182,9 +182,9 @@ def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
 
 
 def _simple(annotation: Any) -> Any:
-    """The one of SIMPLE that *annotation* may be; None where it may be none of them, or several."""
+    """The one of SIMPLE_TYPES that *annotation* may be; None where it may be none of them, or several."""
     either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    kinds = [kind for kind in either if kind in SIMPLE]
+    kinds = [kind for kind in either if kind in SIMPLE_TYPES]
     return kinds[0] if len(kinds) == 1 else None
 
 

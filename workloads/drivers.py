@@ -1,4 +1,4 @@
-"""The driver machines that play the users: which of them has which terminal, and when each terminal starts.
+"""The plan of the driver machines that play the users, as text: which has which terminal, and when each starts.
 
 McBride & Boles 1983, section TEPE: "a couple of 44's", each of which takes 50 scripts, one a terminal; their 100 lines
 end at the 100 ATP connectors of the system under test. The same paper runs 63 + 38 = 101 terminals and does not say

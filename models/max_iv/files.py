@@ -1,4 +1,4 @@
-"""Contents of the discs: the tools, and users' accounts with their files, of which each user works on a few."""
+"""Max-IV's file system and what lies on its discs: free space, directories, the tools, and users' accounts."""
 
 from dataclasses import dataclass, field
 from math import log

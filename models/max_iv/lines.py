@@ -55,7 +55,7 @@ DATA, SERVICE = 12, 13
 """The interrupt levels for the data of devices without DMA, and for the operating system's part of handlers (2)."""
 
 MAX_CPU = 0.99
-"""The share of it that lines may take: what waited in a lock-out must be taken one day, however long that was."""
+"""The share of the CPU that lines may take, so that characters that waited in a lock-out are taken in the end."""
 
 
 @dataclass(frozen=True)

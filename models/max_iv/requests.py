@@ -1,4 +1,4 @@
-"""The seven I/O requests of a Max-IV disc handler and their sector (Jacobson 2.1), and their errors."""
+"""The seven I/O requests of a Max-IV disc handler (Jacobson 2.1), the size of a sector, and errors of requests."""
 
 from enum import IntEnum
 from random import Random

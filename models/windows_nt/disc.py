@@ -1,4 +1,4 @@
-"""The disc with its driver: programmed I/O that costs the CPU, and the counters of the LogicalDisk object."""
+"""The laptop's disc: programmed I/O that costs the CPU, the volume of files, and checks of all counters and pages."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 
 
 def check_identities(reading: Mapping[str, float]) -> None:
-    """LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
+    """Raise LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
     def check_equal(law: str, one: float, other: float) -> None:
         if one != other:
             raise LawBroken(f"{law}: {one!r} is not {other!r}")
@@ -55,7 +55,7 @@ def check_identities(reading: Mapping[str, float]) -> None:
 
 
 def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
-    """LawBroken where a page frame is lost or is in two places; *sections* are all that there are."""
+    """Raise LawBroken where a page frame is lost or is in two places; *sections* are all that there are."""
     present = [page for section in sections for page in section.pages.values()]
     held = Counter(page for each in memory.sets for page in each.pages)
     lists = memory.lists
@@ -148,8 +148,8 @@ class ProgrammedIo:
         self._cpu.burst(seconds, INTERRUPT, Phase.INTERRUPT, self.account)
 
 
-def moved_by_cpu(disc: DriveType, byte: float) -> DriveType:
-    """*disc* on a link that is no faster than the CPU that moves the bytes."""
+def limit_link(disc: DriveType, byte: float) -> DriveType:
+    """Return *disc* with a link that is no faster than the CPU, which moves a byte in *byte* seconds."""
     if isinstance(disc, FlashType):
         return replace(disc, front=disc.front.no_faster(1.0 / byte)) if byte else disc
     if disc.buffer is None:
@@ -167,7 +167,7 @@ class LogicalDisc(StartedDevice):
     ) -> None:
         self._env = env
         self.name = "disc"
-        mechanism = ProgrammedIo(env, cpu, mechanism_in(moved_by_cpu(disc, byte)), byte)
+        mechanism = ProgrammedIo(env, cpu, mechanism_in(limit_link(disc, byte)), byte)
         self.programmed = mechanism.account
         self.drive = Drive(env, mechanism, scheduler, self.name)
         credit(env, disc)
@@ -191,7 +191,7 @@ class LogicalDisc(StartedDevice):
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:
-        """Nothing: a disc remembers nothing that it could forget."""
+        """Do nothing: a disc keeps nothing that it could discard."""
 
     def reading(self) -> dict[str, float]:
         """Seconds that reads and writes took, above the driver; a queue makes them more than time itself."""

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     _check(grid, points)
     run = run_of(options.system, system, {**grid, **(points or {})})
     files = _files(options, {**grid, **(points or {})})
-    frame = _swept(system, run, grid, points, options, files["--out"])
+    frame = _sweep(system, run, grid, points, options, files["--out"])
     if frame is None:
         return 1
     if options.json and options.out is None:
@@ -107,7 +107,7 @@ def _files(options: Namespace, axes: Mapping[str, Sequence[Any]]) -> Mapping[str
     return outputs(reads, {"--out": options.out, "--plot": plotting.plot_file(options.plot)})
 
 
-def _swept(
+def _sweep(
     system: System, run: Callable[..., Any], grid: Mapping[str, Any], points: Mapping[str, Sequence[Any]] | None,
     options: Namespace, out: Path | None,
 ) -> Any:  # fmt: skip
@@ -118,13 +118,13 @@ def _swept(
         raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
     store = None if options.store is None else folder("--store", options.store)
     try:
-        return sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
+        return sweep(_keep_rows(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
         complain(" ".join(str(failure).split()))
         return None
 
 
-def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
+def _keep_rows(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
     """With rows, from which percentiles are exact, where the system keeps any."""
     return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 

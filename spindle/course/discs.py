@@ -137,7 +137,7 @@ class QueueOrder:
         for cylinder in (self.start, *self.cylinders):
             request = drive.start(access(READ, cylinder * SECTOR, SECTOR, Account("reader")))
             assert request.callbacks is not None
-            request.callbacks.append(_noting(served, cylinder))
+            request.callbacks.append(_append_to(served, cylinder))
         env.run()
         return tuple(served[1:])
 
@@ -153,5 +153,5 @@ class QueueOrder:
         return True
 
 
-def _noting(served: list[int], cylinder: int) -> Callable[[Request], None]:
+def _append_to(served: list[int], cylinder: int) -> Callable[[Request], None]:
     return lambda request: served.append(cylinder)

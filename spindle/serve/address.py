@@ -1,4 +1,4 @@
-"""Addresses of a server: a port or a socket file, its URI for clients, and who can reach it."""
+"""Addresses at which a server listens, a port or a socket file: its URI for clients, and who can reach it."""
 
 import asyncio
 import os

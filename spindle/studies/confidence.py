@@ -1,4 +1,4 @@
-"""Confidence interval of a mean from a few replications: Student's t."""
+"""Confidence interval of a mean by Student's t, and the distance of modelled times from measured ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from spindle.sim.error import UserError
 
 # Student's t without scipy: the quantile of confidence intervals, to eleven digits up to a thousand replications.
 
-TINY, CLOSE = 1e-300, 1e-15
+TINY_DIVISOR, FRACTION_ERROR = 1e-300, 1e-15
 MAX_STEPS = 400
 """Of a fraction or a bisection; fewer suffice for any number of replications."""
 
@@ -28,14 +28,14 @@ def _fraction(a: float, b: float, x: float) -> float:
         for term in (even, odd):
             d, c = 1.0 / _nonzero(1.0 + term * d), _nonzero(1.0 + term / c)
             result *= c * d
-        if abs(c * d - 1.0) < CLOSE:
+        if abs(c * d - 1.0) < FRACTION_ERROR:
             break
     return result
 
 
 def _nonzero(value: float) -> float:
     """Return *value*, or a tiny divisor instead of zero."""
-    return value if abs(value) > TINY else TINY
+    return value if abs(value) > TINY_DIVISOR else TINY_DIVISOR
 
 
 def _beta(a: float, b: float, x: float) -> float:
@@ -86,7 +86,7 @@ class Interval:
 
 
 def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
-    """The interval that holds the mean with probability *level*, if the samples are independent and about normal."""
+    """Return the interval that holds the mean with probability *level*; samples are independent and about normal."""
     _check(samples, level)
     count = len(samples)
     if min(samples) == max(samples):

@@ -1,4 +1,4 @@
-"""A Series III's work on a Series 64: how long it takes, what the CPU waits for, and what was promised."""
+"""Studies of the Series III and 64: work ported from one to the other, and the disc accesses a second of each."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -59,11 +59,11 @@ PARTS = {
     "cpu_busy": "CPU busy", "paused_disc": "paused for disc", "paused_swap": "paused for swap", "idle": "idle",
 }  # fmt: skip
 ANSWERS = 1000
-"""That make up the work."""
+"""Answers that make up the work."""
 
 PACE = [NO_THINKING, 1.0]
 SPEED_RATIO = SERIES_64.mips / SERIES_III.mips
-"""As fast is the 64's CPU."""
+"""Speed of the 64's CPU over that of a Series III."""
 
 
 def ported_work(frame: pd.DataFrame) -> pd.DataFrame:
@@ -142,8 +142,8 @@ def own_rates(rows: SeedRows) -> Mapping[str, float]:
 
 
 STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
-UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
-"""Unit of judgement: a mean comes within a third of a percent of a bound."""
+UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
+"""Long, because a mean comes within a third of a percent of a bound; and short, for points of the curve."""
 
 
 STUDIES = (
@@ -159,9 +159,9 @@ STUDIES = (
     Study(
         "unit_test",
         "How many accesses a second the discs of each series reach under a load of nothing but accesses.",
-        [Runs(unit_rate, UNIT, {"own": True}, series=list(RATED)),
-         Runs(unit_rate, ONE_POINT, {"own": False}, series="Series III", discs=[1, 4, 6, 8]),
-         Runs(unit_rate, ONE_POINT, {"own": False}, series="Series 64", discs=[1, 2, 4, 8])],
+        [Runs(unit_rate, UNIT_WINDOW, {"own": True}, series=list(RATED)),
+         Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series III", discs=[1, 4, 6, 8]),
+         Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series 64", discs=[1, 2, 4, 8])],
         Figure(unit_test, draw_unit_test, caption_unit_test), own_rates,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The drives: two processes that read in turn, the track buffer, and three drives under the main load."""
+"""Studies of Max-IV's drives: processes that read in turn past a track buffer, and the main load on each drive."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ READS = 2000
 FILES = 400
 SECTORS_EACH = 4
 COMPUTING = 1 * MS
-"""Between two reads, by which the next sector has gone by under the head."""
+"""Seconds of computing between two reads; meanwhile the next sector goes by under the head."""
 BARE = replace(MODCOMP_4138, name="Modcomp 4138 without its buffer", buffer=None)
 BUFFERS = {"buffer": MODCOMP_4138, "none": BARE}
 

@@ -23,7 +23,7 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import DIE_BYTES, FlashFit, Numbers, WriteKnobs, determined_numbers, fitted_reads, knobs_of
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, Numbers, WriteKnobs, determined_numbers, fit_reads, knobs_of
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -58,7 +58,7 @@ class FlashFound:
 def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFound:
     """From the fitted *points*."""
     levels, remarks = _read_levels(points)
-    fits = _refine(fitted_reads(levels), [each for each in points if each.op is READ])
+    fits = _refine(fit_reads(levels), [each for each in points if each.op is READ])
     writes = of_drive([each for each in points if each.op is WRITE])
     sheet = fits[0].knobs.sheet(name, capacity)
     if writes:

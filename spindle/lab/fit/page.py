@@ -1,4 +1,4 @@
-"""A fitted drive as a sheet in YAML, usable by every command that takes a drive, with the source of each number."""
+"""Fit of a drive to timed requests, from beginning to end: its page on the screen, and its sheet in YAML."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ from spindle.studies.confidence import Distance
 # A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
 
 ANSWERS = 900
-"""Of the model to all requests, that a fit takes, about."""
+"""The number of times, about, that a fit has the model answer all requests."""
 MIN_REQUESTS = 150
 """Requests to fit to."""
 HELD_FACTOR, HELD_EXCESS = 2.0, 0.1
@@ -79,7 +79,7 @@ def fitted_drive(
     geometry: DriveGeometry, asked: TimedRequests, held_out: float, against: Mapping[str, DiscType],
     watch: Callable[[], object] = lambda: None
 ) -> FittedDrive:
-    """Fitted to the first requests, and judged on the last, a share of *held_out*; *against* what else is judged there.
+    """Fit to the first requests, and judge on the last, a share of *held_out*; sheets *against* are judged there, too.
 
     *watch* is called for each of about ANSWERS answers of the model. Whatever is asked here of what was held out is
     asked when all of the fit is done.

@@ -1,4 +1,7 @@
-"""Fit of flash to reads: a formula ranks the kinds, simulation corrects each in turn, and the best is kept."""
+"""Fit of a flash drive to fio's times: its numbers for reads, then for writes, each with its confidence interval.
+
+For reads a formula ranks the kinds of flash, simulation corrects each in turn, and the best is kept.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +20,13 @@ from spindle.sim.units import KIB, MIB, MS, US
 # Parameters of a flash fit: the numbers of a sheet on which the times of reads depend, and the sheet made of them.
 
 UNIT = 4 * KIB
-PAGES = 256
+PAGES_OF_BLOCK = 256
 LARGEST_PAGE = 16 * KIB
-SPARE = 1.07
+SPARE_FACTOR = 1.07
 """Flash for each byte of the host's, as is usual of drives."""
 SPARE_BLOCKS = 6
-MANY_BLOCKS = 1 << 20
-ENTRIES = 128
+MAX_BLOCKS = 1 << 20
+QUEUE_ENTRIES = 128
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class FlashKnobs:
         writes = writes or WriteKnobs(self.command, self.rate)
         pages = _pages(capacity, self.stripe)
         block = planes * pages * page
-        blocks = max(ceil(capacity * SPARE / (self.dies * block)), ceil(capacity / (self.dies * block)) + SPARE_BLOCKS)
+        row = self.dies * block
+        blocks = max(ceil(capacity * SPARE_FACTOR / row), ceil(capacity / row) + SPARE_BLOCKS)
         nand = Nand(self.channels, self.ways, planes, blocks, pages, page, self.read, writes.program, 3 * MS,
                     UNIT / self.unit)  # fmt: skip
         return FlashType(name, nand, self._front(writes), capacity // UNIT * UNIT)
@@ -63,13 +67,13 @@ class FlashKnobs:
         write = writes.rate, writes.command
         if self.queues == 1:
             return sata(self.rate, self.command, write)
-        return nvme(self.rate, self.command, self.queues, ENTRIES, write)
+        return nvme(self.rate, self.command, self.queues, QUEUE_ENTRIES, write)
 
 
 def _pages(capacity: int, stripe: int) -> int:
     """Of a block; more than is usual where there would be more blocks than a simulation should have."""
-    pages = PAGES
-    while capacity > MANY_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MAX_UNITS_OF_BLOCK:
+    pages = PAGES_OF_BLOCK
+    while capacity > MAX_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MAX_UNITS_OF_BLOCK:
         pages *= 2
     return pages
 
@@ -89,9 +93,9 @@ class WriteKnobs:
 # it is an approximate mean value analysis (Schweitzer's), which is mostly within a few percent of it.
 
 Numbers = NDArray[np.float64]
-TURNS = 14
-BARELY = 0.1
-"""Of the wait for a part that all requests pass in turn: they come to it in step, one after the other."""
+ESTIMATE_TURNS = 14
+IN_STEP_SHARE = 0.1
+"""The share of the wait for a part that all requests pass in turn: they come to it in step."""
 MAX_BUSY = 0.999
 
 
@@ -105,11 +109,11 @@ def estimate(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
     on_die = read + together * unit
     link, bus, die = sizes / rate, units * unit / channels, stripes * on_die / dies
     alone = command + np.maximum(np.maximum(1.0, stripes / dies) * on_die, bus) + link
-    parts = [(command / queues, command / queues, BARELY), (link, link, BARELY),
+    parts = [(command / queues, command / queues, IN_STEP_SHARE), (link, link, IN_STEP_SHARE),
              (bus, np.maximum(together * unit, bus), 1.0), (die, np.maximum(on_die, die), 1.0)]  # fmt: skip
     least = np.maximum(alone, depths * np.maximum.reduce([np.broadcast_to(each[0], die.shape) for each in parts]))
     seconds = alone
-    for _ in range(TURNS):
+    for _ in range(ESTIMATE_TURNS):
         waited = np.zeros_like(die)
         for demand, service, share in parts:
             busy = np.minimum(demand * (depths - 1.0) / seconds, MAX_BUSY)
@@ -122,9 +126,9 @@ def estimate(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
 # Confidence intervals of the numbers found, from the dependence of the times on them.
 
 MIN_OFF = 0.005
-"""No fit of times that were measured is better."""
-TWICE = 2.0
-WIDEST = log(1e3)
+"""The least error of a fit to measured times."""
+STANDARD_ERRORS = 2.0
+MAX_LOG_ERROR = log(1e3)
 NO_SLOPE = 1e-9
 """Keeps a number on which no time depends from having an infinite error."""
 
@@ -137,8 +141,8 @@ def standard_errors(slope: Numbers, off: float) -> Numbers:
     jobs, numbers = slope.shape
     few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
     spread = np.linalg.pinv(slope.T @ slope + NO_SLOPE * np.eye(numbers))
-    wide: Numbers = TWICE * few * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
-    return np.minimum(wide, WIDEST)
+    wide: Numbers = STANDARD_ERRORS * few * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return np.minimum(wide, MAX_LOG_ERROR)
 
 
 # The kinds of flash that the formula finds likely: every kind is tried, with the numbers that suit it best.
@@ -151,20 +155,20 @@ FIRST_SHARES = np.array([0.15, 0.6, 0.15, 1.0])
 KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
 """Kinds tried: queues, channels, ways and stripe."""
 USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
-PULL = 0.5
+USUAL_PULL = 0.5
 """Of a number that the times do not tell towards the usual one: a factor of e is as a time off by 0.7 of its error."""
 STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
 """The same of numbers to begin at."""
 HALVINGS = ((5, 600), (6, 200), (14, 120))
 """Steps, each with the number of kinds that are kept after it."""
-STEP, DAMPED = 1e-4, 1e-2
+LOG_STEP, FIRST_DAMPING = 1e-4, 1e-2
 
 
 class ReadTimes:
     """Measured times of random reads, with a relative *error* each, and the formula's distance from them."""
 
     def __init__(self, answers: Sequence[FioAnswer], error: float) -> None:
-        self.pull = PULL * error * error
+        self.pull = USUAL_PULL * error * error
         self.jobs = [each.job for each in answers]
         self.measured: Numbers = np.log([each.seconds for each in answers])
         self.largest_rate = max(each.rate for each in answers)
@@ -196,7 +200,7 @@ def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
     """Return the likeliest numbers and kinds, each kind once, the likeliest first."""
     kinds = np.repeat(KINDS, len(STARTS), axis=0)
     numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
-    damped = np.full(len(kinds), DAMPED)
+    damped = np.full(len(kinds), FIRST_DAMPING)
     for steps, left in HALVINGS:
         for _ in range(steps):
             numbers, damped = _step(times, numbers, kinds, damped)
@@ -214,7 +218,7 @@ def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
 def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -> tuple[Numbers, Numbers]:
     """One step of Levenberg and Marquardt for each row, which is taken if it is down."""
     here = times.log_ratios(numbers, kinds)
-    slope = np.stack([(times.log_ratios(numbers + STEP * one, kinds) - here) / STEP
+    slope = np.stack([(times.log_ratios(numbers + LOG_STEP * one, kinds) - here) / LOG_STEP
                       for one in np.eye(len(LOW))], axis=2)  # fmt: skip
     bend = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
     down = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
@@ -226,11 +230,11 @@ def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -
 
 TRIED = ((1, 16, 0.15), (3, 3, 0.5))
 """Turns, the number of best kinds in each, and the share of the usual number of requests."""
-ERROR, NOISY = 0.01, 2.0
-"""Relative error of a time that fio reports for an otherwise idle drive; beyond NOISY errors another one holds."""
+FIO_ERROR, NOISY_ERRORS = 0.01, 2.0
+"""Relative error of a time that fio reports for an idle drive; beyond NOISY_ERRORS of them another one holds."""
 DIE_BYTES = 8 * MIB
 """Flash of a die during the fit: the place of requests does not depend on it."""
-CLOSE = 0.002
+SETTLED_CORRECTION = 0.002
 
 
 @dataclass(frozen=True)
@@ -248,10 +252,10 @@ class FlashFit:
     correction: Numbers
 
 
-def fitted_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
-    """The knobs whose simulation is nearest to *answers*, of random reads; behind them those of other kinds."""
-    fits = _fits(ReadTimes(answers, ERROR))
-    return fits if fits[0].off <= NOISY * ERROR else _fits(ReadTimes(answers, fits[0].off))
+def fit_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
+    """Fit the knobs whose simulation is nearest to *answers*, of random reads; behind them those of other kinds."""
+    fits = _fits(ReadTimes(answers, FIO_ERROR))
+    return fits if fits[0].off <= NOISY_ERRORS * FIO_ERROR else _fits(ReadTimes(answers, fits[0].off))
 
 
 def _fits(times: ReadTimes) -> list[FlashFit]:
@@ -284,7 +288,7 @@ def _fit_kind(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Fl
         cost = float((apart**2).sum() + times.unusual(numbers, kind))
         if cost < best.cost:
             best = FlashFit(knobs, numbers, kind, float(np.sqrt(np.mean(apart**2))), cost, correction)
-        if np.abs(correction - before).max() < CLOSE:
+        if np.abs(correction - before).max() < SETTLED_CORRECTION:
             break
     return best
 
@@ -321,7 +325,7 @@ WRITE_HIGH = np.log([5e3 * US, 30e9, 100e3 * US])
 """Of command, rate and program."""
 WRITE_PULL = 0.01
 """Of a number that the times do not tell towards the one to begin with."""
-SHARE = 0.5
+WRITE_REQUEST_SHARE = 0.5
 WRITE_STEP = 0.02
 EVALUATIONS = 12
 
@@ -334,8 +338,8 @@ class WriteFit:
     wide: tuple[float, ...]
 
 
-def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
-    """None where *answers* lack one of the three jobs that it takes."""
+def fit_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
+    """Fit the numbers of writes; None where *answers* lack one of the three jobs that it takes."""
     jobs = WRITES[:FITTED_WRITES]
     if any(job not in answers for job in jobs):
         return None
@@ -344,7 +348,7 @@ def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> Wri
 
     def residuals(numbers: Numbers) -> Numbers:
         sheet = knobs.sheet("flash", DIE_BYTES * knobs.dies, WriteKnobs(*np.exp(numbers).tolist()))
-        simulated = np.log([seconds_of(job, sheet, SHARE) for job in jobs])
+        simulated = np.log([seconds_of(job, sheet, WRITE_REQUEST_SHARE) for job in jobs])
         apart: Numbers = np.concatenate([simulated - measured, WRITE_PULL * (numbers - first)])
         return apart
 
@@ -369,29 +373,29 @@ def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[floa
 
 # What the times of reads tell of each number of a sheet, and what they leave open.
 
-AS_GOOD = 0.005
-"""Of a time: kinds that are farther off by less are as good."""
-FACTOR = 2.0
+AS_GOOD_OFF = 0.005
+"""A kind is as good as the best if it is off by no more than this share of a time beyond it."""
+MAX_FACTOR = 2.0
 """A number whose error reaches this factor is not determined."""
-NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
-COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
+NUMBER_NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
+COUNT_NAMES = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
 def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
     """Yield the numbers of the first of *fits* that the data determine; others as near leave numbers open."""
     times, best = ReadTimes(answers, fits[0].off), fits[0]
-    good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
+    good = [fit for fit in fits if fit.off <= best.off + AS_GOOD_OFF]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
     lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
-    seen = log(times.largest_rate) - TWICE * max(best.off, MIN_OFF)
+    seen = log(times.largest_rate) - STANDARD_ERRORS * max(best.off, MIN_OFF)
     lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
-    for at, name in enumerate(NAMES):
+    for at, name in enumerate(NUMBER_NAMES):
         low, high = sorted(in_sheet_unit(name, float(np.exp(end))) for end in (lows[at], highs[at]))
         most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
-        source = FITTED if highs[at] - lows[at] <= 2.0 * log(FACTOR) else ASSUMED
+        source = FITTED if highs[at] - lows[at] <= 2.0 * log(MAX_FACTOR) else ASSUMED
         value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"
         yield ToldNumber(name, value, source, low, high if high < most else inf)
-    for at, name in enumerate(COUNTS):
+    for at, name in enumerate(COUNT_NAMES):
         values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
         source = FITTED if not values else ASSUMED
         yield ToldNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
@@ -411,12 +415,13 @@ def _count(name: str, knobs: FlashKnobs, at: int) -> int:
 
 def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
     here = times.log_ratios(fit.numbers, fit.kind)[0]
-    slopes = [(times.log_ratios(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))]
+    slopes = [(times.log_ratios(fit.numbers + LOG_STEP * one, fit.kind)[0] - here) / LOG_STEP
+              for one in np.eye(len(NUMBER_NAMES))]  # fmt: skip
     return standard_errors(np.stack(slopes, axis=1), fit.off)
 
 
-def told_writes(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
-    """The numbers of *sheet* that only writes tell, which may not have been measured.
+def write_numbers(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
+    """Yield the numbers of *sheet* that only writes determine, which may not have been measured.
 
     Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
     """
@@ -429,6 +434,6 @@ def told_writes(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
 
 
 def _number_text(name: str, number: float, wide: float) -> ToldNumber:
-    if wide <= log(FACTOR):
+    if wide <= log(MAX_FACTOR):
         return ToldNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
     return ToldNumber(name, f"{number:.5g}", ASSUMED)

@@ -18,7 +18,7 @@ from spindle.lab.flash.bench import (
     is_fitted,
     seconds_of,
 )
-from spindle.lab.flash.fit import determined_numbers, fitted_reads, fitted_writes, told_writes
+from spindle.lab.flash.fit import determined_numbers, fit_reads, fit_writes, write_numbers
 from spindle.sim.disc.flash.sheet import FlashType, Front
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
@@ -71,11 +71,11 @@ def judge(drive: MeasuredFlash) -> JudgedFlash:
         raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
     check_armless(drive)
     taught = [each for each in drive.answers if each.job.op is READ and is_fitted(each.job)]
-    fits = fitted_reads(taught)
-    writes = fitted_writes(fits[0].knobs, answers)
+    fits = fit_reads(taught)
+    writes = fit_writes(fits[0].knobs, answers)
     sheet = fits[0].knobs.sheet(f"{drive.name} as measured", drive.capacity, None if writes is None else writes.knobs)
     jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in drive.answers)
-    return JudgedFlash(sheet, (*determined_numbers(fits, taught), *told_writes(sheet, writes)), jobs)
+    return JudgedFlash(sheet, (*determined_numbers(fits, taught), *write_numbers(sheet, writes)), jobs)
 
 
 def _kind(job: FioJob) -> str:

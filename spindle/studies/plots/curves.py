@@ -29,7 +29,7 @@ from spindle.studies.plots.style import (
 # Numbers of claims as points of a picture: one mark and one word for each kind of them.
 
 GID = "of a claim"
-LOOK: Mapping[str, Any] = {
+POINT_STYLE: Mapping[str, Any] = {
     "marker": "D", "markersize": 6.0, "markeredgewidth": 0.9, "linestyle": "none", "clip_on": False, "zorder": 6,
 }  # fmt: skip
 FILLED: Mapping[str, Any] = {"color": INK, "markeredgecolor": "white"}
@@ -96,9 +96,9 @@ def mark(ax: Axes, points: Sequence[Point], kind: PointKind = PUBLISHED) -> None
             if not shown:
                 continue
             xs, ys = [x for x, _ in shown], [y for _, y in shown]
-            own.set_xlim(_reach(own.get_xlim(), xs, own.get_xscale() == "log"))
-            own.set_ylim(_reach(own.get_ylim(), ys, own.get_yscale() == "log"))
-            (marks[kind.word],) = own.plot(xs, ys, **LOOK, **kind.colours, label="_of_a_claim", gid=GID)
+            own.set_xlim(_widen_limits(own.get_xlim(), xs, own.get_xscale() == "log"))
+            own.set_ylim(_widen_limits(own.get_ylim(), ys, own.get_yscale() == "log"))
+            (marks[kind.word],) = own.plot(xs, ys, **POINT_STYLE, **kind.colours, label="_of_a_claim", gid=GID)
             label_anew(own)
     if marks:
         with styled():
@@ -116,7 +116,7 @@ def _number(place: Place, ticks: Iterable[float], labels: Iterable[Any]) -> floa
     return next((float(at) for at, text in zip(ticks, labels, strict=False) if text.get_text() == place), None)
 
 
-def _reach(limits: tuple[float, float], values: Sequence[float], is_log: bool) -> tuple[float, float]:
+def _widen_limits(limits: tuple[float, float], values: Sequence[float], is_log: bool) -> tuple[float, float]:
     """*limits*, in their order, moved as far as *values* and some FREE_SHARE beyond them need."""
     low, high = sorted(limits)
     first, last, least, most = (log10(each) if is_log else each for each in (low, high, min(values), max(values)))
@@ -163,7 +163,7 @@ def curve(
                 _line(ax, points, (x, y), band, name, next(colours), dashed)
         if pd.api.types.is_integer_dtype(frame[x]) and ax.get_xscale() == "linear":
             ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
-        _say(ax, x_label or x, y_label or y, title)
+        _label_axes(ax, x_label or x, y_label or y, title)
         if by:
             label_ends(ax)
     return ax
@@ -209,7 +209,7 @@ def _line(
     ax.plot(xs, ys, color=colour, label=name or "_nameless", clip_on=False, **style)
 
 
-def _say(ax: Axes, x_label: str, y_label: str, title: str) -> None:
+def _label_axes(ax: Axes, x_label: str, y_label: str, title: str) -> None:
     """Label the axes. A quantity that cannot be negative starts at 0."""
     ax.set(xlabel=x_label, ylabel=y_label)
     if title:
@@ -248,7 +248,7 @@ def stacked_bars(
     return ax
 
 
-VISIBLE = 0.003
+VISIBLE_SHARE = 0.003
 """The share of the longest bar that a part must have to be as wide as a pixel."""
 
 
@@ -257,7 +257,7 @@ def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str,
     left = 0.0 * next(iter(parts.values()))
     longest = sum(parts.values(), left).max()
     for name, widths in parts.items():
-        if not widths.max() > VISIBLE * longest:
+        if not widths.max() > VISIBLE_SHARE * longest:
             continue
         colour = FAINT if name == "other" else fills.get(name) or next(spare)
         ax.barh(places, widths, 0.62, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
@@ -274,7 +274,7 @@ class Named(NamedTuple):
 
 
 ONE_KIND = Named("", {None: ""})
-GROUP, BAR = 0.8, 0.17
+GROUP_SHARE, BAR_INCHES = 0.8, 0.17
 """The share of its room that a group of bars fills; inches of a bar."""
 
 
@@ -287,9 +287,9 @@ def interval_bars(
     """
     _check_columns(frame, [value, f"{value}_low", f"{value}_high", groups.column])
     seen = {each: name for each, name in kinds.names.items() if each is None or (frame[kinds.column] == each).any()}
-    step = GROUP / len(seen)
+    step = GROUP_SHARE / len(seen)
     names = list(groups.names.values())
-    with row_axes(names, 1.1 + len(names) * (0.17 + BAR * len(seen)), x_label=x_label, title=title) as ax:
+    with row_axes(names, 1.1 + len(names) * (0.17 + BAR_INCHES * len(seen)), x_label=x_label, title=title) as ax:
         for place, (kind, name) in enumerate(seen.items()):
             rows = frame if kind is None else frame[frame[kinds.column] == kind]
             cells = rows.set_index(groups.column).reindex(list(groups.names))

@@ -14,8 +14,8 @@ import numpy as np
 from spindle.output.text import label
 from spindle.sim.error import UserError
 
-PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
-NAMED = (type, BuiltinFunctionType, ModuleType)
+PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None), type(...), range)
+NAMED_TYPES = (type, BuiltinFunctionType, ModuleType)
 PACKAGE, SYSTEMS = "spindle", "models"
 LENGTH = 16
 """Bytes of a fingerprint."""
@@ -34,9 +34,9 @@ def _text(value: object, inside: tuple[int, ...]) -> str:
         return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes
     if isinstance(value, np.generic):
         value = value.item()
-    if type(value) in PLAIN:
+    if type(value) in PLAIN_TYPES:
         return f"{type(value).__name__} {value!r}"
-    if isinstance(value, NAMED) or (isinstance(value, FunctionType) and _is_own(value)):
+    if isinstance(value, NAMED_TYPES) or (isinstance(value, FunctionType) and _is_own(value)):
         return _name(value)
     parts = ",".join(_text(part, (*inside, id(value))) for part in _parts(value))
     return f"{_name(type(value))}({parts})"
@@ -62,7 +62,7 @@ def _parts(value: object) -> Iterator[object]:
     if isinstance(value, FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
         yield [cell.cell_contents for cell in value.__closure__ or ()]
-        yield _named_by(value)
+        yield _used_globals(value)
     elif isinstance(value, CodeType):
         yield from (value.co_code, value.co_names, value.co_consts)
     elif isinstance(value, Enum):
@@ -90,10 +90,10 @@ def _contents(value: object) -> Iterator[object]:
     elif dataclasses.is_dataclass(value):
         yield from (getattr(value, field.name) for field in dataclasses.fields(value))
     else:
-        yield from _copied_by(value)
+        yield from _copy_parts(value)
 
 
-def _copied_by(value: object) -> Iterator[object]:
+def _copy_parts(value: object) -> Iterator[object]:
     """The ingredients of Python's copy of *value*."""
     try:
         copied = value.__reduce_ex__(4)
@@ -103,12 +103,12 @@ def _copied_by(value: object) -> Iterator[object]:
         yield list(part) if isinstance(part, Iterator) else part
 
 
-def _named_by(function: FunctionType) -> list[object]:
+def _used_globals(function: FunctionType) -> list[object]:
     """List the functions and constants that a notebook's run uses; an edit of them is an edit of the run."""
     parts: list[object] = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
-        if type(value) in PLAIN and value is not None:
+        if type(value) in PLAIN_TYPES and value is not None:
             parts += [name, value]
         elif isinstance(value, FunctionType) and value.__module__ == function.__module__:
             parts.append(value)
