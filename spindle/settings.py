@@ -99,22 +99,22 @@ def seeds(text: str) -> list[int | str]:
     return found
 
 
-def existing(name: str, text: str) -> Path:
-    """The file *text*, which is there."""
+def existing_file(name: str, text: str) -> Path:
+    """Return the path *text* of a file; UserError where there is none."""
     if not isfile(text):
         raise UserError(f"{name} must name a file that exists, not {quote(text)}")
     return Path(text)
 
 
 def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
-    """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
+    """Read *text* as a value of *kind*: int, float, bool, str, Bytes or Path."""
     if kind is bool:
         if text.lower() not in TRUTH_WORDS:
             raise UserError(f"{name} must be true or false, not {quote(text)}")
         return TRUTH_WORDS[text.lower()]
     readers: dict[Any, Callable[[str, str], Any]] = {
         int: partial(whole_number, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0),
-        Path: existing
+        Path: existing_file
     }  # fmt: skip
     return readers[kind](name, text) if kind in readers else text
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from cloudpickle import register_pickle_by_value
 
-from spindle.output.files import read_whole, spare
+from spindle.output.files import protect_inputs, read_whole
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
@@ -152,7 +152,7 @@ def use_texts(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 def _text(file: str) -> str:
-    spare(Path(file))
+    protect_inputs(Path(file))
     texts = _TOLD.get()
     return texts[file] if file in texts else read_whole(Path(file))
 

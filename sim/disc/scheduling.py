@@ -136,8 +136,8 @@ class CylinderQueue:
         """The index of the first request on the nearest cylinder below *cylinder*; there must be one."""
         return self.at_or_above(self.ready[self.at_or_above(cylinder) - 1][0])
 
-    def outwards(self, cylinder: int) -> Iterator[tuple[int, int]]:
-        """The indices of ``ready``, and how many cylinders each is from *cylinder*, the nearest first."""
+    def walk_outwards(self, cylinder: int) -> Iterator[tuple[int, int]]:
+        """Yield the indices of ``ready``, and how many cylinders each is from *cylinder*, the nearest first."""
         ready, above = self.ready, self.at_or_above(cylinder)
         below = above - 1
         while below >= 0 and above < len(ready):
@@ -311,7 +311,7 @@ class Sptf(CylinderQueue):
         most_aged = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
         rounding, soonest = 1e-9 + 1e-15 * now, inf
         first = nearest = 0
-        for index, apart in self.outwards(arm.cylinder):
+        for index, apart in self.walk_outwards(arm.cylinder):
             least = fixed if seeks is None else fixed + seeks[apart]
             if least - most_aged > soonest + rounding:
                 break

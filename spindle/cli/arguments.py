@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from spindle.cli.printing import HelpShown
-from spindle.output.files import same_file, spare, target
+from spindle.output.files import protect_inputs, same_file, target
 from spindle.sim.error import UserError, quote, unknown
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def choose(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     if name in FLASH and name not in choices:
         raise _no_disc(name)
     if name.endswith(SHEET):
-        spare(Path(name))
+        protect_inputs(Path(name))
     disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else user_parts.part(part, name, choices)
     if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
         raise _no_disc(name)
@@ -239,7 +239,7 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
     UserError if one would overwrite another, what the command *reads*, or anything else that it writes.
     """
     uses = {path: f"{path}, which is to be read" for path in reads}
-    spare(*uses)
+    protect_inputs(*uses)
     paths: dict[str, Path | None] = {}
     for option, text in options.items():
         paths[option] = path = None if text is None else Path(text)

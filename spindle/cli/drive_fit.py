@@ -15,10 +15,10 @@ from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed_requests import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import ToldNumber, contradicts, numbers_of
-from spindle.lab.fit.page import ANSWERS, FittedDrive, fitted_drive, page, sheet_text, source_of
+from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
 from spindle.lab.fit.timed_arrays import SUFFIX, fio_log, read_geometry
 from spindle.output.files import draft, write_whole
-from spindle.settings import count, existing, size
+from spindle.settings import count, existing_file, size
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
         return _fio(options)
     if strange := [each for each in OF_FIO if getattr(options, each) is not None]:
         raise UserError(f"--{strange[0]} is for fio's answers at several depths, not for a list of requests")
-    requests = existing("REQUESTS.csv", options.requests)
+    requests = existing_file("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
     if not place.is_file():
         raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     against = {str(each): _disc(each) for each in others}
     try:
         with tqdm(desc="fitting", total=ANSWERS, leave=False, disable=None, bar_format=SHAPE) as bar:
-            drive = fitted_drive(geometry, asked, options.held_out, against,
+            drive = fit_drive(geometry, asked, options.held_out, against,
                                  watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
@@ -155,7 +155,7 @@ def _numbers(drive: FittedDrive) -> dict[str, Any]:
     others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
     return {
         "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held,
-        "holds": not drive.describe_failure,
+        "holds": not drive.failure,
         "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
                                   "median_difference_ms": one.apart / MS} for group, one in each.items()}
                    for name, each in drive.judged.items()},

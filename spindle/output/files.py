@@ -32,15 +32,15 @@ DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
 
 STANDARD_OUTPUT = 1
 
-_spared: ContextVar[tuple[Path, ...]] = ContextVar("what the command reads", default=())
+_inputs: ContextVar[tuple[Path, ...]] = ContextVar("what the command reads", default=())
 
 
-def spare(*paths: Path) -> None:
+def protect_inputs(*paths: Path) -> None:
     """Refuse from now on, in this context, to write in the place of *paths*, which a command reads.
 
     Each command runs in a separate context, so that a file may be read by one and written by the next.
     """
-    _spared.set((*_spared.get(), *paths))
+    _inputs.set((*_inputs.get(), *paths))
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -54,7 +54,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 def target(path: Path) -> Path:
     """Return the real path for writing *path*, which may be a link; UserError if nothing may be written there."""
-    if any(same_file(spared, path) for spared in _spared.get()):
+    if any(same_file(each, path) for each in _inputs.get()):
         raise UserError(f"cannot write {path}: it is to be read")
     try:
         status = path.stat()
@@ -75,9 +75,9 @@ def target(path: Path) -> Path:
 
 @contextmanager
 def draft(path: Path) -> Iterator[BinaryIO]:
-    """A file to be written, which gets the name *path* when all of it is on the disc; what fails before leaves nothing.
+    """Open a file that gets the name *path* when all of it is on the disc; a failure before that leaves nothing.
 
-    It is locked while it is written. Of those that are not, in the same folder, the process was killed: they go.
+    It is locked while it is written. Drafts in the same folder without a lock are of killed processes: removed.
     """
     place = target(path)
     try:
@@ -108,7 +108,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """*content* as the file *path*; folders are made."""
+    """Write *content* as the file *path*; folders are made."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -118,7 +118,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_within(folder: Path, name: str | Path, content: bytes) -> None:
-    """*content* as the file *name* of *folder*, a name that no user gave: through no link out of it, then."""
+    """Write *content* as the file *name* of *folder*, which no user named; UserError where a link leads elsewhere."""
     path = folder / name
     links = [each for each in (path, *path.parents[: len(Path(name).parts) - 1]) if each.is_symlink()]
     if links:

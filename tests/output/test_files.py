@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.output.files import draft, same_file, spare, target, write_whole, write_within
+from spindle.output.files import draft, protect_inputs, same_file, target, write_whole, write_within
 from spindle.sim.error import UserError
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +128,7 @@ def test_what_is_read_is_spared_by_whatever_name(tmp_path: Path) -> None:
     (tmp_path / "folder").symlink_to(tmp_path)
 
     def command() -> None:
-        spare(read)
+        protect_inputs(read)
         for name in ("read", "hard", "soft", "folder/read", "other/../read"):
             with pytest.raises(UserError, match=r"^cannot write .*: it is to be read$"):
                 write_whole(tmp_path / name, b"x")

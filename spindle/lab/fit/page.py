@@ -64,8 +64,8 @@ class FittedDrive:
     """Distances of the disc from the requests it was fitted to."""
 
     @property
-    def describe_failure(self) -> str:
-        """Describe the held-out requests that are much farther off than the fitted ones; '' if none are."""
+    def failure(self) -> str:
+        """Words for the held-out requests that are much farther off than the fitted ones; '' if none are."""
         out = self.judged.get(AS_FITTED, {})
         for group in GROUPS[::-1]:
             if group in out and group in self.taught:
@@ -75,7 +75,7 @@ class FittedDrive:
         return ""
 
 
-def fitted_drive(
+def fit_drive(
     geometry: DriveGeometry, asked: TimedRequests, held_out: float, against: Mapping[str, DiscType],
     watch: Callable[[], object] = lambda: None
 ) -> FittedDrive:
@@ -116,8 +116,8 @@ def page(drive: FittedDrive) -> Iterator[str]:
     for name, each in drive.judged.items():
         cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
         yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
-    if drive.describe_failure:
-        yield from ("", drive.describe_failure)
+    if drive.failure:
+        yield from ("", drive.failure)
     others = [numbers_of(disc, drive.disc) for disc in drive.against.values()]
     heads = "".join(f"{name[-12:]:>14}" for name in drive.against)
     yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also bear")

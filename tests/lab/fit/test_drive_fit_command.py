@@ -39,7 +39,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> FittedDrive:
     near = Distance(0.1 * MS, 0.01, 0.02 * MS)
     numbers = (ToldNumber("rpm", "6012", FITTED, 6011.0, 6013.0), ToldNumber("write_completion", "0", ASSUMED))
     found = FittedDrive(KNOWN, numbers, {AS_FITTED: {"all": near, "reads": near}}, 100, 60)
-    monkeypatch.setattr(drive_fit, "fitted_drive", lambda *told, **_: found)
+    monkeypatch.setattr(drive_fit, "fit_drive", lambda *told, **_: found)
     return found
 
 
@@ -71,7 +71,7 @@ def test_another_sheets_numbers_are_beside_those_that_were_found(
 ) -> None:
     (place / "hand.yaml").write_text(yaml.safe_dump({**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]},
                                                      "head_switch_ms": 0.6}))
-    monkeypatch.setattr(drive_fit, "fitted_drive", lambda *told, **_: replace(found, against=told[-1]))
+    monkeypatch.setattr(drive_fit, "fit_drive", lambda *told, **_: replace(found, against=told[-1]))
     assert main(["drive", "fit", "requests.csv", "--against=hand.yaml", "--out=fitted.yaml", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert numbers["rpm"]["against"] == {"hand.yaml": "6000"}

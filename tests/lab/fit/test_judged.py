@@ -8,7 +8,7 @@ from spindle.lab.fit import page as judged
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldSheet
 from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.lab.fit.fit import STARTS, FitLoss, FitStage
-from spindle.lab.fit.page import AS_FITTED, FittedDrive, fitted_drive, page
+from spindle.lab.fit.page import AS_FITTED, FittedDrive, fit_drive, page
 from spindle.lab.fit.timed_arrays import DriveGeometry
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.error import UserError
@@ -33,7 +33,7 @@ from tests.lab.fit.known import (
 
 @pytest.fixture(scope="module")
 def fitted() -> FittedDrive:
-    return fitted_drive(BARE, asked(KNOWN, 600), 0.5, {"itself": KNOWN})
+    return fit_drive(BARE, asked(KNOWN, 600), 0.5, {"itself": KNOWN})
 
 
 def test_what_was_held_out_is_met(fitted: FittedDrive) -> None:
@@ -64,12 +64,12 @@ def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> N
 
 
 def test_a_sheet_that_does_not_hold_says_so(fitted: FittedDrive) -> None:
-    assert fitted.describe_failure == ""
+    assert fitted.failure == ""
     far = Distance(4 * MS, 0.36, 1 * MS)
     strayed = replace(fitted, judged={AS_FITTED: {**fitted.judged[AS_FITTED], "writes": far}})
-    assert strayed.describe_failure.startswith("the sheet does not hold: writes held out 36.0% off, those fitted to ")
-    assert strayed.describe_failure in list(page(strayed))
-    assert len(strayed.describe_failure) <= 80
+    assert strayed.failure.startswith("the sheet does not hold: writes held out 36.0% off, those fitted to ")
+    assert strayed.failure in list(page(strayed))
+    assert len(strayed.failure) <= 80
 
 
 def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkey
     monkeypatch.setattr(judged, "keep_determined", worse)
     monkeypatch.setattr(judged, "fit_stages", lambda start, loss: [
         FitStage(STARTS[1], start.locked, True), FitStage("buffer again", start.locked, True)])
-    drive = fitted_drive(BARE, asked(KNOWN, 400), 0.5, {})
+    drive = fit_drive(BARE, asked(KNOWN, 400), 0.5, {})
     assert drive.disc.write_settle == 0.0
 
 
@@ -89,7 +89,7 @@ def test_where_no_zone_agrees_the_angles_are_not_used() -> None:
     zones = tuple(Zone(6 * number, PER_TRACK, TRACK_SKEW, CYLINDER_SKEW) for number in range(50))
     disc = replace(KNOWN, layout=Layout(CYLINDERS, HEADS, SIZE, zones))
     plain = Layout(CYLINDERS, HEADS, SIZE, tuple(Zone(6 * number, PER_TRACK) for number in range(50)))
-    drive = fitted_drive(DriveGeometry(replace(BARE.disc, layout=plain), {}), asked(disc, 300), 0.5, {})
+    drive = fit_drive(DriveGeometry(replace(BARE.disc, layout=plain), {}), asked(disc, 300), 0.5, {})
     sources = {number.name: (number.value, number.source) for number in drive.numbers}
     assert sources["rpm"] == (f"{NOMINAL:g}", ASSUMED)
     assert drive.disc.rpm == NOMINAL
@@ -103,4 +103,4 @@ def test_where_no_zone_agrees_the_angles_are_not_used() -> None:
 ])  # fmt: skip
 def test_mistakes(count: int, reads: float, says: str) -> None:
     with pytest.raises(UserError, match=says):
-        fitted_drive(BARE, asked(KNOWN, count, reads), 0.5, {})
+        fit_drive(BARE, asked(KNOWN, count, reads), 0.5, {})

@@ -98,8 +98,8 @@ def test_what_waits_is_looked_for_from_the_arm_outwards(env: simpy.Environment) 
     queue.attach(MovingArm(TEXTBOOK))
     for cylinder in (65, 40, 53, 14, 67, 65, 183):
         queue.add(Request(env, access(Op.READ, cylinder * 100, 100, Account("test"))))
-    order = [(*queue.ready[index][:2], apart) for index, apart in queue.outwards(53)]
+    order = [(*queue.ready[index][:2], apart) for index, apart in queue.walk_outwards(53)]
     # Cylinder, arrival, and how far that is; on cylinder 65 there are two.
     assert order == [(53, 3, 0), (65, 1, 12), (65, 6, 12), (40, 2, 13), (67, 5, 14), (14, 4, 39), (183, 7, 130)]
-    assert [apart for _, apart in queue.outwards(0)] == [14, 40, 53, 65, 65, 67, 183]
-    assert [apart for _, apart in queue.outwards(199)] == [16, 132, 134, 134, 146, 159, 185]
+    assert [apart for _, apart in queue.walk_outwards(0)] == [14, 40, 53, 65, 65, 67, 183]
+    assert [apart for _, apart in queue.walk_outwards(199)] == [16, 132, 134, 134, 146, 159, 185]
