@@ -122,7 +122,7 @@ class DiscType:
 class MovingArm:
     """The mechanism of a DiscType. At time 0 the arm is on cylinder 0 and angle 0 is under the heads.
 
-    UserError after the LATEST instant, when rounding would be more than a transfer.
+    UserError after LATEST_INSTANT, when rounding would be more than a transfer.
     """
 
     def __init__(self, disc: DiscType) -> None:

@@ -21,7 +21,7 @@ make = tuple.__new__
 
 
 class LateClockError(Exception):
-    """It is later than LATEST."""
+    """It is later than LATEST_INSTANT."""
 
 
 @dataclass(frozen=True, slots=True)

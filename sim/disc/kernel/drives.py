@@ -66,7 +66,7 @@ def go_on(
 
     If this is the *last* batch, no more will come. The loop stops for a *pause* after that count of services and
     resumes where it was. False if a drive has more requests than ROOM or a transfer of zero; LateClockError after
-    LATEST.
+    LATEST_INSTANT.
     """
     clock, count = clocks[0], len(requests)
     clock.over = False

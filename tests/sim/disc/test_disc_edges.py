@@ -10,8 +10,9 @@ from spindle.contracts.scheduling import TEN, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc import sparing
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.kernel.arm import LATEST_INSTANT
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
-from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface, last_left
@@ -70,9 +71,9 @@ def test_a_tagged_queue_goes_on_from_the_head_of_the_last_byte_that_was_handed_o
 def test_the_last_instant_is_served() -> None:
     arm = MovingArm(TEN)
     for span in (Span(0, 100), Span(0, 50)):
-        assert arm.serve(START, LATEST, READ, span)[0].transfer > 0.0
+        assert arm.serve(START, LATEST_INSTANT, READ, span)[0].transfer > 0.0
     with pytest.raises(UserError, match="too coarse to tell the angle"):
-        arm.serve(START, LATEST * 1.001, READ, Span(0, 100))
+        arm.serve(START, LATEST_INSTANT * 1.001, READ, Span(0, 100))
 
 
 @pytest.mark.parametrize(("first", "length", "turns"), [(0, 100, 0), (1, 99, 1), (0, 1, 1), (100, 101, 1)])
