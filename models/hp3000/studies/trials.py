@@ -408,10 +408,13 @@ def printed_inputs(seed: object, **parameters: Any) -> dict[str, float]:
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Too short for all to be logged on: a look at whether it works."""
 
-HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, QUICK)
+LOOK = {"minutes": 0.5, "warm_up": 2.0}
+"""Just long enough for all to be logged on and to queue, so that a quick look shows what a long one does."""
+
+HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK)
 """Window of the headline; programmers begin together, and take ten minutes to drift apart."""
-MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, QUICK)
-ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, QUICK)
+MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK)
+ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK)
 """Clerks by themselves are steady once they are logged on and the caches are filled."""
 
 PAIR = [False, True]

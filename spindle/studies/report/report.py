@@ -31,6 +31,7 @@ ALT = "Each claim of the paper with its bounds, and what was simulated."
 LEAD = 40
 """Words of a caption that are shown at once."""
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 PHONE, PIXELS_A_POINT = 380.0, 0.93
 """Points of width beyond which a picture is not made smaller for a phone than so, but is moved under its frame."""
 REM_A_POINT = 0.09
@@ -127,7 +128,7 @@ def write_report(
     """
     shown = [
         _Shown(section, insight(of), _score(of), tuple(parameters.get(section.system, ())))
-        for section in sections for of in [claims[claims["system"] == section.system]]
+        for section in sorted(sections, key=_year) for of in [claims[claims["system"] == section.system]]
     ]
     script = (Path(__file__).parent / "report.js").read_text("utf-8")
     page = _template().render(
@@ -145,6 +146,11 @@ def write_report(
         verdicts=[str(verdict) for verdict in Verdict],
     )
     write_whole(path, page.encode("utf-8"))
+
+
+def _year(section: SystemSection) -> str:
+    """The last year that the paper of *section* names, so that the oldest machine comes first; one of none is last."""
+    return max(YEAR.findall(section.paper), default="today")
 
 
 def insight(claims: pd.DataFrame) -> list[str]:
