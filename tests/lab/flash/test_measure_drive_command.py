@@ -38,7 +38,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("sys.platform", "linux")
     (tmp_path / "big").write_bytes(b"")
     os.truncate(tmp_path / "big", LARGE)
-    monkeypatch.setattr(targets, "WHOLE", 0.0)
+    monkeypatch.setattr(targets, "WHOLE_FILE_SHARE", 0.0)
     return tmp_path
 
 
@@ -161,7 +161,7 @@ def test_holes_and_what_is_mounted_are_refused(place: Path, monkeypatch: pytest.
         targets.target("big", True)
     mounts.write_text(f"{place}/bigger /mnt\n")
     assert targets.target("big", True).capacity == LARGE
-    monkeypatch.setattr(targets, "WHOLE", 0.95)
+    monkeypatch.setattr(targets, "WHOLE_FILE_SHARE", 0.95)
     with pytest.raises(UserError, match="only 0 B of big are on its drive; write all of it first"):
         targets.target("big", False)
 

@@ -257,7 +257,7 @@ def test_the_caption_says_what_each_reading_of_the_paper_makes_of_it() -> None:
 
 
 def by_fetch(*responses: float) -> SeedRows:
-    whole = memory.WHOLE * MIB
+    whole = memory.SERIES_64_MIB * MIB
     return SeedRows([
         {"caching": True, "memory": whole, "fetch_random": fetch * KIB, "response_mean": response}
         for fetch, response in zip(memory.FETCHES, responses, strict=True)
