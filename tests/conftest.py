@@ -18,8 +18,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # where no test says more, sweeps need no processes of their own
 
-# Loops are compiled in two thirds of the time, into a folder of their own: what users keep of them is optimised.
-os.environ["NUMBA_OPT"] = "0"
+# Loops are optimised less, into a folder of their own. Without any optimisation numba keeps none that calls another.
+os.environ["NUMBA_OPT"] = "1"
 os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "loops")
 
 MEMORY = Path("/dev/shm")
