@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spindle.sim.disc.layout import Layout, Zone, uniform
-from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.mechanism import LATEST_INSTANT, ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
@@ -158,7 +158,7 @@ def test_an_angle_that_has_just_gone_by_to_rounding_is_no_wait(span: Span, trans
 def test_a_clock_that_is_too_coarse_for_the_angle_is_refused(length: int) -> None:
     """At 10^12 s it moves in steps of 0.1 ms, an eighth of a transfer; what was left of one was negative."""
     arm = MovingArm(TEN)
-    service, _ = arm.serve(START, 0.999 * LATEST, Op.READ, Span(300, length))
+    service, _ = arm.serve(START, 0.999 * LATEST_INSTANT, Op.READ, Span(300, length))
     assert min(service) >= 0.0
     says = r"^disc ten: the clock is at 1e\+12 s; after 2e\+09 s, 63 years, it is too coarse to tell"
     with pytest.raises(UserError, match=says):
