@@ -27,16 +27,17 @@ class GoingOn(PreemptiveCpu):
 
     A REX is a subroutine of the task that calls it, and the cache's code an interrupt (Jacobson 2). So no other turn
     comes between a task's computing and its request, or between a request that the cache answers and what the task
-    does next. A task that waited for the disc goes behind the others. A task is known by its account.
+    does next. A task that waited for the disc goes behind the others. A task is known by the seconds of its account,
+    which an account that stands for it on a timeline shares.
     """
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:
         super().__init__(env, {GOING_ON_LEVEL: seconds, TASK_LEVEL: seconds})
-        self._task: Account | None = None
+        self._task: list[float] | None = None
         self._went_on = env.now
 
     def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> Burst:
-        goes_on = account is self._task and self._env.now == self._went_on
+        goes_on = account.seconds is self._task and self._env.now == self._went_on
         ahead = goes_on and level == TASK_LEVEL
         burst = super().burst(seconds, GOING_ON_LEVEL if ahead else level, kind, account, call)
         burst.level = level  # so that it goes behind the others at the end of its slice
@@ -47,7 +48,7 @@ class GoingOn(PreemptiveCpu):
 
     def _go_on(self, ended: simpy.Event) -> None:
         assert isinstance(ended, Burst)
-        self._task, self._went_on = ended.account, self._env.now
+        self._task, self._went_on = ended.account.seconds, self._env.now
 
 
 # A disc handler of Max-IV: it carries out I/O requests on one drive, with the cache code at their two ends.
