@@ -422,8 +422,8 @@ def drive_or_array(
     """Build a drive of *sheet*, or an array of them where a *kind* is given; by name, what takes requests first."""
     if kind is None:
         return {name: drive_of(env, sheet, name=name)}
-    members = {f"{name} {number}": drive_of(env, sheet, name=f"{name} {number}")
-               for number in range(1, kind.drives + 1)}  # fmt: skip
+    names = [f"{name}{number}" for number in range(1, kind.drives + 1)]
+    members = {each: drive_of(env, sheet, name=each) for each in names}
     return {name: Raid(env, kind, [*members.values()], name), **members}
 
 

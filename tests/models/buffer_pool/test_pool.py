@@ -75,10 +75,10 @@ def test_who_commits_during_a_flush_shares_the_next() -> None:
 
 def test_mirrored_drives_are_written_alike_and_share_the_reads() -> None:
     of = run(1, 4, Bytes(2 * MIB), raid="1", drives=2, **SHORT).counters
-    written = [of[f"drive {number}.bytes_written"] for number in (1, 2)]
+    written = [of[f"drive{number}.bytes_written"] for number in (1, 2)]
     assert written == [pytest.approx(of["drive.bytes_written"], rel=0.05)] * 2
-    assert sum(of[f"drive {number}.bytes_read"] for number in (1, 2)) == pytest.approx(of["drive.bytes_read"], rel=0.01)
-    assert min(of[f"drive {number}.bytes_read"] for number in (1, 2)) > 0.0
+    assert sum(of[f"drive{number}.bytes_read"] for number in (1, 2)) == pytest.approx(of["drive.bytes_read"], rel=0.01)
+    assert min(of[f"drive{number}.bytes_read"] for number in (1, 2)) > 0.0
 
 
 @pytest.mark.parametrize(("words", "says"), [

@@ -53,7 +53,7 @@ def test_two_slow_drives_in_stripes_are_twice_as_fast() -> None:
     of = trained("cosmoflow", 4, steps=400, choices=MlOptions(INTEL_S3700), barrier=0.0, raid="0", drives=2)
     assert of.extras["bytes_rate"] == pytest.approx(1e9, rel=0.05)
     assert of.extras["disc_busy"] == pytest.approx(1.0, abs=0.1)
-    assert of.counters["drive 1.bytes_read"] == pytest.approx(of.counters["drive 2.bytes_read"], rel=0.01)
+    assert of.counters["drive1.bytes_read"] == pytest.approx(of.counters["drive2.bytes_read"], rel=0.01)
 
 
 def test_all_records_are_read_once() -> None:
