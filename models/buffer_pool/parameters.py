@@ -1,4 +1,4 @@
-"""What PostgreSQL's manual and sources state of pages, rings and writers, and what a backend is assumed to cost."""
+"""Parameters of the buffer pool: PostgreSQL's pages, rings and writers from its manual and sources; assumed costs."""
 
 from dataclasses import dataclass
 

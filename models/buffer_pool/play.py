@@ -1,4 +1,4 @@
-"""The buffer pool on the page of ``spindle play``."""
+"""The buffer pool for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""One run: clients of pgbench, and scans beside them, for so long."""
+"""One run of a data base's buffer pool: clients of pgbench, and scans beside them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

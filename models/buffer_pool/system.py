@@ -1,4 +1,4 @@
-"""The buffer pool of a data base as the command line and the report see it."""
+"""The buffer pool of a data base: its page and options, its studies and claims, for commands and the report."""
 
 from pathlib import Path
 

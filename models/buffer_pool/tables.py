@@ -1,4 +1,4 @@
-"""Where pgbench's tables and indexes lie, page after page, and which of their pages a row needs."""
+"""Layout of pgbench's tables and indexes, page after page, and the pages that each row needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

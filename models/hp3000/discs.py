@@ -1,4 +1,4 @@
-"""Placement of files: on discs in turn, scattered over each disc as after years of creating and deleting files."""
+"""Discs of an HP3000 without caching: I/O through MPE, waits of an idle CPU, and the placement of files."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

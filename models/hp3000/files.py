@@ -1,4 +1,4 @@
-"""An open file of records of one size, several to a block: the process's buffers, and its position."""
+"""Open files of MPE: KSAM files, and files of blocked records; both keep blocks in buffers of the process."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable

@@ -1,4 +1,4 @@
-"""The calls of an IMAGE data base: the blocks that each touches, and its work while it holds the control block.
+"""IMAGE data bases: the blocks that each call touches, the control block that it locks, and the log file.
 
 McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block.
 """

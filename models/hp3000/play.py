@@ -1,4 +1,4 @@
-"""The HP3000 on the page of ``spindle play``."""
+"""The HP3000 for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The series of the HP3000 as sheets: CPU, memory and discs of each, every number with its source."""
+"""The series of the HP3000 as sheets: CPU, memory, discs and their channels, every number with its source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

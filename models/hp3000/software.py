@@ -1,4 +1,4 @@
-"""The software of an HP3000: it performs the acts of a program for a session, in the session's segments."""
+"""The software of an HP3000: sessions, the loader of their segments and files, and the acts of programs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The HP3000 as the command line and the report see it."""
+"""The HP3000: its page and options, its studies and claims, for commands and the report."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One run: conversations at a serving engine with a KV cache in tiers, for so long."""
+"""One run of a serving engine: conversations whose KV cache lies in tiers of memory and drives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

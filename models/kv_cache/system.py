@@ -1,4 +1,4 @@
-"""The serving engine as the command line and the report see it."""
+"""The serving engine: its page and options, its studies and claims, for commands and the report."""
 
 from pathlib import Path
 

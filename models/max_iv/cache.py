@@ -1,4 +1,4 @@
-"""The sector cache: a division hash over the disc address, replacement by a policy; no clock, no I/O."""
+"""FHL, Jacobson's sector cache: a hash table over disc addresses, its rules for requests, and its CPU costs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The REX through which programs request I/O: some CPU time of the caller, then the disc's handler."""
+"""The Modcomp's CPU, the REX through which programs request I/O, and the disc handlers that carry it out."""
 
 from collections.abc import Sequence
 

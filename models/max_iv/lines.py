@@ -1,4 +1,4 @@
-"""Characters lost on lines to a CPU that is locked out now and then.
+"""Characters lost on asynchronous lines while FHL locks out the CPU's interrupts.
 
 A receiver holds a fixed number of characters until the CPU takes them; one more loses one. Between lock-outs nothing is
 lost as long as the CPU can take all characters in time, so only the time from each lock-out on is followed, until all

@@ -1,4 +1,4 @@
-"""The Modcomp on the page of ``spindle play``."""
+"""The Modcomp for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from dataclasses import replace

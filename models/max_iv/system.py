@@ -1,4 +1,4 @@
-"""Max-IV as the command line and the report see it."""
+"""Max-IV: its page and options, its studies and claims, for commands and the report."""
 
 from pathlib import Path
 

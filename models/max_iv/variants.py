@@ -1,4 +1,4 @@
-"""FHL with write-back: written sectors stay in memory and go to the disc later, at risk of a power failure."""
+"""Variants of FHL: write-back, room for core images, read-ahead, and whole tracks or cylinders in place of sectors."""
 
 from functools import partial
 from math import inf

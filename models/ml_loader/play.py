@@ -1,4 +1,4 @@
-"""The loader of training data on the page of ``spindle play``."""
+"""The loader of training data for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The loader of training data as the command line and the report see it."""
+"""The loader of training data: its page and options, its studies and claims, for commands and the report."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The drive with NCQ on the page of ``spindle play``."""
+"""The drive with NCQ for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kim's drive with NCQ and a cache as the command line and the report see it."""
+"""Kim's drive with NCQ and a cache: its page and options, its studies and claims, for commands and the report."""
 
 from math import isfinite
 from pathlib import Path

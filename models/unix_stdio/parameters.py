@@ -1,4 +1,4 @@
-"""The machine of the lecture: seconds of a call, a page and a request, and its kernel's settings."""
+"""Parameters of the machines that programs run on, the lecture's and one of 2026, and its measurements."""
 
 import csv
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Buffered I/O on Unix on the page of ``spindle play``."""
+"""Buffered I/O on Unix for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The stack put together for one program: its library, its kernel, one file, one disc."""
+"""The stack put together for one program: library, kernel, file and disc; and the measures of its run."""
 
 from collections.abc import Callable
 from math import fsum, log, nan

@@ -1,4 +1,4 @@
-"""Buffered I/O on Unix as the command line and the report see it."""
+"""Buffered I/O on Unix: its page and options, its studies and claims, for commands and the report."""
 
 from collections.abc import Iterator, Mapping
 from math import isnan

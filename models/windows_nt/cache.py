@@ -1,4 +1,4 @@
-"""The lazy writer: a part of the dirty pages once a second, in their order; and what becomes of pages then."""
+"""The cache manager of Windows NT: views and copies, read-ahead, dirty pages, and the lazy writer."""
 
 from collections.abc import Callable
 from typing import Protocol

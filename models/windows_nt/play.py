@@ -1,4 +1,4 @@
-"""Windows NT on the page of ``spindle play``."""
+"""Windows NT for the page of ``spindle play``: the settings, their values, and a tour."""
 
 from collections.abc import Mapping
 from pathlib import Path

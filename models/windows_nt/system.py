@@ -1,4 +1,4 @@
-"""Windows NT as the command line and the report see it."""
+"""Windows NT: its page and options, its studies and claims, for commands and the report."""
 
 from collections.abc import Mapping
 from itertools import groupby

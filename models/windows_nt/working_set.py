@@ -1,4 +1,4 @@
-"""A working set: the pages that a process, or the system with its cache, has valid at this moment."""
+"""Working sets, the pages and sections in them, and the lists of page frames that are in none."""
 
 from collections.abc import Iterable, Iterator
 

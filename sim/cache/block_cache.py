@@ -1,4 +1,4 @@
-"""A cache of equal blocks above a block device, in a memory that others may share."""
+"""A cache of equal blocks above a block device, its CPU costs and its read-ahead, in a memory that others may share."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

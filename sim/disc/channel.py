@@ -1,4 +1,4 @@
-"""A channel, bus or controller that several drives share: it carries one transfer at a time."""
+"""Channels, buses and controllers that several drives share, one transfer at a time; drives with a buffer on one."""
 
 from collections import deque
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""FAC: LFU in which a use counts more, the longer the disc took for the entry."""
+"""FAC and ATCA: policies that keep entries longer, the longer the disc took for them."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence

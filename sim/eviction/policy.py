@@ -1,4 +1,4 @@
-"""The protocol of eviction policies: pure bookkeeping without clock, I/O or statistics."""
+"""The protocol of eviction policies, and the ranking that many keep: bookkeeping without clock, I/O or statistics."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum

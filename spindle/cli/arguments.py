@@ -1,4 +1,4 @@
-"""Arguments of commands: systems by name, and one-line errors with the nearest right word."""
+"""Arguments of commands: systems, settings, parts and scripts by name; one-line errors with the nearest right word."""
 
 import argparse
 import os

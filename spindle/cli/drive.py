@@ -1,4 +1,4 @@
-"""``spindle drive``: replays a list of requests on the drive of a sheet, and compares with the measured times."""
+"""``spindle drive``: replays requests on the drive of a sheet, compares measured times, and finds where errors lie."""
 
 import json
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""A run's result: as a page for a screen of 80 columns, and as JSON."""
+"""A run's result as a page for a screen of 80 columns and as JSON, with its responses by transaction and script."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

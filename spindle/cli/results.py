@@ -1,4 +1,4 @@
-"""``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
+"""``spindle experiment`` and ``claims``: studies are run and judged, and their tables and pictures kept in results/."""
 
 import os
 import re

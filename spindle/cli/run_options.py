@@ -1,4 +1,4 @@
-"""The options that run, sweep and find share: one for each name that may be given to a run, and ``--set``."""
+"""Options that run, sweep and find share; the runs that they name, and the time limit for a user's own code."""
 
 import argparse
 import signal

@@ -1,4 +1,4 @@
-"""Exercises on laws of every computer: Little's law, the bounds of a closed loop, and the interval of a mean."""
+"""Exercises on laws of every computer: Little's law, closed loops, intervals of a mean; and tuning an HP3000."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and never over a command's input or a device."""
+"""Files written whole or not at all, and never over a command's input or a device; locks between processes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Gains of a change: percent by which responses get shorter, paired seed by seed on the same random numbers."""
+"""Statistics over replications: means with intervals, and gains of a change, paired seed by seed."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

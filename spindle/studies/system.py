@@ -1,4 +1,4 @@
-"""A system as the command line and the report see it: its run, its studies, its claims, its parts."""
+"""The description of a system for commands and the report: its run, studies, claims, parts, and ensemble."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Hits and responses of a trace against the size of a cache: LRU exactly at every size, other policies by replay."""
+"""Hits and responses of a trace against the size of a cache: exact for LRU, by replay for others, or from samples."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

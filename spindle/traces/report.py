@@ -1,4 +1,4 @@
-"""The result of a trace's replay: numbers for JSON, and a page for a screen of 80 columns."""
+"""The result of a trace's replay, and what tiers answer: numbers for JSON, and a page for a screen of 80 columns."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""Shared by the writers of all formats: times in ticks that never fall, whole sectors, and devices by number."""
+"""Plain CSV of a trace, and what the writers of all formats share: times in ticks, whole sectors, device numbers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count

@@ -1,4 +1,4 @@
-"""CACHECONTROL: the settings of disc caching that hold for the whole system, and may be changed while it runs."""
+"""CACHECONTROL: settings of disc caching for the whole system, what caching costs the CPU, and data at risk."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping

@@ -1,4 +1,4 @@
-"""The TEPE monitor: watches a run as the driver machines do, from inquiry to first response at each terminal."""
+"""The TEPE monitor: response times at each terminal, from inquiry to first response, and its two reports."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

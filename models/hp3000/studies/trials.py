@@ -1,4 +1,4 @@
-"""Single parts of the machine at work: a read, a job that reads in order, discs that do nothing else."""
+"""Shared by studies of the HP3000: its loads and single parts as rows of numbers, windows, and names in pictures."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace

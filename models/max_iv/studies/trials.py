@@ -1,4 +1,4 @@
-"""Shared by Max-IV's studies: their windows, names for what is compared, bars."""
+"""Shared by Max-IV's studies: windows, runs of Tools users, hits of other cache sizes, a search through loads, bars."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Shared by studies of the drive: the paper's numbers, and a picture against the size of the cache."""
+"""Shared by studies of Kim's drive: access times, partitions of the algorithm, and policies compared on one load."""
 
 import os
 from collections import Counter, defaultdict, deque

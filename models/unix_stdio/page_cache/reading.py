@@ -1,4 +1,4 @@
-"""Reads of an open file: by way of the page cache with its read-ahead, or past it."""
+"""Reads of an open file, by way of the page cache or past it; folios, and Linux's read-ahead."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Writes of an open file: into the page cache, through it to the disc, or past it."""
+"""Writes of an open file, into the page cache, through it or past it; write-back, and bytes at risk."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence

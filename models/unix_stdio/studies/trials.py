@@ -1,4 +1,4 @@
-"""Shared by the lecture's studies: how long programs may run, the claims, and curves on logarithmic axes."""
+"""Shared by the lecture's studies: runs of one program as rows, their lengths, the claims, and logarithmic axes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

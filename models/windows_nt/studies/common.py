@@ -1,4 +1,4 @@
-"""Shared by the studies: the length of trials, and the file of their claims."""
+"""Shared by studies of Windows NT: lengths of trials, the claims, and readings off a chart of Performance Monitor."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""RAID as a block device: its requests go to member drives and cost no event beyond theirs."""
+"""RAID as a block device: its requests go to member drives and cost no event of their own; parity, and the rebuild."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

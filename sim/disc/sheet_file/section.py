@@ -1,4 +1,4 @@
-"""One section of a drive sheet: the values of its keys, or a UserError with the key and its rule."""
+"""Sections of a drive sheet: strict YAML, values checked key by key, and keys of DiskSim that are not modelled."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping

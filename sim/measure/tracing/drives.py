@@ -1,4 +1,4 @@
-"""Traces a drive that serves several requests at a time: its queue, and a lane for each of those under way."""
+"""Traces drives: the arm, the queue, and a lane for each request under way; and the protocol of trace formats."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite

@@ -1,4 +1,4 @@
-"""Responses on a timeline: each terminal's, with what its user does between them, each program's, each host's."""
+"""Traces responses, the CPU, locks and memory: tracks for each terminal, program and host on a timeline."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Timed requests as arrays: the place of each on a disc without skews, and which of them the arm must have served."""
+"""Inputs of a drive fit: timed requests as arrays, fio's latency logs, and the layout of the drive's blocks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

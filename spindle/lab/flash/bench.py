@@ -1,4 +1,4 @@
-"""fio, run job by job on a drive; its output is kept unchanged."""
+"""fio run job by job on a drive, or on simulated flash; its output is checked, and kept unchanged."""
 
 import errno
 import json

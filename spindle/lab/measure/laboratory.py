@@ -1,4 +1,4 @@
-"""The laboratory: runs every cell several times, in shuffled rounds, within a time limit; reports what cannot run."""
+"""The laboratory: runs every cell several times, in shuffled rounds, within a time limit; describes the machine."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""The band of an ensemble's members for each claim, its verdict, and which claims hold together."""
+"""Ensembles: machines drawn at random, fitted to what each must meet, and the bands of their claims."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Distributions of times as a picture: the share of requests that took no longer, one curve for each source."""
+"""Charts of runs: distributions of times, breakdowns of a response, heat maps, and one run in a picture."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Replications until the mean is known within the wanted precision."""
+"""Replications and lengths of runs: until the mean is known within the wanted precision; the end of the warm-up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Hits in the fastest available way: compiled loops, if numba is installed and references are many.
+"""Stack distances, hits, and misses by their cause, in the fastest way: compiled loops where numba is installed.
 
 They count what the plain ways count, which tests compare; numba takes half a second to begin.
 """

@@ -1,4 +1,4 @@
-"""Drives of a sheet as the storage of a replay, on one bus if the sheet names it."""
+"""Drives of a sheet as the storage of a replay, on one bus if the sheet names it; and replays of a list of requests."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Times of all requests of a replay, and their summary: responses, and their distance from measured ones."""
+"""Times of all requests of a replay: rows as CSV, summaries, and comparisons with measured or DiskSim's times."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

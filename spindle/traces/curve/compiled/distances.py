@@ -1,4 +1,4 @@
-"""Blocks by dense numbers, and stack distances in one pass over them.
+"""Stack distances and Belady's policy, compiled, over blocks by dense numbers.
 
 A mark stands at the last use of each block, marks are counted in rows, and rows in a Fenwick tree.
 """
