@@ -249,18 +249,18 @@ class _CheckedMachine(Machine):
         self._waits = waits
 
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
-        with _of_the_user():
+        with _as_user_errors():
             wait = super().read(file, first, length, account)
         return self._waits.note("machine.read(...)", wait, account)
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
-        with _of_the_user():
+        with _as_user_errors():
             wait = super().write(file, first, length, account, durable)
         return self._waits.note("machine.write(...)", wait, account)
 
 
 @contextmanager
-def _of_the_user() -> Iterator[None]:
+def _as_user_errors() -> Iterator[None]:
     """Turn errors of files, such as bytes beyond the end, into mistakes of the transaction's author."""
     try:
         yield

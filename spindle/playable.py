@@ -104,7 +104,7 @@ def _with_named_files(name: str, texts: Files) -> dict[str, str]:
 
 # The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter.
 
-DIGITS = 2
+SLIDER_DIGITS = 2
 """Digits of a slider's place; the default keeps all of its digits."""
 AROUND = [2 ** (step / 4) for step in range(-8, 9)]
 SIZES_AROUND = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
@@ -155,10 +155,10 @@ def _places_around(usual: float, setting: Setting, rule: Rule) -> Iterator[float
     elif setting.unit == "bytes":
         yield from (round(usual * each) for each in SIZES_AROUND) if usual else SIZES_FROM_ZERO
     elif setting.kind is int:
-        yield from (round(float(f"{usual * each:.{DIGITS}g}")) for each in AROUND) if usual else range(11)
+        yield from (round(float(f"{usual * each:.{SLIDER_DIGITS}g}")) for each in AROUND) if usual else range(11)
         yield from range(SMALL_NUMBERS if usual <= MAX_USUAL else 0)
     else:
-        yield from (float(f"{usual * each:.{DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
+        yield from (float(f"{usual * each:.{SLIDER_DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
 
 
 def _is_allowed(value: float, rule: Rule) -> bool:

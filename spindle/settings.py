@@ -123,7 +123,7 @@ SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
 NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
-DIGITS = 6
+SHOWN_DIGITS = 6
 NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 NO_SETTINGS = ("interval", "keep_rows", "seed")
 """Arguments of runs that change no machine."""
@@ -152,7 +152,9 @@ class Setting:
         given = given.item() if hasattr(given, "item") else given  # of numpy
         if isinstance(given, bool):
             return str(given).lower()
-        return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
+        if isinstance(given, int | float) and self.is_number:
+            return quantity(given, self.unit, SHOWN_DIGITS)
+        return str(given)
 
 
 def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -134,7 +134,7 @@ def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
     kinds = [(files, load.run), (singles, 1), ([1] * streams, load.run), ([1] * cold, 1)]
     runs = sorted(((uses, length) for each, length in kinds for uses in each), key=lambda run: -run[0])
     return tuple(ClusterRun(uses, length, first * load.cluster)
-                 for (uses, length), first in zip(runs, _strewn(load, requests, runs), strict=True))
+                 for (uses, length), first in zip(runs, _scatter_runs(load, requests, runs), strict=True))
 
 
 def _popular(load: PcLoad, uses: float) -> list[int]:
@@ -152,7 +152,7 @@ def _popular(load: PcLoad, uses: float) -> list[int]:
     return counts
 
 
-def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
+def _scatter_runs(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
     """The first cluster of each of *runs*, over the whole span, in an order independent of their uses."""
     count = len(runs)
     apart = load.span // load.cluster // count

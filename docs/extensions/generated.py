@@ -20,7 +20,7 @@ import spindle
 from spindle import MODULES
 from spindle.cli.main import GROUPS, main
 from spindle.measures import find_measure, names
-from spindle.settings import DIGITS
+from spindle.settings import SHOWN_DIGITS
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.parameter import describe
@@ -100,7 +100,7 @@ class ParameterTable(Generated):
     def lines(self) -> Iterator[str]:
         yield "| parameter | value | source | |\n|---|---|---|---|"
         for each in describe(find_system(self.arguments[0]).parameters):
-            value = quantity(each.value, each.unit, DIGITS) if isinstance(each.value, int | float) else each.value
+            value = quantity(each.value, each.unit, SHOWN_DIGITS) if isinstance(each.value, int | float) else each.value
             yield f"| `{each.name}` | {escaped(value)} | {each.kind} | {escaped(each.note)} |"
 
 

@@ -14,14 +14,14 @@ from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
 from spindle.sim.streams import Scaled
 from spindle.workloads import tepe
-from spindle.workloads.program_files.reader import with_own
+from spindle.workloads.program_files.reader import add_programs
 from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
 
 # Scripts of terminals in files, with the user's programs, for a run without its own clerks and programmers.
 
 def catalogue(files: Iterable[str | Path] = ()) -> Mapping[str, Program]:
     """Return the programs that scripts may run: the shipped ones, and the user's in *files* (.toml)."""
-    return with_own(CATALOGUE, map(Path, files), FAMILIES)
+    return add_programs(CATALOGUE, map(Path, files), FAMILIES)
 
 
 def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Script, ...]:

@@ -272,17 +272,17 @@ def _command(words: list[Word]) -> PlacedCommand:
     return PlacedCommand(make(words), words[min(2, len(words) - 1)])
 
 
-def _of_ldev(kind: Callable[[int], OperatorCommand], words: list[Word]) -> OperatorCommand:
+def _ldev_command(kind: Callable[[int], OperatorCommand], words: list[Word]) -> OperatorCommand:
     name = words[1]
     if len(words) == 2:
         raise name.error(f"{name.text.upper()} needs the number of an LDEV", len(name.text))
-    _no_more(words, 3)
+    _refuse_more(words, 3)
     return kind(words[2].whole_number("an LDEV", words[2].text, 999))
 
 
 def _show(words: list[Word]) -> OperatorCommand:
     """SHOWCACHE, on the console, which is the standard error: what a run gives may be read by a machine."""
-    _no_more(words, 2)
+    _refuse_more(words, 2)
     return ShowCache(partial(_on_console, words[0].text))
 
 
@@ -310,12 +310,12 @@ def _control(words: list[Word]) -> OperatorCommand:
     return CacheControl(**settings)
 
 
-def _no_more(words: list[Word], most: int) -> None:
+def _refuse_more(words: list[Word], most: int) -> None:
     if len(words) > most:
         raise words[most].error(f"one word too many: {quote(words[most].text)}")
 
 
 COMMANDS: Mapping[str, Callable[[list[Word]], OperatorCommand]] = {
-    "STARTCACHE": partial(_of_ldev, StartCache), "STOPCACHE": partial(_of_ldev, StopCache), "SHOWCACHE": _show,
-    "CACHECONTROL": _control,
+    "STARTCACHE": partial(_ldev_command, StartCache), "STOPCACHE": partial(_ldev_command, StopCache),
+    "SHOWCACHE": _show, "CACHECONTROL": _control,
 }  # fmt: skip

@@ -23,7 +23,7 @@ class Search(Protocol):
     def look(self, size: int) -> int: ...
 
 
-class Strewn:
+class Scattered:
     """Place a file anywhere: on an old disc the free space lies scattered (Jacobson 0 and 1)."""
 
     def __init__(self, random: Random) -> None:
@@ -105,8 +105,8 @@ class AtTheEdge:
     def label(self, tracks: int, track_sectors: int, management: int, random: Random) -> Region:
         size = management * track_sectors
         return Region(
-            FreeSpace("management space", 0, size, Strewn(random)),
-            FreeSpace("data space", management, tracks, Strewn(random)), 0, management,
+            FreeSpace("management space", 0, size, Scattered(random)),
+            FreeSpace("data space", management, tracks, Scattered(random)), 0, management,
         )
 
 
@@ -320,9 +320,9 @@ class SystemVolume:
             self.install((*TOOLS, name))
         for number in range(parameters.local_tools):
             self.install((*LOCAL, f"local{number}"))
-        self.more = tuple([self._one_more(number) for number in range(parameters.more_directories)])
+        self.more = tuple([self._add_directory(number) for number in range(parameters.more_directories)])
 
-    def _one_more(self, number: int) -> Path:
+    def _add_directory(self, number: int) -> Path:
         """A directory of tools that others have made."""
         directory: Path = ("tools", f"more{number}")
         self.files.make_directory(directory)
@@ -400,7 +400,7 @@ class AccountVolume:
         self._random.shuffle(sizes)
         return sizes
 
-    def logged_on(self) -> list[Home]:
+    def residents(self) -> list[Home]:
         """The users with a home here."""
         return self._homes[: self._settled]
 

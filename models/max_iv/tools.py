@@ -367,7 +367,7 @@ class ToolSoftware:
     def _finish(self, command: Pipeline, session: Session) -> Wait:
         """Print, and where the command writes a file, replace one of those in hand."""
         home, account, files = session.state, session.account, self.files
-        others = [other for volume in self._volumes for other in volume.logged_on()]
+        others = [other for volume in self._volumes for other in volume.residents()]
         for other in others[: command.entries]:
             for name in (":AR", ":VA"):
                 yield from files.read(other.unit, (*other.directory, name), account)

@@ -24,14 +24,14 @@ from spindle.sim.eviction.fac import (
     Reading,
     StaticMaximum,
     count_alone,
-    go_on,
+    keep_maximum,
     number_alone,
 )
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.machine import Machine
 from spindle.sim.request import READ, WRITE, Access, BlockDevice, Hint, Op, Request, Span, wait_for
 from spindle.sim.units import HOUR
-from spindle.traces.replay.storage import Ask, CachedDrive, CachePlan, Places, bare, write_through
+from spindle.traces.replay.storage import Ask, CachedDrive, CachePlan, Places, to_drive, write_through
 
 # The tags of a drive that has its cache behind them: a command holds one from when the drive gets it to its answer.
 
@@ -187,7 +187,7 @@ def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     scheduler = TaggedQueue(plan.host(), plan.firmware(), plan.depth)
     drive = Drive(env, moving_arm(plan.disc), scheduler)
     if plan.cache is None:
-        return Built(drive, bare(drive))
+        return Built(drive, to_drive(drive))
     cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
     return Built(drive, cached, cached)
 
@@ -287,7 +287,7 @@ def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
     """Kim's static maximum, his dynamic one, and that without a new beginning."""
     most = longest(disc)
     return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
-            "dynamic, of all": lambda: DynamicMaximum(go_on)}
+            "dynamic, of all": lambda: DynamicMaximum(keep_maximum)}
 
 
 _MAXIMA = maxima(HITACHI_7K1000C)

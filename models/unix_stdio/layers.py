@@ -149,7 +149,7 @@ class Reads:
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         self._reading.repeat(length, calls)
-        self._reading.went_on(first + length * calls)
+        self._reading.note_end(first + length * calls)
         return
         yield
 

@@ -151,7 +151,7 @@ class ProgrammedIo:
 def limit_link(disc: DriveType, byte: float) -> DriveType:
     """Return *disc* with a link that is no faster than the CPU, which moves a byte in *byte* seconds."""
     if isinstance(disc, FlashType):
-        return replace(disc, front=disc.front.no_faster(1.0 / byte)) if byte else disc
+        return replace(disc, front=disc.front.limit_rate(1.0 / byte)) if byte else disc
     if disc.buffer is None:
         return disc
     link, sector = disc.buffer.link, byte * disc.layout.sector_bytes

@@ -83,7 +83,7 @@ class BufferedArm:
             overhead, seek, rotation, transfer, channel, cylinder, head = serve_buffered(
                 times, buffer, now, op is not READ, span[0], span[1])
         except LateClockError:
-            raise self.moving.too_late(now) from None
+            raise self.moving.late_start_error(now) from None
         self._left = make(ArmPosition, (cylinder, head))
         self._asked = -1.0
         return make(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left

@@ -160,7 +160,7 @@ class MovingArm:
             overhead, seek, rotation, transfer, channel, cylinder, head = serve(
                 self.times, arm[0], arm[1], now, op is WRITE, span[0], span[1])
         except LateClockError:
-            raise self.too_late(now) from None
+            raise self.late_start_error(now) from None
         timing = queue, overhead, seek, rotation, transfer, channel
         return make(Service, timing), make(ArmPosition, (cylinder, head))
 
@@ -175,14 +175,14 @@ class MovingArm:
             try:
                 each = pass_over(times, arm[0], arm[1], start, write, run, -inf if ready is None else ready(run))
             except LateClockError:
-                raise self.too_late(start) from None
+                raise self.late_start_error(start) from None
             if unaligned and covers_partly(size, first, length, block, run.stop):
                 each = delayed_pass(each, times.revolution)
             passes.append(each)
             block, start, arm = each.stop, each.end, each[:2]
         return passes
 
-    def too_late(self, now: float) -> UserError:
+    def late_start_error(self, now: float) -> UserError:
         return UserError(f"disc {self.disc.name}: the clock is at {now:.6g} s; after {LATEST_INSTANT:g} s, 63 years, "
                          "it is too coarse to tell the angle of a disc")  # fmt: skip
 

@@ -47,12 +47,12 @@ class StaticMaximum:
         pass
 
 
-def begin_anew(maximum: float, seconds: float) -> float:
+def restart_maximum(maximum: float, seconds: float) -> float:
     """The maximum is that of the accesses since the average was last formed."""
     return seconds
 
 
-def go_on(maximum: float, seconds: float) -> float:
+def keep_maximum(maximum: float, seconds: float) -> float:
     """The maximum is that of all accesses ever."""
     return max(maximum, seconds)
 
@@ -66,7 +66,7 @@ class DynamicMaximum:
     """
 
     def __init__(
-        self, after: Callable[[float, float], float] = begin_anew, counter_max: int = 10, old_weight: float = 0.2,
+        self, after: Callable[[float, float], float] = restart_maximum, counter_max: int = 10, old_weight: float = 0.2,
         average: float = 0.0, maximum: float = 0.0, counter: int = 0,
     ) -> None:
         self._after = after

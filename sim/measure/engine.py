@@ -82,7 +82,7 @@ def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
     alive = [(name, process) for name, process in processes if process.is_alive]
     moving = _clock_moves(env)
     stuck = [f"{name} waits for {_target(process)}" for name, process in alive
-             if not _comes(process.target, moving, [])]
+             if not _may_happen(process.target, moving, [])]
     if stuck:
         shown = ", ".join(stuck[:8]) + (f" and {len(stuck) - 8} more" if len(stuck) > 8 else "")
         raise Stuck(f"stuck at {env.now:g} s: {shown}")
@@ -94,7 +94,7 @@ def _clock_moves(env: simpy.Environment) -> bool:
     return any(not isinstance(getattr(callback, "__self__", None), Daemon) for callback in heard)
 
 
-def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
+def _may_happen(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
     """Tell if *event* may still happen: a lock is granted if its holder goes on, a gate may open while time *moves*."""
     if event is None or event.triggered or isinstance(event, Burst):
         return True
@@ -103,12 +103,12 @@ def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> 
     seen = [*seen, event]
     if isinstance(event, Turn):
         holder = event.lock.holder
-        return holder is not None and holder.is_alive and _comes(holder.target, moving, seen)
+        return holder is not None and holder.is_alive and _may_happen(holder.target, moving, seen)
     if isinstance(event, simpy.Process):
-        return _comes(event.target, moving, seen)
+        return _may_happen(event.target, moving, seen)
     if isinstance(event, simpy.events.Condition):
         needed = all if event._evaluate is simpy.events.Condition.all_events else any
-        return needed(_comes(part, moving, seen) for part in event._events)
+        return needed(_may_happen(part, moving, seen) for part in event._events)
     return moving and isinstance(event, Gate | Request)
 
 

@@ -194,13 +194,13 @@ def folder(name: str, where: str | Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"{name}: cannot make the folder {path}: {_in_the_way(path) or error.strerror}") from error
+        raise UserError(f"{name}: cannot make the folder {path}: {_obstacle(path) or error.strerror}") from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise UserError(f"{name}: nothing can be written into the folder {path}")
     return path
 
 
-def _in_the_way(folder: Path) -> str:
+def _obstacle(folder: Path) -> str:
     """Describe the first component of the path *folder* that exists but is not a directory; '' if there is none."""
     for path in (folder, *folder.parents):
         if os.path.lexists(path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import which
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.characterise import said_of
+from spindle.cli.characterise import character_lines
 from spindle.cli.curve import answer_for
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     if not device.exists():
         raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists those that there are")
     trace = _record(device, Path(options.out or device.name), seconds)
-    return finish("\n".join([*said_of(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
+    return finish("\n".join([*character_lines(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
 
 
 def _record(device: Path, name: Path, seconds: int) -> Path:

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join(lines))
 
 
-def said_of(name: str) -> list[str]:
+def character_lines(name: str) -> list[str]:
     """The page on the trace *name*, all by default."""
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_options(parser)

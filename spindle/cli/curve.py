@@ -41,7 +41,7 @@ from spindle.traces.blocks import TraceReferences, collect_references, reference
 from spindle.traces.curve.object_hits import ADMISSIONS, AdmitAll
 from spindle.traces.curve.tier_contents import replayed_answer
 from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
-from spindle.traces.curve_answers import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
+from spindle.traces.curve_answers import CurveAnswer, by_device, curve_answer, over_time, sentences, settling_end
 from spindle.traces.curves import (
     BOUNDS,
     LRU,
@@ -351,7 +351,7 @@ def _find_warm_up(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[s
     """Return the number of references that do not count, and a line if it was found in the trace."""
     if plan.warm_up is not None:
         return round(plan.warm_up * len(string.blocks)), []
-    early = settled_after(string.blocks)
+    early = settling_end(string.blocks)
     return early, [f"the first {early:,} references warm up: then the hits of LRU have settled (MSER-5)"]
 
 

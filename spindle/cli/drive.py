@@ -16,8 +16,15 @@ from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, cha
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives import unknown_host
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
-from spindle.lab.drives.leave_one_out import MeasuredDrive, RuledDrives, left_out, left_out_table, numbers, rules_table
-from spindle.lab.drives.timed_requests import foretold_times, timed_requests
+from spindle.lab.drives.leave_one_out import (
+    MeasuredDrive,
+    RuledDrives,
+    leave_each_out,
+    left_out_table,
+    numbers,
+    rules_table,
+)
+from spindle.lab.drives.timed_requests import disksim_times, timed_requests
 from spindle.output.files import draft
 from spindle.output.text import json_text
 from spindle.sim.disc.drive import Scheduler
@@ -57,7 +64,7 @@ def rules_of(folder: Path, as_json: bool) -> int:
     known = RuledDrives(drives)
     if as_json:
         return finish(json.dumps(numbers(known), indent=2))
-    return finish("\n".join([*rules_table(known), "", *left_out_table(left_out(known))]))
+    return finish("\n".join([*rules_table(known), "", *left_out_table(leave_each_out(known))]))
 
 
 def drive_folders(folder: Path) -> list[Path]:
@@ -81,13 +88,13 @@ def _has_times(requests: Path) -> bool:
 
 def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
     asked = timed_requests(requests, sheet)
-    return budget(_disc(sheet, requests), asked, foretold_times(requests, len(asked)))
+    return budget(_disc(sheet, requests), asked, disksim_times(requests, len(asked)))
 
 
 def _read_measured(place: Path) -> MeasuredDrive:
     sheet = read_sheet(place / SHEET)
     asked = timed_requests(place / REQUESTS, sheet)
-    return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, foretold_times(place / REQUESTS, len(asked)))
+    return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim_times(place / REQUESTS, len(asked)))
 
 
 def _disc(sheet: DriveSheet, requests: Path) -> DiscType:
@@ -185,7 +192,7 @@ def _readings(options: Namespace) -> int:
 def _compare(options: Namespace) -> int:
     """Print the drive's answers and the measured times as a page or as JSON, and draw them."""
     scheduler, requests = _scheduler(options), Path(options.requests)
-    reads = [Path(options.sheet), requests, _foretold_path(requests)]
+    reads = [Path(options.sheet), requests, _disksim_path(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
     sheet = drive_sheet(options.sheet, options.bus)
     replayed = _replay(options, sheet, scheduler, files["--out"])
@@ -219,7 +226,7 @@ def _loop(options: Namespace) -> RequestLoop:
     return replace(OPEN, host=chained_host(options.chains))
 
 
-def _foretold_path(requests: Path) -> Path:
+def _disksim_path(requests: Path) -> Path:
     """Return the path of DiskSim's answers to *requests*, which may not exist."""
     return requests.parent / FILE
 
@@ -228,7 +235,7 @@ def _replay(
     options: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
 ) -> Replayed:
     path = Path(options.requests)
-    beside = _foretold_path(path)
+    beside = _disksim_path(path)
     requests = request_list(path, sheet)
     foretold = Foretold(beside) if beside.is_file() else None
     replay = Replay(sheet, requests, _loop(options), scheduler, foretold)

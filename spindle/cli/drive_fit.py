@@ -14,7 +14,7 @@ from spindle.cli.trace_file import SHAPE
 from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed_requests import timed_requests
 from spindle.lab.fio.points import is_fio, read_points
-from spindle.lab.fit.confidence import ToldNumber, contradicts, numbers_of
+from spindle.lab.fit.confidence import SheetNumber, contradicts, numbers_of
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
 from spindle.lab.fit.timed_arrays import SUFFIX, fio_log, read_geometry
 from spindle.output.files import draft, write_whole
@@ -144,7 +144,7 @@ def _disc(path: Path) -> DiscType:
     return disc
 
 
-def _compare_sheets(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def _compare_sheets(number: SheetNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return what other sheets give for a number, and which of them the data contradict."""
     says = {name: of[number.name] for name, of in others.items() if number.name in of}
     wrong = [name for name, each in says.items() if contradicts(number, each)]

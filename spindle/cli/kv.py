@@ -117,7 +117,7 @@ def _parser() -> ArgumentParser:
         parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"of {name}; default that of all")
     parser.add_argument("--policy", metavar="NAME,...", default="lru",
                         help=f"of all tiers: {' | '.join(POLICIES)}; default lru")
-    parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s a "
+    parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s an "
                         "accelerator (PCI Express 5.0 x16)")
     parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE,
                         help=f"the sheet of a flash drive, or its name; default {USUAL_DRIVE}")

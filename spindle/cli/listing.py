@@ -66,10 +66,10 @@ def parameters(arguments: Sequence[str]) -> int:
 
 
 def _parameter(row: "Described") -> Iterator[str]:
-    from spindle.settings import DIGITS
+    from spindle.settings import SHOWN_DIGITS
     from spindle.sim.quantity import quantity
 
-    value = quantity(row.value, row.unit, DIGITS) if isinstance(row.value, int | float) else row.value
+    value = quantity(row.value, row.unit, SHOWN_DIGITS) if isinstance(row.value, int | float) else row.value
     yield f"{row.name} = {value}   [{row.kind}]"
     yield _wrap(row.note, 4)
 

@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(str(error))
         return FAILED
     except BaseException as error:  # the user's code may raise anything
-        return _broke_down(error, words)
+        return _describe_fault(error, words)
 
 
 def _place(error: OSError) -> str | None:
@@ -125,12 +125,12 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
     """Names the extra of the installation that has what is missing, if one has."""
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
-        return _broke_down(error, words)
+        return _describe_fault(error, words)
     complain(f"{words[0]} takes {package}, which is not installed: pip install 'spindle-sim[{EXTRAS[package]}]'")
     return MISTAKE
 
 
-def _broke_down(error: BaseException, words: Sequence[str]) -> int:
+def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
     """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
     from spindle import user_parts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.printing import finish
-from spindle.cli.results import RESULTS, left_in
+from spindle.cli.results import RESULTS, last_kept
 from spindle.playable import SYSTEMS
 from spindle.settings import count
 from spindle.studies.claims.sensitivity import read_sensitivity
@@ -51,7 +51,7 @@ def make_page(place: Path) -> None:
 
 def _order(system: System) -> list[str]:
     """Return the parameters by their effect; none without a table of sensitivity."""
-    last = left_in(RESULTS, system, read_sensitivity, "sensitivity.csv")
+    last = last_kept(RESULTS, system, read_sensitivity, "sensitivity.csv")
     return [] if last is None else by_importance(last.frame)
 
 

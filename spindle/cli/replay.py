@@ -171,13 +171,13 @@ def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[.
     under_way = _under_way(host)
     if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < COMPILED_FROM:
         return None
-    from spindle.sim.disc.kernel.drives import at_hand
+    from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
 
     if options.limit is not None:  # how much of the file that is, nobody knows
         return quick_replay(trace, plan, under_way, count("--limit", options.limit), lambda _: None)
     buffered = isinstance(plan.sheet.disc, DiscType) and plan.sheet.disc.buffer is not None
-    with reading(trace, "replaying" if at_hand(buffered) else "compiling, then replaying") as bar:
+    with reading(trace, "replaying" if are_compiled(buffered) else "compiling, then replaying") as bar:
         return quick_replay(trace, plan, under_way, None, bar.update)
 
 

@@ -19,7 +19,7 @@ from spindle.cli.results import (
     Judged,
     effort_of,
     effort_options,
-    left_in,
+    last_kept,
     results_of,
     verify,
     write_claims,
@@ -29,7 +29,7 @@ from spindle.sim.parameter import describe
 from spindle.studies.claims import ensemble as bands
 from spindle.studies.claims.ensemble import bench_of
 from spindle.studies.claims.global_sensitivity import read_global, remark
-from spindle.studies.claims.sensitivity import read_sensitivity, stand
+from spindle.studies.claims.sensitivity import read_sensitivity, stability
 from spindle.studies.claims.verdicts import independent
 from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.plots.style import svg
@@ -118,7 +118,7 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
     """Return the panel of the last recorded ensemble; it takes half an hour, and is not made anew."""
-    last = left_in(results, each, read_members, "ensemble.csv")
+    last = last_kept(results, each, read_members, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
     name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
@@ -131,12 +131,13 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:
     """Yield the panels of the last sensitivity tables, which take longer than all else and are not made anew."""
-    alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
+    alone = last_kept(results, each, read_sensitivity, "sensitivity.csv")
     made = f"spindle sensitivity {each.name}"
     if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
-        words, alt = f"{stand(alone.frame)} {CAPTION}", "Each claim against each assumed parameter, halved and doubled."
+        words = f"{stability(alone.frame)} {CAPTION}"
+        alt = "Each claim against each assumed parameter, halved and doubled."
         yield Panel(svg(sensitivity_board(alone.frame)), words, alt, f"{each.name}/sensitivity", made)
-    together = left_in(results, each, read_global, "sensitivity_global.csv")
+    together = last_kept(results, each, read_global, "sensitivity_global.csv")
     made += " --global"
     if together is not None and _fresh(f"{each.name}/sensitivity_global", together.stale, made):
         words, alt = f"{remark(together.frame)} {GLOBAL_CAPTION}", "Sobol' indices of each assumed parameter."

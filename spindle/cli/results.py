@@ -207,7 +207,7 @@ def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Pa
     return pd.concat(frames, ignore_index=True)
 
 
-def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
+def last_kept(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
     """Read the table *name* with *read* from *results*, or from what travels with the project.
 
     A damaged one is reported and not shown.

@@ -8,17 +8,17 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.results import FULL, Judged, effort_of, effort_options, left_in, results_of
+from spindle.cli.results import FULL, Judged, effort_of, effort_options, last_kept, results_of
 from spindle.settings import whole_number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (
     IMPOSSIBLE,
-    left_out,
     read_sensitivity,
+    same_variants,
     scored_claims,
     sensitivity,
-    stand,
+    stability,
     variants,
     write_sensitivity,
 )
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     write_sensitivity(path.with_suffix(".csv"), frame, system, {"system": system.name, "seeds": f"1..{seeds}"})
     save(sensitivity_board(frame), path.with_suffix(".png"))
     judged.save()
-    print("\n".join([*findings(frame), "", stand(frame), f"{path}.csv and .png"]))
+    print("\n".join([*findings(frame), "", stability(frame), f"{path}.csv and .png"]))
     return 0
 
 
@@ -68,7 +68,7 @@ def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
         f"{system.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
         f"{len({each.parameter for each in tried})} parameters; at most {runs} runs"
     )
-    same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in left_out(system.parameters)]
+    same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in same_variants(system.parameters)]
     if same:
         yield f"left out, for it stays what it is: {', '.join(same)}"
     if quick:
@@ -153,7 +153,7 @@ def _plan_design(options: Namespace, judged: Judged, results: Path) -> JointDesi
     assumed = {each.parameter for each in variants(system.parameters)}
     parameters = _choose_names("assumed parameter", options.parameters, assumed)
     if not (studies and parameters):
-        alone = left_in(results, system, read_sensitivity, "sensitivity.csv")
+        alone = last_kept(results, system, read_sensitivity, "sensitivity.csv")
         if alone is None:
             raise UserError(f"what matters most is not known: run spindle sensitivity {system.name}, or name --studies "
                             "and --parameters")  # fmt: skip

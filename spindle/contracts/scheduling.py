@@ -16,7 +16,7 @@ from spindle.sim.request import Op, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import MS
 
-TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
+TEN_CYLINDERS = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 """A disc of ten cylinders."""
 Make = Callable[[], Scheduler]
 Wanted = tuple[int, int, Op, int]
@@ -24,18 +24,18 @@ Wanted = tuple[int, int, Op, int]
 
 
 def request_at(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
-    """Make a request of the disc TEN."""
+    """Make a request of the disc TEN_CYLINDERS."""
     return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
 
 
-def in_order(one: Request, other: Request) -> bool:
+def conflict(one: Request, other: Request) -> bool:
     """Tell if neither may pass the other."""
     return Op.WRITE in (one.access.op, other.access.op) and one.access.span.overlaps(other.access.span)
 
 
 def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
-    """Each request of TEN once, and none that writes passes one that it overlaps."""
-    scheduler.attach(MovingArm(TEN))
+    """Each request of TEN_CYLINDERS once, and none that writes passes one that it overlaps."""
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     requests = [request_at(*each) for each in wanted]
     for count, request in enumerate(requests, 1):
         scheduler.add(request)
@@ -46,7 +46,7 @@ def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
     places = {id(request): place for place, request in enumerate(served)}
     for turn, request in enumerate(requests):
         passed = [later for later in requests[turn + 1 :] if places[id(later)] < places[id(request)]]
-        hold(not any(in_order(request, later) for later in passed), "a request passes one that it overlaps, and writes")
+        hold(not any(conflict(request, later) for later in passed), "a request passes one that it overlaps, and writes")
 
 
 def keeps_order_in_random_queues(make: Make) -> None:
@@ -73,7 +73,7 @@ def chooses_the_same_again(make: Make) -> None:
     orders = []
     for _ in range(3):
         scheduler = make()
-        scheduler.attach(MovingArm(TEN))
+        scheduler.attach(MovingArm(TEN_CYLINDERS))
         requests = [request_at(cylinder, sector) for sector, cylinder in enumerate((8, 1, 6, 3, 9, 4, 6, 1))]
         for request in requests:
             scheduler.add(request)

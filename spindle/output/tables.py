@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from spindle.output.files import open_whole
-from spindle.output.text import bare, quote_cell, quote_formula
+from spindle.output.text import quote_cell, quote_formula, unquote
 from spindle.sim.error import UserError, plain
 
 ROWS = 10_000
@@ -48,8 +48,8 @@ def table_in(text: str, path: Path) -> pd.DataFrame:
     except ValueError as error:
         raise UserError(f"{path} is not a table: {plain(' '.join(str(error).split()))}") from error
     for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
-        frame[name] = frame[name].map(bare)
-    frame.columns = pd.Index([bare(name) for name in frame.columns])
+        frame[name] = frame[name].map(unquote)
+    frame.columns = pd.Index([unquote(name) for name in frame.columns])
     return frame
 
 

@@ -85,7 +85,7 @@ def quote_formula(text: str) -> str:
     return f"'{text}" if FORMULA.match(text) else text
 
 
-def bare(value: object) -> object:
+def unquote(value: object) -> object:
     """Undo ``quoted``."""
     return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
 

@@ -231,7 +231,7 @@ def collect_references(
     deletes = [np.zeros(0, dtype=np.bool_)]
     for batch in first_of(batches_of(requests, passed), most):
         blocks, counts, whose = touched.touched_by(batch)
-        few_enough(touched.references)
+        check_count(touched.references)
         keyed = keyed or batch.keys is not None
         deletes.append(np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes)
         parts.append((blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes))
@@ -248,7 +248,7 @@ KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool
 """Of the columns."""
 
 
-def few_enough(references: int) -> None:
+def check_count(references: int) -> None:
     """UserError where there are more *references* than are held."""
     if references > MAX_REFERENCES:
         raise UserError(

@@ -127,7 +127,7 @@ def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequen
     return lines
 
 
-def settled_after(blocks: NDArray[np.int64]) -> int:
+def settling_end(blocks: NDArray[np.int64]) -> int:
     """Until when the hits of LRU at its knee have not settled, by MSER-5 of hit ratios.
 
     None where there are too few references; UserError where they do not settle within the first half.

@@ -16,7 +16,7 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.confidence import confidence
 from spindle.traces.blocks import NO_DROPS, Blocks, Drops
-from spindle.traces.curve.fastest import Told, belady_hits, replay_at, stack_distances
+from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
 from spindle.traces.curve.lru import curve_of
 from spindle.traces.curve.object_hits import SizedString, replay_sized
 from spindle.traces.curve.references import CacheReferences
@@ -82,8 +82,8 @@ def policy_of(name: str) -> Callable[..., EvictionPolicy]:
 
 
 def hit_curves(
-    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0,
-    drops: Drops = NO_DROPS,
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None,
+    early: int = 0, drops: Drops = NO_DROPS,
 ) -> Iterator[CurveRow]:  # fmt: skip
     """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
     for policy in policies:
@@ -92,7 +92,7 @@ def hit_curves(
 
 
 def _hits(
-    policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int, drops: Drops
+    policy: str, references: Blocks, sizes: Sequence[int], progress: Progress, early: int, drops: Drops
 ) -> Mapping[int, int]:
     if policy == LRU:
         curve = curve_of(distances_with(references, drops), early)
@@ -268,7 +268,7 @@ def _join(pieces: list[Blocks]) -> Blocks:
 
 
 def sampled_curves(
-    samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None
+    samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None
 ) -> Iterator[CurveRow]:
     """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)

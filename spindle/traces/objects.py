@@ -12,15 +12,15 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.quantity import quantity
 from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
-from spindle.traces.curve.fastest import Told, belady_hits
+from spindle.traces.curve.fastest import Progress, belady_hits
 from spindle.traces.curve.object_hits import (
     Admission,
     AdmitAll,
     SizedHits,
     SizedString,
     belady_size_hits,
+    expired,
     lives,
-    out_of_date,
     replay_sized,
 )
 from spindle.traces.curves import BOUNDS, NAMES, policy_of
@@ -78,7 +78,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     late = np.zeros(count, dtype=np.bool_)
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
-        late = out_of_date(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
+        late = expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
     return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
 
 
@@ -109,7 +109,7 @@ def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
 
 def object_curves(
     of: ObjectReferences, policies: Sequence[str], capacities: Sequence[int], early: int, rules: ObjectRules,
-    progress: Told = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> list[ObjectRow]:  # fmt: skip
     """A row for each of *policies* and *capacities*."""
     refs, total = len(of.keys) - early, int(of.sizes[early:].sum())

@@ -30,7 +30,7 @@ from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
 from spindle.workloads import stdio as stdio_file
 from spindle.workloads.probe import reader as probe_reader
-from spindle.workloads.program_files.reader import with_own
+from spindle.workloads.program_files.reader import add_programs
 from spindle.workloads.programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, read
 from spindle.workloads.traces.prompts import read_prompts
@@ -124,7 +124,7 @@ PROBE = Path(probe.__path__[0])
 STDIO = Path(stdio.__file__).with_suffix("")
 WELL_KNOWN = {
     "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
-    "program": Reader("programs.toml", lambda path: with_own(CATALOGUE, [path], FAMILIES),
+    "program": Reader("programs.toml", lambda path: add_programs(CATALOGUE, [path], FAMILIES),
                       _files(ROOT / "examples", "*.toml")),
     "probe": Reader("probe.scr", probe_reader.read, _files(PROBE, "*.scr"), _files(PROBE, "*.sc?")),
     "shift": Reader("shift.txt", lambda path: read_shift(path, 3600.0), _files(ROOT / "examples", "*_shift.txt")),

@@ -6,7 +6,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.streams import Constant, Exponential, Uniform
-from spindle.workloads.program_files.reader import parse, with_own
+from spindle.workloads.program_files.reader import add_programs, parse
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import (
     CATALOGUE,
@@ -109,13 +109,13 @@ def test_one_name_has_one_meaning(tmp_path: Path) -> None:
     file = tmp_path / "shop.toml"
     file.write_text(SHOP.replace("TILL", "EDITOR"))
     with pytest.raises(UserError, match="subsystem EDITOR of SHOP is not as that of COBOL"):
-        with_own(CATALOGUE, [file], SETS)
+        add_programs(CATALOGUE, [file], SETS)
     file.write_text(SHOP.replace("{A}", "WORK").replace("= 80", "= 81"))
     with pytest.raises(UserError, match="record of file WORK of SHOP is not as that of COBOL"):
-        with_own(CATALOGUE, [file], SETS)
+        add_programs(CATALOGUE, [file], SETS)
 
 
 def test_a_program_of_ones_own_takes_the_place_of_another(tmp_path: Path) -> None:
     file = tmp_path / "orders.toml"
     file.write_text(SHOP.replace("SHOP", "ORDERS"))
-    assert list(with_own(CATALOGUE, [file], SETS)["ORDERS"].answers) == ["SALE"]
+    assert list(add_programs(CATALOGUE, [file], SETS)["ORDERS"].answers) == ["SALE"]

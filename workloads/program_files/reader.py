@@ -42,7 +42,7 @@ MAX_CHARACTERS = 1_000_000
 LINE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
 
 
-def with_own(
+def add_programs(
     shipped: Mapping[str, Program], files: Iterable[Path], data_sets: Collection[str]
 ) -> Mapping[str, Program]:
     """The *shipped* programs and those in *files*, which take the place of others of their name.

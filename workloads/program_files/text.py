@@ -19,7 +19,7 @@ from spindle.workloads.programs import (
     WriteFile,
 )
 
-DIGITS = 15
+TEXT_DIGITS = 15
 """So many that a number is read as it was written."""
 
 
@@ -98,14 +98,14 @@ def _times(times: Distribution) -> Iterator[tuple[str, str]]:
 def _distribution_text(times: Distribution, unit: str) -> str:
     match times:
         case Uniform(low, high):
-            return f"uniform {quantity(low, unit, DIGITS)} to {quantity(high, unit, DIGITS)}"
+            return f"uniform {quantity(low, unit, TEXT_DIGITS)} to {quantity(high, unit, TEXT_DIGITS)}"
         case Exponential(mean):
-            return f"exponential {quantity(mean, unit, DIGITS)}"
-    return quantity(times.mean, unit, DIGITS)
+            return f"exponential {quantity(mean, unit, TEXT_DIGITS)}"
+    return quantity(times.mean, unit, TEXT_DIGITS)
 
 
 def _bytes(size: int) -> str:
-    return quantity(size, "bytes", DIGITS)
+    return quantity(size, "bytes", TEXT_DIGITS)
 
 
 def _asks(acts: tuple[Act, ...]) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 from spindle.workloads.traces.batch import Batch, NotSimpleError
 from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.text import some_of
+from spindle.workloads.traces.text import in_batches
 
 
 class RecordColumns(Protocol):
@@ -62,7 +62,7 @@ class BinaryFormat:
             if batch is not None:
                 yield batch
             else:
-                yield from some_of(reading.records())
+                yield from in_batches(reading.records())
         reading.end()
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:

@@ -19,7 +19,7 @@ WINDOW, WINDOW_KEYS = 1 << 12, 1 << 20
 """Requests that a request may stand behind at least; fewer where so many keys of objects are among them."""
 
 
-def in_order(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
+def sort_by_time(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
     """Sort *parts* as far as WINDOW requests; times count from the first, if that is < 0.
 
     Parts without times, or with gaps and numbers, are lists in the order that counts, and stay as they are.
@@ -74,9 +74,9 @@ def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
             latest = np.maximum(np.maximum.accumulate(times), newest)
             faults.late += int((times < latest).sum())
             newest = latest[-1]
-            part, times = _in_itself(part, times)
+            part, times = _sort_part(part, times)
             if times[0] < done:
-                raise UserError(TOO_FAR.format(times[0], done))
+                raise UserError(TOO_LATE.format(times[0], done))
             before = None if held is None else _times(held)
             if held is not None and before is not None and before[-1] > times[0]:
                 held, part = _merge(held, part)
@@ -92,7 +92,7 @@ def _sort(parts: Iterator[Part], faults: Faults) -> Iterator[Part]:
         yield held
 
 
-TOO_FAR = f"a request at {{:.9g}} s stands {WINDOW:,} requests or more behind one at {{:.9g}} s: sort the file by " \
+TOO_LATE = f"a request at {{:.9g}} s stands {WINDOW:,} requests or more behind one at {{:.9g}} s: sort the file by " \
           "time, or read files of two clocks apart"
 
 
@@ -112,7 +112,7 @@ def _times(part: Part) -> Floats | None:
     return np.array([record.time for record in part], dtype=np.float64)
 
 
-def _in_itself(part: Part, times: Floats) -> tuple[Part, Floats]:
+def _sort_part(part: Part, times: Floats) -> tuple[Part, Floats]:
     if (times[1:] >= times[:-1]).all():
         return part, times
     order = np.argsort(times, kind="stable")
@@ -181,7 +181,7 @@ def count(part: Part) -> int:
     return part.requests if isinstance(part, Batch) else len(part)
 
 
-def side_by_side(files: Iterable[tuple[float, Callable[[], Iterator[Part]]]], faults: Faults) -> Iterator[Part]:
+def merge_files(files: Iterable[tuple[float, Callable[[], Iterator[Part]]]], faults: Faults) -> Iterator[Part]:
     """Merge *files*, each with its first time, by the times of their requests.
 
     A file is opened when the others have come to its first time.

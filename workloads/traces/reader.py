@@ -27,7 +27,7 @@ from spindle.workloads.traces.formats import (
     server_logs,
     vscsi,
 )
-from spindle.workloads.traces.order import in_order, side_by_side
+from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
 
@@ -157,7 +157,7 @@ class Trace:
     def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
         some, last, requests = False, 0.0, 0
-        with closing(in_order(self._read(passed, faults), faults)) as parts:
+        with closing(sort_by_time(self._read(passed, faults), faults)) as parts:
             for part in parts:
                 some = True
                 last, requests = order.last_time(part), requests + order.count(part)
@@ -183,7 +183,7 @@ class Trace:
         files = [partial(self._parts_of, path, passed, faults) for path in paths]
         firsts = self._first_times(paths, faults) if self.others else []
         if firsts:
-            yield from side_by_side(zip(firsts, files, strict=True), faults)
+            yield from merge_files(zip(firsts, files, strict=True), faults)
         else:
             for read in files:
                 yield from read()

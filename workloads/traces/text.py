@@ -105,7 +105,7 @@ class _Reading:
                 self._finish_block()
                 yield batch
                 return
-        yield from some_of(self.lines(block))
+        yield from in_batches(self.lines(block))
 
     def lines(self, block: bytes) -> Iterator[Record]:
         """The requests of *block*, line by line."""
@@ -143,7 +143,7 @@ def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:
         yield from _lines(block, longest, "")
 
 
-def some_of(records: Iterator[Record]) -> Iterator[list[Record]]:
+def in_batches(records: Iterator[Record]) -> Iterator[list[Record]]:
     """*records*, many at a time; those before a UserError come before it."""
     while True:
         found: list[Record] = []

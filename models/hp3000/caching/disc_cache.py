@@ -113,7 +113,7 @@ class DomainDirectory:
         domain.gone = True
 
 
-def at_rest(pieces: Iterable[Domain | Span]) -> bool:
+def are_resident(pieces: Iterable[Domain | Span]) -> bool:
     """Tell if *pieces* of the disc are all resident."""
     return all(isinstance(each, Domain) and each.arrival is None for each in pieces)
 
@@ -255,7 +255,7 @@ class DiscCache:
         """Copy the bytes into their domains and post them; a write that is or must be durable waits for the medium."""
         costs, account, control = self._costs, access.account, self.control
         self.writes += 1
-        self.write_hits += at_rest(self.directory.pieces(access.span))
+        self.write_hits += are_resident(self.directory.pieces(access.span))
         waits = access.durable or control.settings.mode.block
         seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.write_call)
@@ -481,7 +481,7 @@ class Ldev:
 
     def read(self, access: Access) -> Wait:
         if self._switched is not None:
-            yield from self._held_back(access.account)
+            yield from self._wait_for_switch(access.account)
         self._under_way += 1
         yield from self._device.read(access)
         self._under_way -= 1
@@ -490,14 +490,14 @@ class Ldev:
 
     def write(self, access: Access) -> Wait:
         if self._switched is not None:
-            yield from self._held_back(access.account)
+            yield from self._wait_for_switch(access.account)
         self._under_way += 1
         yield from self._device.write(access)
         self._under_way -= 1
         if self._quiet is not None and not self._under_way:
             self._quiet.succeed()
 
-    def _held_back(self, account: Account) -> Wait:
+    def _wait_for_switch(self, account: Account) -> Wait:
         """Wait for the switch; what is waited for are posts, in the main."""
         asked = self._env.now
         while self._switched is not None:

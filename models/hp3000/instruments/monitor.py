@@ -81,7 +81,7 @@ class Report:
 
     def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], periods: Sequence[Period]) -> None:
         self.periods = periods
-        seconds = [_by_who(rows_of) for rows_of in _by_period(rows, periods)]
+        seconds = [_by_terminal(rows_of) for rows_of in _by_period(rows, periods)]
 
         def line(who: str, driver: str = "") -> ResponseLine:
             return ResponseLine(who, driver, [responses(times.get(who, ())) for times in seconds])
@@ -120,7 +120,7 @@ def _by_period(rows: Iterable[Transaction], periods: Sequence[Period]) -> list[l
     return [[row for row in kept if begin <= row.responded <= end] for _, begin, end in periods]
 
 
-def _by_who(rows: Iterable[Transaction]) -> dict[str, list[float]]:
+def _by_terminal(rows: Iterable[Transaction]) -> dict[str, list[float]]:
     """Response times by terminal, by script and of all."""
     seconds: dict[str, list[float]] = defaultdict(list)
     for row in rows:

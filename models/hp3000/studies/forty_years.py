@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
-from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, meant_by, parts_of, row, run_mixed
+from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed, terminal_arguments
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
 from spindle.sim.error import unknown
@@ -31,7 +31,7 @@ LARGER = 8
 """By how much the scaled machine has more memory: 64 MB hold all that 101 terminals use."""
 
 
-@means(terminals=meant_by)
+@means(terminals=terminal_arguments)
 def run_on_storage(
     terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
 ) -> Row:  # fmt: skip

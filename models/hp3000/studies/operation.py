@@ -18,12 +18,12 @@ from spindle.models.hp3000.studies.trials import (
     SECTOR,
     Row,
     hybrid,
-    meant_by,
     papers,
     parts_of,
     published_gain,
     row,
     run_mixed,
+    terminal_arguments,
     with_paper,
 )
 from spindle.sim.streams import stream
@@ -147,7 +147,7 @@ FAILURES = 60
 """Moments of a run at which the power might fail, without effect on the run."""
 
 
-@means(terminals=meant_by)
+@means(terminals=terminal_arguments)
 def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> Row:
     losses: list[list[Loss]] = []
     random = stream(seed, "power failures")

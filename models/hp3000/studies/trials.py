@@ -136,12 +136,12 @@ BURST = 20 * MS
 Row = dict[str, float]
 
 
-def meant_by(terminals: int) -> Mapping[str, int]:
+def terminal_arguments(terminals: int) -> Mapping[str, int]:
     """The *terminals* of a hybrid load as arguments of a run."""
     return dict(zip(("terminals", "development"), parts_of(terminals), strict=True))
 
 
-@means(terminals=meant_by)
+@means(terminals=terminal_arguments)
 def hybrid(terminals: int, **others: Any) -> Row:
     """*terminals*, as many of them in development as in the paper's hybrid load."""
     return row(run_mixed(*parts_of(terminals), **others))
@@ -158,7 +158,7 @@ def development(terminals: int, **others: Any) -> Row:
     return row(run_mixed(0, terminals, **others))
 
 
-@means(terminals=meant_by)
+@means(terminals=terminal_arguments)
 def run_with_theory(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
     """Run the hybrid load with caching, and apply Che's approximation to its references."""
     references = ChunkReferences(fetch_random)

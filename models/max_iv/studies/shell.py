@@ -44,7 +44,7 @@ def who(
     modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
     load = modcomp.load([tools_users(users, values)])
     load.start(modcomp.machine, seed, Unlogged())
-    homes = [home for volume in modcomp.volumes for home in volume.logged_on()]
+    homes = [home for volume in modcomp.volumes for home in volume.residents()]
     files, account, seconds = modcomp.software.files, Account("who"), []
 
     def ask() -> Wait:
@@ -139,7 +139,7 @@ def caption_search_path(table: pd.DataFrame) -> str:
     )
 
 
-def five_more(rows: SeedRows) -> Mapping[str, float]:
+def share_of_five_more(rows: SeedRows) -> Mapping[str, float]:
     """Return the share that five more directories in every search path add to a command that does nothing."""
     added = {}
     for name, sectors in (("plain", 0), ("cached", SECTORS)):
@@ -182,7 +182,7 @@ STUDIES = (
     Study(
         "search_path", "What every further directory in a search path costs, with the cache and without.",
         [Runs(starting, minutes(16.0, warm_up=2.0), sectors=[0, SECTORS], more_directories=list(MORE))],
-        Figure(search_path, draw_search_path, caption_search_path), five_more,
+        Figure(search_path, draw_search_path, caption_search_path), share_of_five_more,
     ),
     Study(
         "who", f"Seconds for each line of who beside {USERS} users at work, with the cache and without.",

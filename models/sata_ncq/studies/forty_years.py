@@ -21,7 +21,7 @@ from spindle.sim.units import Bytes
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
 from spindle.studies.study import Figure, Runs, Study, requests
-from spindle.traces.replay.storage import bare
+from spindle.traces.replay.storage import to_drive
 from spindle.workloads.pc import places
 
 # Kim's policies in the memory of a host, above his drive or above flash.
@@ -39,7 +39,7 @@ class OnFlash:
     def __call__(self, env: simpy.Environment, plan: NcqDrivePlan) -> Built:
         drive = FlashDrive(env, self.sheet, plan.host())
         if plan.cache is None:
-            return Built(drive, bare(drive))
+            return Built(drive, to_drive(drive))
         cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
         return Built(drive, cached, cached)
 

@@ -30,7 +30,7 @@ class Folio:
         self.request: Request | None = None
 
     @property
-    def at_rest(self) -> bool:
+    def is_read(self) -> bool:
         return self.request is None or self.request.processed
 
 
@@ -288,7 +288,7 @@ class ReadCall(Protocol):
     def repeat(self, length: int, calls: int) -> None:
         """*calls* reads that touch nothing new."""
 
-    def went_on(self, end: int) -> None:
+    def note_end(self, end: int) -> None:
         """The last of such reads ended before byte *end*."""
 
 
@@ -318,7 +318,7 @@ class CachedReading:
             if folio.marked:
                 yield from work.pay()
                 self._fetch(self._read_ahead.on_mark(folio, last - folio.first))
-            if not folio.at_rest:
+            if not folio.is_read:
                 yield from work.pay()
                 assert folio.request is not None
                 yield from wait_for(folio.request, work.account)
@@ -343,7 +343,7 @@ class CachedReading:
         self._work.called_read(length, calls)
         self._work.note_copy(calls * length)
 
-    def went_on(self, end: int) -> None:
+    def note_end(self, end: int) -> None:
         self._read_ahead.previous = end // PAGE
 
 
@@ -367,7 +367,7 @@ class DirectReading:
     def repeat(self, length: int, calls: int) -> None:
         raise AssertionError("no read past the page cache is like another")
 
-    def went_on(self, end: int) -> None:
+    def note_end(self, end: int) -> None:
         pass
 
 

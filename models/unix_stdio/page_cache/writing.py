@@ -312,7 +312,7 @@ class SynchronousWriting:
         self._blocks.update(pages)
         self._work.kernel(parameters.write_out + (parameters.allocate if new else 0.0))
         yield from self._work.pay()
-        yield from self._write_back.write_out(pages, self._work.account, _told_later)
+        yield from self._write_back.write_out(pages, self._work.account, _note_nothing)
         yield from self._disc.commit.wait(self._work.account)
         self._write_back.commit(pages)
 
@@ -361,7 +361,7 @@ class DirectWriting:
         raise AssertionError("no write past the page cache is like another")
 
 
-def _told_later(pages: object) -> None:
+def _note_nothing(pages: object) -> None:
     """Note nothing: written pages count only once their metadata are written."""
 
 

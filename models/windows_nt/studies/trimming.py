@@ -23,7 +23,7 @@ TRIM_SHARES = [0.0625, 0.125, 0.25, 0.5]
 PERIODS = [0.5, 1.0, 2.0, 4.0]
 
 
-def comes_back(line: Sequence[float]) -> float:
+def sum_growth(line: Sequence[float]) -> float:
     """Sum the growth of a working set, in the unit of *line*: pages that were trimmed though in use."""
     return fsum(max(0.0, after - before) for before, after in pairwise(line))
 
@@ -38,7 +38,7 @@ def choosing(rows: SeedRows) -> Mapping[str, float]:
     for row in rows:
         line = Log(row).line(MONITOR)
         measured[f"reduced_by_{row['rule']}"] = float(line[-1] < 0.9 * line[0])
-        measured[f"blip_by_{row['rule']}"] = float(0 < comes_back(line) <= 0.2 * line[0])
+        measured[f"blip_by_{row['rule']}"] = float(0 < sum_growth(line) <= 0.2 * line[0])
     return measured
 
 

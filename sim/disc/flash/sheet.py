@@ -31,10 +31,10 @@ class Greedy:
     """The block with the fewest valid units, the one filled first among equals."""
 
     def chooser(self, die: int, units: int) -> Chooser:
-        return fewest
+        return fewest_valid
 
 
-def fewest(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
+def fewest_valid(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
     least = min([valid[block] for block in full])
     return min([block for block in full if valid[block] == least], key=written.__getitem__)
 
@@ -70,7 +70,7 @@ class Choices:
         random: Random = stream(self.seed, f"cleaning {die}")
 
         def choose(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
-            return fewest([full[pick(random, len(full))] for _ in range(self.d)], valid, written, now)
+            return fewest_valid([full[pick(random, len(full))] for _ in range(self.d)], valid, written, now)
 
         return choose
 
@@ -145,7 +145,7 @@ class Front:
             if not 0.0 < getattr(self, name) < inf:
                 raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be positive and finite")
 
-    def no_faster(self, rate: float) -> "Front":
+    def limit_rate(self, rate: float) -> "Front":
         """The same behind something that moves no more than *rate* bytes a second."""
         return replace(self, rate=min(rate, self.rate), write_rate=min(rate, self.write_rate))
 

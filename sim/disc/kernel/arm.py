@@ -257,7 +257,7 @@ def covers_partly(size: int, first: int, length: int, block: int, stop: int) -> 
 
 # What a pass brings, and when.
 
-def passed_by(each: Pass, now: float) -> int:
+def next_to_pass(each: Pass, now: float) -> int:
     """The block before which everything has gone by at *now*."""
     gone = 1.0 - (each.end - now) / each.transfer
     return each.first + max(0, int(gone * (each.stop - each.first) + 1e-9))
@@ -276,7 +276,7 @@ def cut(each: Pass, stop: int) -> Pass:
                        instant(each, blocks)))  # fmt: skip
 
 
-def begun_anywhere(each: Pass, revolution: float) -> Pass:
+def begin_anywhere(each: Pass, revolution: float) -> Pass:
     """Return the pass begun with whichever block comes first, which ends one *revolution* after the arm arrived."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     late = wait + transfer - revolution

@@ -17,8 +17,8 @@ from spindle.sim.disc.kernel.arm import (
     delivery,
     instant,
     make,
+    next_to_pass,
     pass_over,
-    passed_by,
     reach,
     run_at,
     target_of,
@@ -293,12 +293,12 @@ def follow(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
                 return
             begin_pass(arm, buffer, state.limit)
         if state.pass_end > now:
-            extend(segment, room, max(segment.stop, passed_by(present_pass(state), now)))
+            extend(segment, room, max(segment.stop, next_to_pass(present_pass(state), now)))
             return
         end_pass(state, segment, room)
 
 
-def leaves(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
+def leaves_track(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
     """The instant, from *now* on, from which another request may have the arm; after follow()."""
     state = buffer.state
     stop, free, cylinder, head = buffer.segments[state.ahead].stop, state.ahead_free, state.cylinder, state.head
@@ -318,13 +318,13 @@ def leave(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
     """Stop reading ahead, but not before the least that the drive reads."""
     state = buffer.state
     if state.ahead != NOWHERE and buffer.sheet.least_ahead:
-        free_from = leaves(arm, buffer, now)
+        free_from = leaves_track(arm, buffer, now)
         follow(arm, buffer, free_from)
         state.free = max(state.free, free_from)
     state.ahead = NOWHERE
 
 
-def comes(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
+def next_block_passes(arm: ArmTimes, buffer: DriveBuffer, now: float) -> float:
     """The instant, from *now* on, from which the next block that the segment will get passes; after follow()."""
     state = buffer.state
     if state.passing:

@@ -10,7 +10,7 @@ from spindle.sim.disc.kernel.arm import (
     ArmTimes,
     Pass,
     TrackRun,
-    begun_anywhere,
+    begin_anywhere,
     covers_partly,
     delayed_pass,
     delivery,
@@ -25,7 +25,6 @@ from spindle.sim.disc.kernel.buffer import (
     NOWHERE,
     BufferTimes,
     DriveBuffer,
-    comes,
     ending_at,
     extend,
     fill,
@@ -34,7 +33,8 @@ from spindle.sim.disc.kernel.buffer import (
     head_over,
     holding,
     leave,
-    leaves,
+    leaves_track,
+    next_block_passes,
     read_ahead,
     read_on,
     read_until,
@@ -132,7 +132,7 @@ def read_pass(arm: ArmTimes, buffer: DriveBuffer, start: float, block: int, stop
     cylinder = buffer.state.cylinder
     each = head_over(arm, buffer.state, start, 0, run_at(arm.blocks, block, stop), -inf)
     if buffer.sheet.starts_anywhere and each.wait + each.transfer > arm.revolution:
-        each = begun_anywhere(each, arm.revolution)
+        each = begin_anywhere(each, arm.revolution)
     show(buffer, cylinder, start, each)
     return each
 
@@ -269,7 +269,7 @@ def look(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
     sheet, state = buffer.sheet, buffer.state
     command, free = now + arm.overhead, state.free
     if state.ahead != NOWHERE and sheet.least_ahead:
-        free = max(free, leaves(arm, buffer, now))
+        free = max(free, leaves_track(arm, buffer, now))
     state.reads_from = max(command + sheet.miss[state.wrote], free)
     state.writes_from = max(command + sheet.commanded[state.wrote], free)
 
@@ -297,5 +297,5 @@ def read_positioning(
     if stop <= kept_stop:
         return command
     if here and state.ahead == segment:
-        return max(command, comes(arm, buffer, now) - now)
+        return max(command, next_block_passes(arm, buffer, now) - now)
     return max(command, begin - now + reach(arm, at, begin, 0, target_of(arm.blocks, kept_stop)))

@@ -58,7 +58,7 @@ SERVICE = np.dtype([
 
 
 @compile_loop
-def go_on(
+def serve_part(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
     when: Floats, last: bool, clocks: Records, services: Records, pause: int,
 ) -> bool:  # fmt: skip
@@ -198,9 +198,9 @@ class Asked(NamedTuple):
     when: Floats
 
 
-def at_hand(buffered: bool) -> bool:
+def are_compiled(buffered: bool) -> bool:
     """Tell if the loops for such drives are compiled already."""
-    return is_kept(serve_behind if buffered else go_on)
+    return is_kept(serve_behind if buffered else serve_part)
 
 
 def nothing() -> Asked:
@@ -249,8 +249,8 @@ class LoopedDrives:
         clock.asked, clock.served, clock.over = len(self._waiting), 0, False
         while not clock.over:
             try:
-                if not go_on(self._arm, self._buffers, self._rule, self._under_way, queues, requests, asked.when, last,
-                             self._clock, services, clock.served + AT_ONCE):  # fmt: skip
+                if not serve_part(self._arm, self._buffers, self._rule, self._under_way, queues, requests, asked.when,
+                                  last, self._clock, services, clock.served + AT_ONCE):  # fmt: skip
                     return None
             except LateClockError:
                 return None

@@ -306,19 +306,19 @@ def read_flash(sheet: SheetSection) -> FlashType:
             nand=_nand(sheet.section("flash")),
             front=_front(sheet.section("front")),
             capacity=sheet.whole_number("capacity_sectors", 1, MAX_UNITS) * size,
-            unit=_whole_or(sheet, "unit_bytes", 4096, 1 << 30),
+            unit=_optional_whole(sheet, "unit_bytes", 4096, 1 << 30),
             sector_bytes=size,
-            buffer=_whole_or(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
+            buffer=_optional_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
             buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
             map_pages=sheet.whole_number("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
-            reserve=_whole_or(sheet, "reserve_blocks", 2, MAX_BLOCKS),
-            flush=_whole_or(sheet, "flush_units", 1, LARGEST_BUFFER),
+            reserve=_optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
+            flush=_optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
             sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
 
 
-def _whole_or(sheet: SheetSection, key: str, usual: int, most: int) -> int:
+def _optional_whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
     return sheet.whole_number(key, 1, most) if key in sheet else usual
 
 
@@ -346,8 +346,8 @@ def _front(section: SheetSection) -> Front:
         if kind == "SATA":
             return replace(sata(rate * 1e6, command * US, write), write_handling=handling)
         if kind == "NVMe":
-            queues = _whole_or(section, "queues", 8, MAX_QUEUES)
-            entries = _whole_or(section, "entries", 128, MAX_QUEUES)
+            queues = _optional_whole(section, "queues", 8, MAX_QUEUES)
+            entries = _optional_whole(section, "entries", 128, MAX_QUEUES)
             return replace(nvme(rate * 1e6, command * US, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
@@ -410,7 +410,8 @@ def _queue(section: SheetSection) -> DriveQueue:
     section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
     ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
     with section.errors():
-        tags, ahead = _whole_or(section, "tags", 32, MAX_TAGS), _whole_or(section, "planned_ahead", 1, MAX_AHEAD)
+        tags = _optional_whole(section, "tags", 32, MAX_TAGS)
+        ahead = _optional_whole(section, "planned_ahead", 1, MAX_AHEAD)
         return DriveQueue(tags, ahead, ageing,
                           section.whole_number("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
 

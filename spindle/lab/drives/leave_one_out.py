@@ -97,7 +97,7 @@ Gains = Mapping[str, float]
 """By drive the logarithm by which a demerit falls, for drives on which a rule bears."""
 
 
-def at_its_word(disc: DiscType) -> DiscType:
+def without_standing_rule(disc: DiscType) -> DiscType:
     """Without the rule that stands."""
     return _holding(disc, 1)
 
@@ -111,7 +111,7 @@ class RuledDrives:
 
     def answers(self, name: str, rules: Chosen) -> Times:
         drive = self.drives[name]
-        disc = at_its_word(drive.disc)
+        disc = without_standing_rule(drive.disc)
         for rule in rules:
             disc = rule.change(disc)
         if (name, disc) not in self._known:
@@ -152,7 +152,7 @@ def holds(gains: Gains) -> bool:
     return len(gains) >= MIN_SAY and fmean(gains.values()) > standard_error(gains)
 
 
-def unsaid(gains: Gains) -> Gains:
+def gains_by_others(gains: Gains) -> Gains:
     """Compute each drive's gain if the other drives decide whether the rule holds."""
     return {name: gain if holds({each: of for each, of in gains.items() if each != name}) else 0.0
             for name, gain in gains.items()}  # fmt: skip
@@ -163,7 +163,7 @@ def verdict(rule: DriveRule, gains: Gains) -> str:
         return "matters to no drive"
     if len(gains) <= MIN_SAY:
         return "not judged"
-    if not holds(unsaid(gains)):
+    if not holds(gains_by_others(gains)):
         return "does not hold"
     return "holds" if rule.source else "has no source"
 
@@ -188,13 +188,13 @@ class LeftOut:
     rules: Chosen
     figures: Mapping[str, Any]
 
-    def nearer(self, group: str) -> bool:
+    def is_nearer(self, group: str) -> bool:
         """True if it is at most as far as DiskSim."""
         of = [self.figures.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
         return None not in of and of[0]["demerit_percent"] <= of[1]["demerit_percent"]
 
 
-def left_out(known: RuledDrives) -> dict[str, LeftOut]:
+def leave_each_out(known: RuledDrives) -> dict[str, LeftOut]:
     """By drive, how it fares under what the others choose."""
     found = {}
     for name, (_, asked, foretold) in known.drives.items():
@@ -211,7 +211,7 @@ def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
     for name, each in drives.items():
         lines.append(f"{tables.row(name, each.figures)} {''.join(letters[rule] for rule in each.rules) or '-'}")
     if any("DiskSim" in each.figures for each in drives.values()):
-        counts = "".join(f"{sum(each.nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
+        counts = "".join(f"{sum(each.is_nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
         lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")
     return [*lines, "", *(f"{letter}  {rule.name}" for rule, letter in letters.items()), *([""] if letters else []),
             TOGETHER]  # fmt: skip
@@ -220,8 +220,8 @@ def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
 def numbers(known: RuledDrives) -> dict[str, Any]:
     """All of it, for a program."""
     gains = {rule: known.gains(rule) for rule in RULES}
-    alone = {rule.name: {"about": rule.about, "source": rule.source, "gains": of, "unsaid": unsaid(of),
+    alone = {rule.name: {"about": rule.about, "source": rule.source, "gains": of, "unsaid": gains_by_others(of),
                          "verdict": verdict(rule, of)} for rule, of in gains.items()}  # fmt: skip
     at_once = {name: {"chosen": [rule.name for rule in each.rules], **each.figures}
-               for name, each in left_out(known).items()}  # fmt: skip
+               for name, each in leave_each_out(known).items()}  # fmt: skip
     return {"each_alone": alone, "all_at_once": at_once}

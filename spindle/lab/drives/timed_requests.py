@@ -72,7 +72,7 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
     )  # fmt: skip
 
 
-def foretold_times(path: Path, count: int) -> Times | None:
+def disksim_times(path: Path, count: int) -> Times | None:
     """DiskSim's answers to the *count* requests at *path*, if they lie beside it."""
     beside = path.parent / FILE
     if not beside.is_file():

@@ -17,7 +17,7 @@ from scipy.stats import t
 
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, Deadline, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import Numbers
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
@@ -124,7 +124,7 @@ REQUESTS = 600
 ROUNDS = 2
 
 
-def taken_at_once(drives: int) -> int:
+def max_taken(drives: int) -> int:
     """Requests that the block layer or the tags of an array's *drives* take; others wait outside."""
     return max(NR_REQUESTS, TAGS * drives)
 
@@ -154,7 +154,7 @@ class DiscPoints:
     def _off(self, knobs: DiscKnobs, points: Sequence[FioPoint]) -> float:
         answer = self._answer(knobs, points[0])
         off = [2.0 * abs(log(answer.iops / each.iops)) for each in points]
-        if points[0].level <= taken_at_once(self.drives):
+        if points[0].level <= max_taken(self.drives):
             off += [0.5 * QUANTILES[share] * abs(log(answer.quantiles[share] / seconds))
                     for each in points for share, seconds in each.quantiles.items() if seconds > 0.0]  # fmt: skip
         return fmean(off)
@@ -170,7 +170,7 @@ class DiscPoints:
         return off
 
     def _answer(self, knobs: DiscKnobs, point: FioPoint) -> LoadAnswer:
-        inside = taken_at_once(self.drives)
+        inside = max_taken(self.drives)
         load = FioLoad(point.op, min(point.level, inside), point.size, self.span)
         return answer_load(load, partial(self.builds, knobs), REQUESTS, HostDelay(inside, knobs.latency))
 
@@ -182,7 +182,7 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     """
     knobs = kinds[0]
     reads, writes = (replace(points, points=[each for each in points.points if each.op is op]) for op in (READ, WRITE))
-    least, inside = min(each.level for each in reads.points), taken_at_once(points.drives)
+    least, inside = min(each.level for each in reads.points), max_taken(points.drives)
     reads = replace(reads, points=[each for each in reads.points if each.level <= max(least, inside)])
     for _ in range(ROUNDS):
         before = knobs
@@ -218,17 +218,17 @@ def speed_of(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     return replace(best, told=best is not usual or not others)
 
 
-def told_disc(knobs: DiscKnobs) -> Iterator[ToldNumber]:
+def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:
     """The numbers of a disc that the points tell."""
     choice = f"sptf, ageing {knobs.ageing:g}" if knobs.ageing >= 0.0 else "sstf"
-    yield ToldNumber("rpm", f"{knobs.rpm:g}", FITTED if knobs.told else ASSUMED)
-    yield ToldNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)
-    yield ToldNumber("seek.over_span_ms", f"{(knobs.least + knobs.slope) / MS:.4g}", FITTED)
-    yield ToldNumber("queue.planned_ahead", str(knobs.ahead), FITTED)
-    yield ToldNumber("queue.choice", choice, FITTED)
-    yield ToldNumber("queue.tags", str(TAGS), ASSUMED)
-    yield ToldNumber("host.scheduler", "deadline" if knobs.sorts else "fcfs", FITTED)
-    yield ToldNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
-    yield ToldNumber("queue.writes_cached", str(knobs.writes), FITTED)
-    yield ToldNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)
-    yield ToldNumber("layout", f"{CYLINDERS} x {HEADS}", ASSUMED)
+    yield SheetNumber("rpm", f"{knobs.rpm:g}", FITTED if knobs.told else ASSUMED)
+    yield SheetNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)
+    yield SheetNumber("seek.over_span_ms", f"{(knobs.least + knobs.slope) / MS:.4g}", FITTED)
+    yield SheetNumber("queue.planned_ahead", str(knobs.ahead), FITTED)
+    yield SheetNumber("queue.choice", choice, FITTED)
+    yield SheetNumber("queue.tags", str(TAGS), ASSUMED)
+    yield SheetNumber("host.scheduler", "deadline" if knobs.sorts else "fcfs", FITTED)
+    yield SheetNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
+    yield SheetNumber("queue.writes_cached", str(knobs.writes), FITTED)
+    yield SheetNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)
+    yield SheetNumber("layout", f"{CYLINDERS} x {HEADS}", ASSUMED)

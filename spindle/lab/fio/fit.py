@@ -8,7 +8,7 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.disc import DiscKnobs, DiscPoints, fit_depth_1, taken_at_once, told_disc, with_queue
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found, host_order, small
 from spindle.lab.fio.load import (
     NR_REQUESTS,
@@ -22,8 +22,8 @@ from spindle.lab.fio.load import (
     host_share,
 )
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
-from spindle.lab.fit.page import DIGITS
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.page import SHEET_DIGITS
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -76,7 +76,7 @@ def judge(
         load = FioLoad(point.op, point.level, point.size, span, jobs)
         if load not in known:
             known[load] = answer(load)
-        found.append(JudgedPoint(point, host.seen_by_fio(point, known[load]), id(point) in seen))
+        found.append(JudgedPoint(point, host.fio_answer(point, known[load]), id(point) in seen))
     return found
 
 
@@ -122,7 +122,7 @@ class FioFit:
     name: str
     kind: str
     sections: Mapping[str, Any]
-    numbers: Sequence[ToldNumber]
+    numbers: Sequence[SheetNumber]
     remarks: Sequence[str]
     judged: Sequence[JudgedPoint]
 
@@ -145,11 +145,11 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
     numbers = [*found.numbers, *_host_numbers(host)]
     if raid is None:
         order = host_order(found.sheet, seen)
-        numbers.append(ToldNumber("host.scheduler", order.value, FITTED))
+        numbers.append(SheetNumber("host.scheduler", order.value, FITTED))
         kind, together = "flash", TAGS if order is HostOrder.CFQ else NR_REQUESTS
         answer = partial(drive_answer, sheet=found.sheet, requests=JUDGING, order=order)
     else:
-        kind, together = f"raid {raid.level} of {raid.drives} drives of flash", taken_at_once(raid.drives)
+        kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
     return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
                   judge(points, host, answer, 0, together))  # fmt: skip
@@ -181,11 +181,11 @@ def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) 
     return answer_load(replace(load, span=span), builds, JUDGING, HostDelay(inside))
 
 
-def _host_numbers(host: HostShare) -> Iterator[ToldNumber]:
+def _host_numbers(host: HostShare) -> Iterator[SheetNumber]:
     """Numbers that belong to the host, and are in no sheet of a drive."""
-    yield ToldNumber("host.submit_us", f"{host.submit / US:.4g}", FITTED if host.submit else ASSUMED)
+    yield SheetNumber("host.submit_us", f"{host.submit / US:.4g}", FITTED if host.submit else ASSUMED)
     for op, rate in host.rates.items():
-        yield ToldNumber(f"host.{op}s_a_second_in_turns", f"{rate:.6g}", FITTED)
+        yield SheetNumber(f"host.{op}s_a_second_in_turns", f"{rate:.6g}", FITTED)
 
 
 def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
@@ -196,12 +196,12 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
     knobs = with_queue(fit_depth_1(seen), DiscPoints(seen, builds, span, drives))
-    between = HostDelay(taken_at_once(drives), knobs.latency)
+    between = HostDelay(max_taken(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
         return answer_load(load, partial(builds, knobs), JUDGING, between)
 
-    numbers = list(told_disc(knobs))
+    numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
                   judge(points, HostShare(0.0, {}), answer, span, between.inside))  # fmt: skip
@@ -226,15 +226,15 @@ def _device(
     return Raid(env, raid, [knobs.device(env, disc, f"drive {number}") for number in range(raid.drives)])
 
 
-def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[ToldNumber]) -> dict[str, Any]:
+def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
     """A sheet of the disc, with its queue."""
     layout, seek, queue = disc.layout, disc.seek, knobs.queue
     assert isinstance(seek, TableSeek), "a fit makes a table"
-    ageing = {} if queue.ageing is None else {"ageing_ms_per_s": round(queue.ageing / MS, DIGITS)}
+    ageing = {} if queue.ageing is None else {"ageing_ms_per_s": round(queue.ageing / MS, SHEET_DIGITS)}
     return {
         "name": disc.name, "sector_bytes": layout.sector_bytes, "capacity_sectors": layout.sectors,
         "cylinders": layout.cylinders, "heads": layout.heads, "sectors_per_track": layout.zones[0].sectors_per_track,
-        "rpm": disc.rpm, "head_switch_ms": 0.0, "command_overhead_ms": round(disc.overhead / MS, DIGITS),
-        "seek": {"points_cyl_ms": [[far, round(seconds / MS, DIGITS)] for far, seconds in seek.points if far]},
+        "rpm": disc.rpm, "head_switch_ms": 0.0, "command_overhead_ms": round(disc.overhead / MS, SHEET_DIGITS),
+        "seek": {"points_cyl_ms": [[far, round(seconds / MS, SHEET_DIGITS)] for far, seconds in seek.points if far]},
         "queue": {"tags": queue.tags, "planned_ahead": queue.ahead, **ageing, "writes_cached": queue.writes},
     }  # fmt: skip

@@ -21,7 +21,7 @@ from spindle.lab.fio.load import (
     of_drive,
 )
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
 from spindle.lab.flash.fit import DIE_BYTES, FlashFit, Numbers, WriteKnobs, determined_numbers, fit_reads, knobs_of
 from spindle.sim.disc.drive import Fcfs
@@ -51,7 +51,7 @@ class FlashFound:
     """The *sheet* that is nearest to the points, what is known of its *numbers*, and *remarks* about them."""
 
     sheet: FlashType
-    numbers: tuple[ToldNumber, ...]
+    numbers: tuple[SheetNumber, ...]
     remarks: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
     if writes:
         sheet = _with_writes(fits[0], name, capacity, writes)
     sheet = replace(sheet, front=replace(sheet.front, tags=min(sheet.front.tags, TAGS)))
-    return FlashFound(sheet, (*determined_numbers(fits, levels), *_told_writes(sheet, bool(writes))), tuple(remarks))
+    return FlashFound(sheet, (*determined_numbers(fits, levels), *_write_numbers(sheet, bool(writes))), tuple(remarks))
 
 
 def small(sheet: FlashType, dies: int) -> FlashType:
@@ -224,10 +224,10 @@ def _distance(sheet: FlashType, points: Sequence[FioPoint]) -> float:
     return fmean(off)
 
 
-def _told_writes(sheet: FlashType, written: bool) -> Iterator[ToldNumber]:
+def _write_numbers(sheet: FlashType, written: bool) -> Iterator[SheetNumber]:
     front, source = sheet.front, FITTED if written else ASSUMED
-    yield ToldNumber("front.write_command_us", f"{front.write_command / US:.5g}", source)
-    yield ToldNumber("front.write_handling_us", f"{(front.write_handling or 0.0) / US:.5g}", source)
+    yield SheetNumber("front.write_command_us", f"{front.write_command / US:.5g}", source)
+    yield SheetNumber("front.write_handling_us", f"{(front.write_handling or 0.0) / US:.5g}", source)
     slow = sheet.nand.program > 2 * FAST_FLASH
-    yield ToldNumber("flash.program_us", f"{sheet.nand.program / US:.5g}", source if slow else ASSUMED)
-    yield ToldNumber("flush_units", str(sheet.flush), source if slow else ASSUMED)
+    yield SheetNumber("flash.program_us", f"{sheet.nand.program / US:.5g}", source if slow else ASSUMED)
+    yield SheetNumber("flush_units", str(sheet.flush), source if slow else ASSUMED)

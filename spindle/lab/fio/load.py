@@ -264,22 +264,22 @@ class HostShare:
     submit: float
     rates: Mapping[Op, float]
 
-    def seen_by_fio(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
+    def fio_answer(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
         """Return fio's answer at *point* if the *device* gives that answer."""
-        rate = self.rates.get(point.op, device.iops) if takes_turns(point) else device.iops
+        rate = self.rates.get(point.op, device.iops) if is_held_back(point) else device.iops
         slowed = device.iops / rate
         quantiles = {share: max(0.0, slowed * seconds - self.submit) for share, seconds in device.quantiles.items()}
         return LoadAnswer(rate, slowed * device.mean, quantiles)
 
 
-def takes_turns(point: FioPoint) -> bool:
+def is_held_back(point: FioPoint) -> bool:
     """Tell if CFQ would hold requests of *point* back from the drive, so that it has fewer under way than tags."""
     return point.level > TAGS and point.jobs > 1 and point.depth >= QUANTUM
 
 
 def of_drive(points: Sequence[FioPoint]) -> list[FioPoint]:
     """The points that no host held back; all of them if there are no others."""
-    return [each for each in points if not takes_turns(each)] or list(points)
+    return [each for each in points if not is_held_back(each)] or list(points)
 
 
 def host_share(points: Sequence[FioPoint]) -> HostShare:
@@ -289,8 +289,8 @@ def host_share(points: Sequence[FioPoint]) -> HostShare:
     rates = {}
     for op in Op:
         many = [each for each in points if each.op is op and each.level > TAGS]
-        turns = [each.iops for each in many if takes_turns(each)]
-        free = [each.iops for each in many if not takes_turns(each)]
+        turns = [each.iops for each in many if is_held_back(each)]
+        free = [each.iops for each in many if not is_held_back(each)]
         if turns and free and median(turns) < SLOWED * median(free):
             rates[op] = median(turns)
     return HostShare(submit, rates)

@@ -19,7 +19,7 @@ STEPS = 6
 
 
 @dataclass(frozen=True)
-class ToldNumber:
+class SheetNumber:
     """One number of the sheet, in its unit, with its *source*, FITTED or ASSUMED, and the alternatives.
 
     A fitted one lies between *low* and *high*; of a choice, *others* are as near to what was measured.
@@ -45,12 +45,12 @@ class ToldSheet:
     """A *disc* in which undetermined numbers are back at their assumed values, and the source of each number."""
 
     disc: DiscType
-    numbers: tuple[ToldNumber, ...]
+    numbers: tuple[SheetNumber, ...]
 
 
 def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     """Keep of the *last* stage the numbers that the data determine; put the others back to the *start*."""
-    disc, numbers = last.disc, list[ToldNumber]()
+    disc, numbers = last.disc, list[SheetNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
     times = loss.times(disc)
     for knob in [knob for group in electronics(disc) for knob in group]:
@@ -70,13 +70,13 @@ def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> Tol
     for distance, seconds in disc.seek.points[1:]:
         moved = seconds - first.seek(distance)
         low, high = (max(0.0, end + moved) for end in intervals[point_name(distance)])
-        numbers.append(ToldNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
+        numbers.append(SheetNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
     return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
 
 
-def _tell_interval(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
+def _tell_interval(knob: SheetKnob, disc: DiscType, low: float, high: float) -> SheetNumber:
     source = FITTED if low <= high else ASSUMED
-    return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
+    return SheetNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 
 
 def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
@@ -93,7 +93,7 @@ def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: T
     return sign * inf
 
 
-def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
+def _choices(disc: DiscType, loss: FitLoss) -> Iterator[SheetNumber]:
     times = loss.times(disc)
     for choice in CHOICES:
         value, others = choice.value(disc), list(choice.others(disc))
@@ -101,29 +101,29 @@ def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
             continue
         bearable = tuple(name for name, other in others
                          if not loss.surely_nearer(times, loss.times(other)))
-        yield ToldNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
+        yield SheetNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
 
 
-def told_rotation(
+def rotation_numbers(
     geometry: DriveGeometry, last: FitStage, rotation: Rotation, halves: Sequence[float]
-) -> Iterator[ToldNumber]:
+) -> Iterator[SheetNumber]:
     """The speed, between what each of the *halves* says, rpm; and the skews of each zone that angles agree on."""
     zones = geometry.disc.layout.zones
     if not last.locked:
-        yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
-        yield ToldNumber("skews", "just enough for a switch", ASSUMED)
+        yield SheetNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
+        yield SheetNumber("skews", "just enough for a switch", ASSUMED)
         return
     speeds = (last.disc.rpm, *halves)
-    yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(speeds), max(speeds))
+    yield SheetNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(speeds), max(speeds))
     for number, zone in enumerate(zones):
         peak, turn = rotation.peaks.get(number), rotation.turns[number]
         for key, skew in (("track_skew_sectors", turn.track), ("cyl_skew_sectors", turn.cylinder)):
             sectors = skew % 1.0 * zone.sectors_per_track
             name = f"{key}, zone {number}"
             if peak is not None and peak.is_significant:
-                yield ToldNumber(name, f"{sectors:.0f}", FITTED, sectors - peak.slack, sectors + peak.slack)
+                yield SheetNumber(name, f"{sectors:.0f}", FITTED, sectors - peak.slack, sectors + peak.slack)
             else:
-                yield ToldNumber(name, f"{sectors:.1f}", ASSUMED)
+                yield SheetNumber(name, f"{sectors:.1f}", ASSUMED)
 
 
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
@@ -154,7 +154,7 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
     return dict([("rpm", f"{other.rpm:.7g}"), *_skews(other), *_seeks(other, fitted), *_buffer(other)])
 
 
-def contradicts(number: ToldNumber, says: str) -> bool:
+def contradicts(number: SheetNumber, says: str) -> bool:
     """Tell if the data exclude what another sheet *says* for the fitted *number*, if it gives one."""
     if not says or number.source != FITTED:
         return False

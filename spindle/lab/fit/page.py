@@ -9,12 +9,12 @@ import yaml
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.lab.fit.confidence import (
-    ToldNumber,
+    SheetNumber,
     contradicts,
     keep_determined,
     numbers_of,
+    rotation_numbers,
     rpm_of_halves,
-    told_rotation,
 )
 from spindle.lab.fit.first_sheet import ahead_of, code_of, starting_sheets
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
@@ -31,7 +31,7 @@ from spindle.studies.confidence import Distance
 # A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
 
 ANSWERS = 900
-"""The number of times, about, that a fit has the model answer all requests."""
+"""The number of times, about, that the model answers all requests in a fit."""
 MIN_REQUESTS = 150
 """Requests to fit to."""
 HELD_FACTOR, HELD_EXCESS = 2.0, 0.1
@@ -49,18 +49,18 @@ Judgement = Mapping[str, Distance]
 
 @dataclass(frozen=True)
 class FittedDrive:
-    """The *disc*, what is known of its *numbers*, and how far the sheet of each step is from what was *held* out.
+    """A fitted *disc*: its *numbers*, and the distances of the sheet of each step from the requests *held* out.
 
     *against* are other sheets of the same drive.
     """
 
     disc: DiscType
-    numbers: tuple[ToldNumber, ...]
+    numbers: tuple[SheetNumber, ...]
     judged: Mapping[str, Judgement]
     fitted_to: int
     held: int
     against: Mapping[str, DiscType] = field(default_factory=dict)
-    taught: Judgement = field(default_factory=dict)
+    on_fitted: Judgement = field(default_factory=dict)
     """Distances of the disc from the requests it was fitted to."""
 
     @property
@@ -68,8 +68,8 @@ class FittedDrive:
         """Words for the held-out requests that are much farther off than the fitted ones; '' if none are."""
         out = self.judged.get(AS_FITTED, {})
         for group in GROUPS[::-1]:
-            if group in out and group in self.taught:
-                far, near = out[group].share, self.taught[group].share
+            if group in out and group in self.on_fitted:
+                far, near = out[group].share, self.on_fitted[group].share
                 if far > HELD_EXCESS + HELD_FACTOR * near:
                     return f"the sheet does not hold: {group} held out {far:.1%} off, those fitted to {near:.1%}"
         return ""
@@ -81,17 +81,17 @@ def fit_drive(
 ) -> FittedDrive:
     """Fit to the first requests, and judge on the last, a share of *held_out*; sheets *against* are judged there, too.
 
-    *watch* is called for each of about ANSWERS answers of the model. Whatever is asked here of what was held out is
-    asked when all of the fit is done.
+    *watch* is called for each of about ANSWERS answers of the model. The requests held out are not used before
+    the fit is done.
     """
     count = len(asked) - round(held_out * len(asked))
-    taught, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
+    fitted, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
     if count < MIN_REQUESTS:
         raise UserError(f"{count:,} requests are left to fit to; it takes at least {MIN_REQUESTS}")
-    if not taught.reads.any():
+    if not fitted.reads.any():
         raise UserError("the requests to fit to have no reads; writes alone do not show the place of the medium")
-    loss = FitLoss(taught, geometry.disc.revolution / 2.0, watch)
-    start = starting_sheets(geometry, observe(geometry.disc.layout, taught))
+    loss = FitLoss(fitted, geometry.disc.revolution / 2.0, watch)
+    start = starting_sheets(geometry, observe(geometry.disc.layout, fitted))
     stages = list(fit_stages(start, loss))
     known = keep_determined(stages[-1], start, loss)
     last = replace(stages[-1], disc=known.disc)
@@ -99,12 +99,12 @@ def fit_drive(
     if loss(known.disc) > loss(first.disc):
         known, last = keep_determined(first, start, loss), first
     assert known.disc.buffer is not None
-    halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
-    numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
+    halves = rpm_of_halves(geometry, fitted, known.disc.buffer.link.reading) if last.locked else []
+    numbers = (*rotation_numbers(geometry, last, start.rotation, halves), *known.numbers)
     sheets = {**{stage.name: stage.disc for stage in stages if stage.name in STARTS}, AS_FITTED: known.disc, **against}
     judged = {name: rest.distances(answer_times(mechanism_of(disc), rest))
               for name, disc in sheets.items() if len(rest)}  # fmt: skip
-    own = taught.distances(loss.times(known.disc))
+    own = fitted.distances(loss.times(known.disc))
     return FittedDrive(known.disc, numbers, judged, count, len(rest), against, own)
 
 
@@ -128,16 +128,16 @@ def page(drive: FittedDrive) -> Iterator[str]:
         yield from ("", LEGEND)
 
 
-def _other_value(number: ToldNumber, says: str | None) -> str:
+def _other_value(number: SheetNumber, says: str | None) -> str:
     """Return another sheet's value for a number, with a star if contradicted."""
     return "-" if not says else says[:12] + ("*" if contradicts(number, says) else "")
 
 
-DIGITS = 6
+SHEET_DIGITS = 6
 """Of a millisecond or a sector: nanoseconds."""
 
 
-def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[ToldNumber], head: Sequence[str]) -> str:
+def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[SheetNumber], head: Sequence[str]) -> str:
     """The sheet of *disc*; *head* are comments above it."""
     assert isinstance(disc.seek, TableSeek)
     assert disc.buffer is not None
@@ -183,14 +183,14 @@ def _flow(value: object) -> str:
 
 
 def _ms(seconds: float) -> float:
-    return round(seconds / MS, DIGITS)
+    return round(seconds / MS, SHEET_DIGITS)
 
 
 def _skews(layout: Layout, values: Mapping[str, Any]) -> dict[str, Any]:
     if "layout" not in values:
         zone = layout.zones[0]
-        return {"track_skew_sectors": round(float(zone.track_skew), DIGITS),
-                "cyl_skew_sectors": round(float(zone.cylinder_skew), DIGITS)}
+        return {"track_skew_sectors": round(float(zone.track_skew), SHEET_DIGITS),
+                "cyl_skew_sectors": round(float(zone.cylinder_skew), SHEET_DIGITS)}
     zones = [
         {**written, "track_skew_sectors": _sectors(zone.track_skew, zone.sectors_per_track),
          "cyl_skew_sectors": _sectors(zone.cylinder_skew, zone.sectors_per_track),
@@ -201,7 +201,7 @@ def _skews(layout: Layout, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sectors(skew: float, per_track: int) -> float:
     """Rounded, and still less than a track."""
-    return round(float(skew), DIGITS) % per_track
+    return round(float(skew), SHEET_DIGITS) % per_track
 
 
 def _electronics(buffer: Buffer) -> dict[str, Any]:
@@ -231,11 +231,11 @@ def _cache(buffer: Buffer) -> dict[str, Any]:
         "read_ahead_on_full_hit": buffer.goes_on, "zero_latency_read": buffer.starts_anywhere,
         "read_hits_on_written_data": buffer.reads_written,
         "write_low_water_mark": 1.0 if buffer.holds == buffer.blocks else 0.0,
-        "read_high_water_mark": round(buffer.high_water, DIGITS),
+        "read_high_water_mark": round(buffer.high_water, SHEET_DIGITS),
     }  # fmt: skip
 
 
-def source_of(number: ToldNumber) -> dict[str, Any]:
+def source_of(number: SheetNumber) -> dict[str, Any]:
     """Return the source for a program, with the interval or the alternatives that the data allow."""
     interval = {"low": number.low, "high": number.high} if number.low <= number.high else {}
     return {

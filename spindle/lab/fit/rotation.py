@@ -63,27 +63,27 @@ def zone_spectrum(size: int, heads: int, tracks: Places, cylinders: Places, phas
     return ZoneSpectrum(size, heads, len(phases), sums)
 
 
-SPREAD = 0.015
+MAX_PERIOD_ERROR = 0.015
 """Largest relative error of the nominal period: more than that of any of nine measured drives."""
-SPANS = (0.15, 0.3, 0.6, 1.2, 2.4)
+PAIR_SPANS = (0.15, 0.3, 0.6, 1.2, 2.4)
 """Seconds between the reads of a pair: the farther, the sharper the period, and the more misleading peaks."""
 TURN_STEP = 0.06
 """Revolutions by which a step of the period turns the longest pair."""
-AROUND = 3
+STEPS_AROUND = 3
 """Steps to each side that the next, longer span looks at."""
-MAX_BACK = 200
+MAX_READS_BACK = 200
 MIN_PAIRS = 12
-GRID = 360
+SKEW_GRID = 360
 """Parts of a revolution in the coarse search over all zones together."""
 READ_SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
 """Of a read, after which the transfer to the host may begin."""
-CLEARLY = 1.05
+MIN_AGREEMENT_GAIN = 1.05
 """The least gain in agreement for which a high-water mark is taken."""
 SKEW_RANGE = 6
 """Sectors around the common skews within which those of a zone may lie."""
-ERRORS = 3.0
+PEAK_ERRORS = 3.0
 """Of the height of a peak, more than 2 because the pairs share reads."""
-CHANCE = 1.3
+MIN_OVER_CHANCE = 1.3
 """Factor by which a peak must exceed the highest of as many by chance alone."""
 
 
@@ -102,7 +102,7 @@ class ZonePeak(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        return self.height > CHANCE * self.chance
+        return self.height > MIN_OVER_CHANCE * self.chance
 
 
 class SkewAgreement(NamedTuple):
@@ -156,7 +156,7 @@ class ReadPhases:
     def pairs(self, places: Wholes, span: float) -> tuple[Wholes, Wholes]:
         """Return the earlier and the later of each two of *places* at most *span* seconds apart."""
         early, late = [np.zeros(0, int)], [np.zeros(0, int)]
-        for back in range(1, min(MAX_BACK, len(places))):
+        for back in range(1, min(MAX_READS_BACK, len(places))):
             near = self.seen.done[places[back:]] - self.seen.done[places[:-back]] < span
             if not near.any():
                 break
@@ -178,18 +178,18 @@ class ReadPhases:
 
 
 def agreement(spectra: Iterable[ZoneSpectrum]) -> SkewAgreement:
-    total = np.zeros((GRID, GRID))
+    total = np.zeros((SKEW_GRID, SKEW_GRID))
     for spectrum in spectra:
-        total += spectrum.pairs * spectrum.coarse(GRID)
+        total += spectrum.pairs * spectrum.coarse(SKEW_GRID)
     best = int(np.argmax(total))
-    return SkewAgreement(float(total.flat[best]), best // GRID / GRID, best % GRID / GRID)
+    return SkewAgreement(float(total.flat[best]), best // SKEW_GRID / SKEW_GRID, best % SKEW_GRID / SKEW_GRID)
 
 
 def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     """The period near the *nominal* one, and the skews of all *zones*."""
-    period = _period(_with_high_water(reads, nominal, SPANS[0]), nominal)
-    reads = _with_high_water(reads, period, SPANS[1])
-    spectra = reads.spectra(period, SPANS[-2])
+    period = _period(_with_high_water(reads, nominal, PAIR_SPANS[0]), nominal)
+    reads = _with_high_water(reads, period, PAIR_SPANS[1])
+    spectra = reads.spectra(period, PAIR_SPANS[-2])
     common = agreement(spectra.values())
     peaks = {zone: _peak(of.heights(), of.pairs, common) for zone, of in spectra.items()}
     turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
@@ -201,7 +201,7 @@ def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhase
     """With the high-water mark that the angles agree on, or none if they agree as well without."""
     tried = {share: _score(replace(reads, high_water=share), period, span) for share in READ_SHARES}
     best = max(tried, key=lambda share: tried[share])
-    return replace(reads, high_water=best if tried[best] > CLEARLY * tried[0.0] else 0.0)
+    return replace(reads, high_water=best if tried[best] > MIN_AGREEMENT_GAIN * tried[0.0] else 0.0)
 
 
 def _score(reads: ReadPhases, period: float, span: float) -> float:
@@ -209,16 +209,16 @@ def _score(reads: ReadPhases, period: float, span: float) -> float:
 
 
 def _period(reads: ReadPhases, nominal: float) -> float:
-    best, spread, step = nominal, SPREAD, SPREAD
-    for span in (told := [span for span in SPANS if reads.spectra(nominal, span)]):
+    best, spread, step = nominal, MAX_PERIOD_ERROR, MAX_PERIOD_ERROR
+    for span in (told := [span for span in PAIR_SPANS if reads.spectra(nominal, span)]):
         step = TURN_STEP * nominal / span
         count = round(spread / step)
         tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]
         best = max(tried, key=lambda period: _score(reads, period, span))
-        spread = AROUND * step
+        spread = STEPS_AROUND * step
     if not told:
         return nominal  # without pairs, all periods agree as well
-    answer = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), SPANS[-1]), bounds=(-step, step),
+    answer = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), PAIR_SPANS[-1]), bounds=(-step, step),
                             method="bounded", options={"xatol": step / 100.0})
     return best * (1.0 + float(answer.x))
 
@@ -243,7 +243,7 @@ def _slack(heights: Heights, best: int, pairs: int) -> int:
     """Return the sectors around the peak that are as high within its standard error, for *pairs* cosines."""
     size, peak = len(heights), float(heights.flat[best])
     error = (1.0 - peak**2) / sqrt(2.0 * pairs)
-    close = np.argwhere(heights >= peak - ERRORS * error) - np.array([best // size, best % size])
+    close = np.argwhere(heights >= peak - PEAK_ERRORS * error) - np.array([best // size, best % size])
     near = np.abs((close + size // 2) % size - size // 2).max(axis=1)
     return int(near[near <= SKEW_RANGE].max())
 
@@ -264,7 +264,7 @@ def _offsets(reads: ReadPhases, period: float, turns: list[tuple[float, float]])
     seen = reads.seen
     track, cylinder = np.array(turns)[seen.zone].T
     phases = reads.phases(period) - track * seen.tracks - cylinder * seen.cylinders
-    early, late = reads.pairs(np.flatnonzero(reads.chosen), SPANS[1])
+    early, late = reads.pairs(np.flatnonzero(reads.chosen), PAIR_SPANS[1])
     between = np.zeros((len(turns), len(turns)), complex)
     np.add.at(between, (seen.zone[late], seen.zone[early]), np.exp(2j * np.pi * (phases[late] - phases[early])))
     between += between.conj().T
@@ -280,7 +280,7 @@ def _write_delay(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...])
     track, cylinder, offset = np.array([(turn.track, turn.cylinder, turn.offset) for turn in turns])[seen.zone].T
     skews = track * seen.tracks + cylinder * seen.cylinders + offset
     phases = np.where(writes, seen.done / period - seen.angle - seen.sectors / seen.per_track, reads.phases(period))
-    early, late = reads.pairs(np.flatnonzero(reads.chosen | writes), SPANS[0])
+    early, late = reads.pairs(np.flatnonzero(reads.chosen | writes), PAIR_SPANS[0])
     both = writes[late] & ~writes[early]
     if not both.any():
         return 0.0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.bench import FITTED_WRITES, WRITES, FioAnswer, FioJob, seconds_of
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
 from spindle.sim.units import KIB, MIB, MS, US
@@ -190,7 +190,7 @@ class ReadTimes:
         logs: Numbers = np.log(shares * self._scale)
         return logs
 
-    def unusual(self, numbers: Numbers, kinds: Numbers) -> Numbers:
+    def unusual_cost(self, numbers: Numbers, kinds: Numbers) -> Numbers:
         """Return the cost of numbers and kinds that are unusual."""
         apart: Numbers = ((numbers - self.usual) ** 2).sum(axis=-1) + (np.log(kinds / USUAL_KIND) ** 2).sum(axis=-1)
         return self.pull * apart
@@ -211,7 +211,7 @@ def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
 
 
 def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
-    cost: Numbers = (times.log_ratios(numbers, kinds) ** 2).sum(axis=1) + times.unusual(numbers, kinds)
+    cost: Numbers = (times.log_ratios(numbers, kinds) ** 2).sum(axis=1) + times.unusual_cost(numbers, kinds)
     return cost
 
 
@@ -223,7 +223,7 @@ def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -
     bend = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
     down = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
     there = np.clip(numbers - np.linalg.solve(bend, down[:, :, None])[:, :, 0], LOW, HIGH)
-    before = (here**2).sum(axis=1) + times.unusual(numbers, kinds)
+    before = (here**2).sum(axis=1) + times.unusual_cost(numbers, kinds)
     better = _cost(times, there, kinds) < before
     return np.where(better[:, None], there, numbers), np.where(better, damped / 4.0, damped * 6.0)
 
@@ -285,7 +285,7 @@ def _fit_kind(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Fl
         knobs = knobs_of(numbers, kind)
         apart = _simulate(times, knobs, share) - times.measured
         before, correction = correction, apart - times.log_ratios(numbers, kind)[0]
-        cost = float((apart**2).sum() + times.unusual(numbers, kind))
+        cost = float((apart**2).sum() + times.unusual_cost(numbers, kind))
         if cost < best.cost:
             best = FlashFit(knobs, numbers, kind, float(np.sqrt(np.mean(apart**2))), cost, correction)
         if np.abs(correction - before).max() < SETTLED_CORRECTION:
@@ -297,8 +297,8 @@ def _minimise(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbe
     """Fit the numbers of *kind* to the corrected formula; unusual ones cost where times say nothing."""
 
     def residuals(numbers: Numbers) -> Numbers:
-        unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
-        return np.concatenate([times.log_ratios(numbers, kind)[0] + correction, unusual])
+        unusual_cost: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
+        return np.concatenate([times.log_ratios(numbers, kind)[0] + correction, unusual_cost])
 
     best: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
     return best
@@ -381,7 +381,7 @@ NUMBER_NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.ra
 COUNT_NAMES = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
-def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
+def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[SheetNumber]:
     """Yield the numbers of the first of *fits* that the data determine; others as near leave numbers open."""
     times, best = ReadTimes(answers, fits[0].off), fits[0]
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD_OFF]
@@ -394,11 +394,11 @@ def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -
         most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
         source = FITTED if highs[at] - lows[at] <= 2.0 * log(MAX_FACTOR) else ASSUMED
         value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"
-        yield ToldNumber(name, value, source, low, high if high < most else inf)
+        yield SheetNumber(name, value, source, low, high if high < most else inf)
     for at, name in enumerate(COUNT_NAMES):
         values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
         source = FITTED if not values else ASSUMED
-        yield ToldNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
+        yield SheetNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
 
 
 def in_sheet_unit(name: str, number: float) -> float:
@@ -420,7 +420,7 @@ def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
     return standard_errors(np.stack(slopes, axis=1), fit.off)
 
 
-def write_numbers(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
+def write_numbers(sheet: FlashType, fit: WriteFit | None) -> Iterator[SheetNumber]:
     """Yield the numbers of *sheet* that only writes determine, which may not have been measured.
 
     Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
@@ -429,11 +429,11 @@ def write_numbers(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber
     command, _, program = fit.wide if fit else (inf, inf, inf)
     yield _number_text("front.write_command_us", front.write_command / US, command)
     rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if fit else inf
-    yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if fit else -inf)
+    yield SheetNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if fit else -inf)
     yield _number_text("flash.program_us", nand.program / US, program)
 
 
-def _number_text(name: str, number: float, wide: float) -> ToldNumber:
+def _number_text(name: str, number: float, wide: float) -> SheetNumber:
     if wide <= log(MAX_FACTOR):
-        return ToldNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
-    return ToldNumber(name, f"{number:.5g}", ASSUMED)
+        return SheetNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
+    return SheetNumber(name, f"{number:.5g}", ASSUMED)

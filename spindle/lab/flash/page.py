@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from spindle.lab.fit.confidence import ToldNumber
-from spindle.lab.fit.page import DIGITS, source_of, yaml_text
+from spindle.lab.fit.confidence import SheetNumber
+from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
 from spindle.lab.flash.bench import (
     DEPTHS,
     GRID,
@@ -47,7 +47,7 @@ class JudgedFlash:
     """The *sheet*, what is known of its *numbers*, and all *jobs* beside its predictions."""
 
     sheet: FlashType
-    numbers: tuple[ToldNumber, ...]
+    numbers: tuple[SheetNumber, ...]
     jobs: tuple[JudgedJob, ...]
 
     def worst(self, kind: str) -> JudgedJob:
@@ -70,12 +70,12 @@ def judge(drive: MeasuredFlash) -> JudgedFlash:
     if lacking := [job.name for job in GRID if job not in answers]:
         raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
     check_armless(drive)
-    taught = [each for each in drive.answers if each.job.op is READ and is_fitted(each.job)]
-    fits = fit_reads(taught)
+    fitted = [each for each in drive.answers if each.job.op is READ and is_fitted(each.job)]
+    fits = fit_reads(fitted)
     writes = fit_writes(fits[0].knobs, answers)
     sheet = fits[0].knobs.sheet(f"{drive.name} as measured", drive.capacity, None if writes is None else writes.knobs)
     jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in drive.answers)
-    return JudgedFlash(sheet, (*determined_numbers(fits, taught), *write_numbers(sheet, writes)), jobs)
+    return JudgedFlash(sheet, (*determined_numbers(fits, fitted), *write_numbers(sheet, writes)), jobs)
 
 
 def _kind(job: FioJob) -> str:
@@ -111,7 +111,7 @@ def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
     return yaml_text(sheet_sections(flash.sheet, flash.numbers), head)
 
 
-def sheet_sections(sheet: FlashType, numbers: Sequence[ToldNumber]) -> dict[str, Any]:
+def sheet_sections(sheet: FlashType, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
     """The sections of the file of *sheet*, the sources of its *numbers* among them."""
     return {
         **_top(sheet), "flash": _nand(sheet), "front": _front(sheet.front),
@@ -128,16 +128,17 @@ def _top(sheet: FlashType) -> dict[str, Any]:
 def _nand(sheet: FlashType) -> dict[str, Any]:
     nand = sheet.nand
     counts = {name: getattr(nand, name) for name in ("channels", "ways", "planes", "blocks", "pages", "page_bytes")}
-    times = {f"{name}_us": round(getattr(nand, name) / US, DIGITS) for name in ("read", "program", "erase")}
-    return {**counts, **times, "bus_mb_s": round(nand.bus / 1e6, DIGITS)}
+    times = {f"{name}_us": round(getattr(nand, name) / US, SHEET_DIGITS) for name in ("read", "program", "erase")}
+    return {**counts, **times, "bus_mb_s": round(nand.bus / 1e6, SHEET_DIGITS)}
 
 
 def _front(front: Front) -> dict[str, Any]:
     queues = {"queues": front.queues, "entries": front.tags // front.queues} if front.name == "NVMe" else {}
     return {
-        "kind": front.name, "rate_mb_s": round(front.rate / 1e6, DIGITS),
-        "command_us": round(front.command / US, DIGITS),
-        "write_rate_mb_s": round(front.write_rate / 1e6, DIGITS),
-        "write_command_us": round(front.write_command / US, DIGITS), **queues,
-        **({} if front.write_handling is None else {"write_handling_us": round(front.write_handling / US, DIGITS)}),
+        "kind": front.name, "rate_mb_s": round(front.rate / 1e6, SHEET_DIGITS),
+        "command_us": round(front.command / US, SHEET_DIGITS),
+        "write_rate_mb_s": round(front.write_rate / 1e6, SHEET_DIGITS),
+        "write_command_us": round(front.write_command / US, SHEET_DIGITS), **queues,
+        **({} if front.write_handling is None else
+           {"write_handling_us": round(front.write_handling / US, SHEET_DIGITS)}),
     }  # fmt: skip

@@ -19,8 +19,8 @@ from spindle.workloads.stdio import Flag, StdioProgram, programs
 
 # The simulation's prediction of the seconds of a measured call.
 
-LONGEST = 1e9
-CLOSE = 64 * KIB
+MAX_RUN_SECONDS = 1e9
+SIMULATED_STRIDE = 64 * KIB
 MAX_STEPS = 1 << 18
 MAX_WAITING_CALLS, MIN_CALLS = 256, 16
 """Calls simulated: at most, if they wait for the drive; at least, if they do not."""
@@ -29,7 +29,7 @@ MAX_WAITING_CALLS, MIN_CALLS = 256, 16
 @lru_cache(maxsize=4096)
 def predict(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
     """Simulate *cell* on *machine*; return seconds a call, of the first *reached* calls."""
-    stack = run_stack(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
+    stack = run_stack(_part(cell, reached), MAX_RUN_SECONDS, cell.start is ProgramStart.WARM, UnixOptions(machine))
     progress = stack.performer.progress
     return progress.seconds / progress.calls
 
@@ -48,7 +48,7 @@ def _part(cell: Cell, reached: int) -> StdioProgram:
     if not program.stride:
         return program.change(size=min(program.size, calls * program.block))
     columns = -(-program.size // program.stride)
-    stride = program.block * -(-calls // columns) if program.direct else min(program.stride, CLOSE)
+    stride = program.block * -(-calls // columns) if program.direct else min(program.stride, SIMULATED_STRIDE)
     return program.change(size=stride * columns, stride=stride) if not stride % program.block else program
 
 
@@ -122,7 +122,7 @@ DEVICE = (
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
 MIN_SECONDS = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
 """Seconds; a drive cannot take no time at all."""
-STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
+FIT_STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _fit(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) 
     names = [constant.parameter for constant in wanted]
     rows = list(wanted.values())
     base = [_seconds(machine, row) for row in rows]
-    steps = {name: STEPS.get(name, US) for name in names}
+    steps = {name: FIT_STEPS.get(name, US) for name in names}
     taking = np.array([
         [(_seconds(change(machine, **{name: MIN_SECONDS[name] + step}), row) - zero) / row.seconds
          for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)

@@ -53,7 +53,7 @@ def variants(parameters: Any) -> list[Variant]:
     return [each for each in _all_variants(parameters) if each.value != each.usual]
 
 
-def left_out(parameters: Any) -> list[Variant]:
+def same_variants(parameters: Any) -> list[Variant]:
     """Those that would be the usual value once more: a zero, one disc halved, a share at its bound."""
     return [each for each in _all_variants(parameters) if each.value == each.usual]
 
@@ -207,7 +207,7 @@ class _Judged:
         }  # fmt: skip
 
 
-def standing(frame: pd.DataFrame) -> pd.DataFrame:
+def stability_table(frame: pd.DataFrame) -> pd.DataFrame:
     """One row for each claim: by how many variants it ``flips``, in how many it is ``undecided``, if it ``stands``.
 
     It stands if it is decided, and decided alike, as assumed and in every variant that is possible.
@@ -221,16 +221,16 @@ def standing(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def stand(frame: pd.DataFrame) -> str:
+def stability(frame: pd.DataFrame) -> str:
     """Describe in one sentence how many verdicts depend on no single assumption."""
-    verdicts = standing(frame)
+    verdicts = stability_table(frame)
     predictions = verdicts[verdicts["role"].isin(PREDICTIONS)]
     flip = int(verdicts["flips"].gt(0).sum())
-    stand = int(verdicts["stands"].sum())
+    stable = int(verdicts["stands"].sum())
     return (
-        f"{stand} of {len(verdicts)} verdicts stand whatever assumption is halved or doubled, "
+        f"{stable} of {len(verdicts)} verdicts stand whatever assumption is halved or doubled, "
         f"{predictions['stands'].sum()} of the {len(predictions)} predictions and shapes among them; "
-        f"of the others {flip} can be flipped, {len(verdicts) - stand - flip} not always decided."
+        f"of the others {flip} can be flipped, {len(verdicts) - stable - flip} not always decided."
     )
 
 

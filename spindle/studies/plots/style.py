@@ -265,7 +265,7 @@ def save(picture: Axes | Figure, path: Path | str) -> None:
 
 def png(picture: Axes | Figure) -> bytes:
     """*picture* in one drawing; ``savefig`` makes two of what has a layout engine."""
-    with _laid_out(picture) as figure:
+    with _lay_out_figure(picture) as figure:
         drawn, before, dpi = BytesIO(), figure.canvas, figure.dpi
         figure.dpi = DPI
         canvas: Any = FigureCanvasAgg(figure)
@@ -278,7 +278,7 @@ def png(picture: Axes | Figure) -> bytes:
 def svg(picture: Axes | Figure) -> str:
     """*picture* as an element to stand inside a page; it takes the width that it is given, and the page's letters."""
     drawn = BytesIO()
-    with _laid_out(picture) as figure:
+    with _lay_out_figure(picture) as figure:
         figure.savefig(drawn, format="svg", dpi=DPI, metadata=dict.fromkeys(NO_METADATA["svg"]))
     text = drawn.getvalue().decode("utf-8")
     box = BOX.search(text)
@@ -291,7 +291,7 @@ def svg(picture: Axes | Figure) -> str:
 
 
 @contextmanager
-def _laid_out(picture: Axes | Figure) -> Iterator[Figure]:
+def _lay_out_figure(picture: Axes | Figure) -> Iterator[Figure]:
     """The figure of *picture* with its layout, in the style of all pictures."""
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)

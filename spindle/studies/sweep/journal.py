@@ -144,7 +144,7 @@ def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tu
 
 
 @contextmanager
-def _believing() -> Iterator[None]:
+def _as_not_believed() -> Iterator[None]:
     """Turn errors of SQLite into NotBelieved, unless they are the disc's fault."""
     try:
         yield
@@ -163,7 +163,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def _read_checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
-    with _believing():
+    with _as_not_believed():
         if (fault := sql.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise NotBelieved(" ".join(str(fault).split()))
         for key, text, checksum in sql.execute("SELECT key, row, digest FROM point"):
@@ -178,13 +178,13 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
     while True:
         sql, before = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False), _number(path)
         try:
-            with _believing():
+            with _as_not_believed():
                 # In this order: SQLite must have the exclusive lock before it first reads the log.
                 sql.execute("PRAGMA locking_mode = EXCLUSIVE")
                 sql.execute("BEGIN EXCLUSIVE")
             described = _belongs_to(sql, sweep)  # before anything is changed in it: it may belong to another sweep
             sql.execute("COMMIT")
-            with _believing():
+            with _as_not_believed():
                 sql.execute("PRAGMA journal_mode = WAL")
                 sql.execute("PRAGMA synchronous = NORMAL")
             if before in (None, _number(path)):
@@ -209,7 +209,7 @@ def _number(path: Path) -> int | None:
 
 def _belongs_to(sql: sqlite3.Connection, sweep: str) -> bool:
     """Tell if this is a journal of *sweep*; False if its writer was killed before the first word."""
-    with _believing():
+    with _as_not_believed():
         if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False
         ((mark,),) = sql.execute("PRAGMA application_id")

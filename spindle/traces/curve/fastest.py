@@ -20,7 +20,7 @@ from spindle.workloads.traces.block_uses import next_uses
 
 COMPILED_FROM = 1 << 18
 """References times capacities from which compiled loops are used."""
-Told = Callable[[int], object]
+Progress = Callable[[int], object]
 """A progress callback: of a number of references processed."""
 
 
@@ -48,12 +48,12 @@ def belady_hits(
     from spindle.traces.curve.compiled.distances import belady as loop
 
     after = next_uses(blocks)
-    return _at_each(sizes, lambda size: loop(after, size, early, bypass))
+    return _hits_at_each(sizes, lambda size: loop(after, size, early, bypass))
 
 
 def replay_at(
     kind: Callable[..., EvictionPolicy], references: NDArray[np.int64], capacities: Iterable[int], early: int = 0,
-    progress: Told = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> dict[int, int]:  # fmt: skip
     """The hits under a policy of class *kind* at each of *capacities*."""
     sizes = list(capacities)
@@ -63,17 +63,17 @@ def replay_at(
 
         if kind in LOOPS:
             numbers, unique = number_blocks(references)
-            hits = _at_each(sizes, lambda size: LOOPS[kind](numbers, unique, size, early))
+            hits = _hits_at_each(sizes, lambda size: LOOPS[kind](numbers, unique, size, early))
             progress(len(references))
             return hits
-    return replay.replay_at(kind, _gone_through(references, progress), sizes, early)
+    return replay.replay_at(kind, _report_progress(references, progress), sizes, early)
 
 
 def _worth_it(steps: int) -> bool:
     return AVAILABLE and steps >= COMPILED_FROM
 
 
-def _at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:
+def _hits_at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:
     """The *hits* at each of *capacities*, by as many threads as there are cores: compiled loops run side by side."""
     for capacity in capacities:
         if capacity < 1:
@@ -82,7 +82,7 @@ def _at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int,
         return dict(zip(capacities, threads.map(hits, capacities), strict=True))
 
 
-def _gone_through(references: NDArray[np.int64], progress: Told) -> Iterable[int]:
+def _report_progress(references: NDArray[np.int64], progress: Progress) -> Iterable[int]:
     for begin in range(0, len(references), replay.CHUNK):
         chunk = references[begin : begin + replay.CHUNK].tolist()
         yield from chunk

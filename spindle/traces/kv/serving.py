@@ -183,7 +183,7 @@ class Serving:
         store, place, there = self.stores[target], self.stores[target].keep(block), Gate(self._env, "what is written")
         if pushed:
             self._expect((block,), there)
-        when_done(first, lambda: when_done(all_of(self._env, store.write(place, number)), lambda: happen(there)))
+        call_after(first, lambda: call_after(all_of(self._env, store.write(place, number)), lambda: happen(there)))
 
     def reading(self) -> dict[str, float]:
         """Blocks, tokens, hits by tier, and the seconds that instances were busy until now."""
@@ -207,7 +207,7 @@ class Serving:
         self._seen.update(prompt.blocks)
 
 
-def when_done(event: simpy.Event | None, act: Callable[[], None]) -> None:
+def call_after(event: simpy.Event | None, act: Callable[[], None]) -> None:
     """Call *act* when *event* has happened; now, if it has."""
     if event is None or event.callbacks is None:
         act()

@@ -72,7 +72,7 @@ Ask = Callable[[Op, Span], Request]
 _NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as much as a call
 
 
-def bare(drive: Member | Raid) -> Ask:
+def to_drive(drive: Member | Raid) -> Ask:
     """Requests to *drive* itself."""
     account, start, new = Account("host"), drive.start, tuple.__new__
 
@@ -247,7 +247,7 @@ class Storage:
     def _build(self, name: str) -> Behind:
         drive, cache = self.device(name), self._cache
         if cache is None or self._memory is None:
-            return bare(drive), drive.capacity
+            return to_drive(drive), drive.capacity
         above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
                            name=f"cache {name}")
         self.caches.append(CachedDrive(above, drive.capacity // cache.block * cache.block))

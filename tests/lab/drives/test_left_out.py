@@ -13,11 +13,11 @@ from spindle.lab.drives.leave_one_out import (
     RULES,
     MeasuredDrive,
     RuledDrives,
+    gains_by_others,
     holds,
-    left_out,
+    leave_each_out,
     left_out_table,
     rules_table,
-    unsaid,
     verdict,
 )
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
@@ -59,7 +59,7 @@ def test_a_rule_holds_by_more_than_its_standard_error_on_two_drives_at_least() -
 
 def test_a_drive_has_no_say_in_what_it_is_judged_by() -> None:
     """Without a, b and c differ too much to tell; without one of those, the other two agree."""
-    assert unsaid({"a": 0.5, "b": 0.6, "c": -5.0}) == {"a": 0.0, "b": 0.0, "c": -5.0}
+    assert gains_by_others({"a": 0.5, "b": 0.6, "c": -5.0}) == {"a": 0.0, "b": 0.0, "c": -5.0}
     assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": -5.0}) == "does not hold"
     assert verdict(SETTLES, {"a": 0.5, "b": 0.6, "c": 0.5}) == "holds"
     assert verdict(replace(SETTLES, source=""), {"a": 0.5, "b": 0.6, "c": 0.5}) == "has no source"
@@ -69,7 +69,7 @@ def test_a_drive_has_no_say_in_what_it_is_judged_by() -> None:
 
 def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
     known = drives(*"abc")
-    found = left_out(known)
+    found = leave_each_out(known)
     assert {name: each.rules for name, each in found.items()} == dict.fromkeys("abc", (SETTLES,))
     assert all(each.figures["predicted"]["all"]["demerit_percent"] == pytest.approx(0.0) for each in found.values())
     assert (known.answers("a", (SETTLES,)) == known.drives["a"].asked.measured).all()
@@ -85,8 +85,8 @@ def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
 def test_without_disksims_answers_none_is_said_to_be_nearer() -> None:
     known = drives(*"abc")
     alone = RuledDrives({name: drive._replace(foretold=None) for name, drive in known.drives.items()})
-    one = left_out(alone)["a"]
-    assert not one.nearer("all")
+    one = leave_each_out(alone)["a"]
+    assert not one.is_nearer("all")
     assert not any(line.startswith("at most DiskSim") for line in left_out_table({"a": one}))
 
 

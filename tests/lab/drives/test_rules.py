@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.drives.leave_one_out import COLLECTS, RULES, at_its_word
+from spindle.lab.drives.leave_one_out import COLLECTS, RULES, without_standing_rule
 from spindle.sim.disc.buffer_sheet import After, Buffer, Overheads
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.units import MS
@@ -22,7 +22,7 @@ def changed(name: str, disc: DiscType = READING) -> Buffer:
 
 
 def test_the_rule_that_stands_is_undone_and_done() -> None:
-    word = at_its_word(READING)
+    word = without_standing_rule(READING)
     assert word.buffer is not None
     assert word.buffer.holds == 1
     assert COLLECTS.change(word) == READING
@@ -30,7 +30,7 @@ def test_the_rule_that_stands_is_undone_and_done() -> None:
 
 def test_a_drive_that_collects_all_goes_on_to() -> None:
     everything = replace(DISC, buffer=Buffer(1, 64, HITS, holds=64))
-    assert at_its_word(everything) == COLLECTS.change(everything) == everything
+    assert without_standing_rule(everything) == COLLECTS.change(everything) == everything
 
 
 @pytest.mark.parametrize(("goes_on", "miss"), [(False, 7 * MS), (True, 5 * MS)])

@@ -125,8 +125,8 @@ def test_the_share_of_the_host() -> None:
     assert host.submit == pytest.approx(0.1)
     assert host.rates == {READ: 58_100.0}
     answer = LoadAnswer(72_625.0, 2.0, {0.50: 2.0})
-    assert host.seen_by_fio(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
-    slowed = host.seen_by_fio(points[2], answer)
+    assert host.fio_answer(points[1], answer) == LoadAnswer(72_625.0, 2.0, {0.50: pytest.approx(1.9)})
+    slowed = host.fio_answer(points[2], answer)
     assert (slowed.iops, slowed.mean) == pytest.approx((58_100.0, 2.5))
     assert host_share(points[:2]).rates == {}
 

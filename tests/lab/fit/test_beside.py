@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber, contradicts, numbers_of
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber, contradicts, numbers_of
 from spindle.lab.fit.page import FittedDrive, page
 from tests.lab.fit.known import KNOWN
 
-SPEED = ToldNumber("rpm", "6012", FITTED, 6011.5, 6012.5)
-AHEAD = ToldNumber("prefetch_code", "3", FITTED, others=("4",))
+SPEED = SheetNumber("rpm", "6012", FITTED, 6011.5, 6012.5)
+AHEAD = SheetNumber("prefetch_code", "3", FITTED, others=("4",))
 
 
 def test_numbers_have_the_names_and_units_of_the_fit() -> None:
@@ -31,14 +31,14 @@ def test_numbers_have_the_names_and_units_of_the_fit() -> None:
     (AHEAD, "", False),
 ])  # fmt: skip
 def test_a_sheet_is_contradicted_where_the_data_bear_something_else(
-    number: ToldNumber, says: str, wrong: bool
+    number: SheetNumber, says: str, wrong: bool
 ) -> None:
     assert contradicts(number, says) == wrong
 
 
 def test_the_page_shows_both_and_marks_what_is_contradicted() -> None:
     other = replace(KNOWN, rpm=6000.0)
-    numbers = SPEED, AHEAD, ToldNumber("new", "1", ASSUMED)
+    numbers = SPEED, AHEAD, SheetNumber("new", "1", ASSUMED)
     lines = list(page(FittedDrive(KNOWN, numbers, {}, 9, 0, {"by hand": other})))
     assert [line.split() for line in lines[2:6]] == [
         ["number", "value", "by", "hand", "source", "the", "data", "also", "bear"],

@@ -10,7 +10,7 @@ import yaml
 
 from spindle.cli import drive_fit
 from spindle.cli.main import main
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import AS_FITTED, FittedDrive
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES
 from spindle.sim.units import MS
@@ -37,7 +37,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def found(monkeypatch: pytest.MonkeyPatch) -> FittedDrive:
     """What a fit found, which takes seconds and is tested elsewhere."""
     near = Distance(0.1 * MS, 0.01, 0.02 * MS)
-    numbers = (ToldNumber("rpm", "6012", FITTED, 6011.0, 6013.0), ToldNumber("write_completion", "0", ASSUMED))
+    numbers = (SheetNumber("rpm", "6012", FITTED, 6011.0, 6013.0), SheetNumber("write_completion", "0", ASSUMED))
     found = FittedDrive(KNOWN, numbers, {AS_FITTED: {"all": near, "reads": near}}, 100, 60)
     monkeypatch.setattr(drive_fit, "fit_drive", lambda *told, **_: found)
     return found

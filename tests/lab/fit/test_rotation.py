@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
-from spindle.lab.fit.confidence import FITTED, told_rotation
+from spindle.lab.fit.confidence import FITTED, rotation_numbers
 from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.lab.fit.timed_arrays import ObservedRequests, TrackTurn, observe, with_skews
@@ -72,5 +72,5 @@ def test_reads_with_long_pauses_between_tell_the_speed() -> None:
 
 def test_where_no_half_has_reads_enough_the_speed_is_known_as_it_was_fitted() -> None:
     rotation = found(seen_of(asked(KNOWN, 400)))
-    rpm = next(told_rotation(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[]))
+    rpm = next(rotation_numbers(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[]))
     assert (rpm.source, rpm.low, rpm.high) == (FITTED, RPM, RPM)

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from spindle.lab.drives.timed_requests import answer_times
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.first_sheet import CHOICES, SheetChoice, read_ahead
 from spindle.lab.fit.page import sheet_text
 from spindle.lab.fit.timed_arrays import read_geometry
@@ -36,8 +36,8 @@ def test_what_is_written_is_read_as_the_same_drive(tmp_path: Path, buffer: Buffe
 
 
 def test_each_number_has_its_source() -> None:
-    numbers = [ToldNumber("rpm", "6012", FITTED, 6011.5, 6012.5),
-               ToldNumber("segments", "3", ASSUMED, others=("1", "2"))]
+    numbers = [SheetNumber("rpm", "6012", FITTED, 6011.5, 6012.5),
+               SheetNumber("segments", "3", ASSUMED, others=("1", "2"))]
     sources = yaml.safe_load(sheet_text(KNOWN, BARE, numbers, []))["sources"]
     assert sources == {"rpm": {"source": "fitted", "low": 6011.5, "high": 6012.5},
                        "segments": {"source": "assumed", "as_good": ["1", "2"]}}  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 from spindle.cli import measure_drive
 from spindle.cli.main import main
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import bench as targets
 from spindle.lab.flash import page as judging
 from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, measure, read_outputs
@@ -51,7 +51,7 @@ def put_fio(place: Path, text: str) -> None:
 def made_up(found: MeasuredFlash) -> JudgedFlash:
     """A fit that takes no time; each prediction is 20 % off."""
     knobs = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, 4, 2, 4)
-    numbers = (ToldNumber("flash.read_us", "50", FITTED, 48.0, 52.0), ToldNumber("flash.ways", "2", ASSUMED))
+    numbers = (SheetNumber("flash.read_us", "50", FITTED, 48.0, 52.0), SheetNumber("flash.ways", "2", ASSUMED))
     kinds = [judging._kind(job) for job in (*GRID, *IN_SEQUENCE, *WRITES)]
     jobs = tuple(JudgedJob(each, 1.2 * each.seconds, kind) for each, kind in zip(found.answers, kinds, strict=False))
     return JudgedFlash(knobs.sheet("mine", found.capacity), numbers, jobs)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from spindle.models.max_iv.files import AtTheEdge, FileDirectory, FileSystem, FreeSpace, InTheMiddle, Packed, Strewn
+from spindle.models.max_iv.files import AtTheEdge, FileDirectory, FileSystem, FreeSpace, InTheMiddle, Packed, Scattered
 from spindle.sim.error import UserError
 
 
@@ -107,7 +107,7 @@ def test_all_tracks_of_a_deleted_file_are_used_again() -> None:
 
 
 def test_space_that_is_used_up_is_a_mistake() -> None:
-    space = FreeSpace("data space", 10, 13, Strewn(Random("space")))
+    space = FreeSpace("data space", 10, 13, Scattered(Random("space")))
     assert sorted(space.take() for _ in range(3)) == [10, 11, 12]
     with pytest.raises(UserError, match="data space: 1 neighbours are not free any more among 3"):
         space.take()

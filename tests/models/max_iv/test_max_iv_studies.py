@@ -13,7 +13,7 @@ from spindle.models.max_iv.studies.drives import readers, sheets
 from spindle.models.max_iv.studies.hashing import orders
 from spindle.models.max_iv.studies.lines import losses
 from spindle.models.max_iv.studies.paper_numbers import arithmetic, searches
-from spindle.models.max_iv.studies.shell import bulk, five_more, spawn, starting, who
+from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
 from spindle.models.max_iv.studies.trials import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
@@ -145,7 +145,7 @@ def test_the_least_size_pays_for_itself_and_the_largest_is_still_seen() -> None:
 def test_measures_by_hand() -> None:
     added = [{"sectors": sectors, "more_directories": more, "response_mean": base + more * each}
              for sectors, base, each in ((0, 2.0, 0.1), (512, 1.0, 0.01)) for more in (0, 5)]  # fmt: skip
-    assert five_more(SeedRows(added)) == pytest.approx({"more_plain": 0.25, "more_cached": 0.05})
+    assert share_of_five_more(SeedRows(added)) == pytest.approx({"more_plain": 0.25, "more_cached": 0.05})
     shots = [{"load": SATURATED, "copy": 900 * US, "sectors": sectors, "seconds": seconds}
              for sectors, seconds in ((0, 22.0), (4, 22.1))]  # fmt: skip
     assert dip(SeedRows(shots)) == {"dips": 1.0}

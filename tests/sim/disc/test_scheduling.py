@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.contracts.eviction import ContractBroken
-from spindle.contracts.scheduling import PROMISES, TEN, in_order, request_at, serves_in_order
+from spindle.contracts.scheduling import PROMISES, TEN_CYLINDERS, conflict, request_at, serves_in_order
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
 from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf, TaggedQueue
@@ -46,7 +46,7 @@ class Obvious:
 
     def free(self) -> list[Request]:
         seen = self.queue[: self.depth]
-        return [r for i, r in enumerate(seen) if not any(in_order(r, earlier) for earlier in seen[:i])]
+        return [r for i, r in enumerate(seen) if not any(conflict(r, earlier) for earlier in seen[:i])]
 
     def take(self, name: str, arm: ArmPosition, now: float) -> Request:
         name, free = SAME_AS.get(name, name), self.free()
@@ -70,7 +70,7 @@ class Obvious:
                 self.up = not self.up
             onward = distance if self.up else -distance
             return onward if onward >= 0 else 1000
-        mechanism = MovingArm(TEN)
+        mechanism = MovingArm(TEN_CYLINDERS)
         op, span = request.access.op, request.access.span
         return mechanism.positioning(arm, now, mechanism.locate(span.first), op, span)
 
@@ -85,7 +85,7 @@ TAKE = st.tuples(st.integers(0, 9), st.integers(0, 1), st.floats(0, 100, allow_n
 @given(acts=st.lists(st.one_of(REQUESTS, TAKE), max_size=60))
 def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) -> None:
     scheduler, obvious = SCHEDULERS[name](), Obvious(depth=3 if name == "Sptf of 3" else 1_000_000)
-    scheduler.attach(MovingArm(TEN))
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     for act in [*acts, *[(5, 0, 0.0)] * 60]:  # and at the end everything that is left
         if len(act) == 4:
             request = request_at(act[0], act[1], act[2], act[3])
@@ -140,7 +140,7 @@ def test_what_is_broken_is_said(promise: str, breach: str) -> None:
 
 def order(scheduler: Scheduler, requests: list[Request], at: int) -> list[int]:
     """The cylinders in the order in which an arm that starts *at* serves them."""
-    scheduler.attach(MovingArm(TEN))
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     for request in requests:
         scheduler.add(request)
     visited = []
@@ -173,7 +173,7 @@ def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
 
 def test_look_goes_up_and_down() -> None:
     look = Look()
-    look.attach(MovingArm(TEN))
+    look.attach(MovingArm(TEN_CYLINDERS))
     taken = []
     for more in ((5, 2), (8,), (1,), (9,), (0,)):
         for cylinder in more:
@@ -185,7 +185,7 @@ def test_look_goes_up_and_down() -> None:
 
 def test_sptf_takes_the_far_cylinder_whose_sector_comes_first() -> None:
     sptf = Sptf()
-    sptf.attach(MovingArm(TEN))
+    sptf.attach(MovingArm(TEN_CYLINDERS))
     near, far = request_at(1, sector=1), request_at(5, sector=7)
     sptf.add(near)
     sptf.add(far)
@@ -198,7 +198,7 @@ def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
     here, there = 1, 9
     requests = [request_at(there), request_at(here, op=Op.WRITE), request_at(here), request_at(there, sectors=3)]
     sstf = Sstf()
-    sstf.attach(MovingArm(TEN))
+    sstf.attach(MovingArm(TEN_CYLINDERS))
     for request in requests:
         sstf.add(request)
     served = [sstf.take(ArmPosition(here, 0), 0.0) for _ in range(2)]
@@ -207,7 +207,7 @@ def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
 
 def test_reads_are_served_before_writes() -> None:
     queue = ReadsFirst()
-    queue.attach(MovingArm(TEN))
+    queue.attach(MovingArm(TEN_CYLINDERS))
     for cylinder, op in ((5, Op.WRITE), (3, Op.READ), (6, Op.WRITE), (8, Op.READ)):
         queue.add(request_at(cylinder, op=op))
     taken = [queue.take(ArmPosition(5, 0), 0.0).access.span.first // 2000 for _ in range(len(queue))]

@@ -15,12 +15,12 @@ from spindle.sim.eviction.fac import (
     Reading,
     Rounding,
     StaticMaximum,
-    begin_anew,
     count_alone,
     count_and_number,
-    go_on,
     identity,
+    keep_maximum,
     number_alone,
+    restart_maximum,
     round_up,
 )
 from spindle.sim.eviction.lfu import Lfu
@@ -30,7 +30,7 @@ After = Callable[[float, float], float]
 
 
 @pytest.mark.parametrize("rounding", [round_up, identity])
-@pytest.mark.parametrize("after", [begin_anew, go_on])
+@pytest.mark.parametrize("after", [restart_maximum, keep_maximum])
 def test_figure_2_example_1(after: After, rounding: Rounding) -> None:
     """Block 20, access time 200: N is 2, the counter 6, and nothing else changes. All in the paper's own units."""
     maximum = DynamicMaximum(after, average=1000, maximum=2000, counter=5)
@@ -41,7 +41,7 @@ def test_figure_2_example_1(after: After, rounding: Rounding) -> None:
 
 
 @pytest.mark.parametrize("rounding", [round_up, identity])
-@pytest.mark.parametrize("after", [begin_anew, go_on])
+@pytest.mark.parametrize("after", [restart_maximum, keep_maximum])
 def test_figure_2_example_2(after: After, rounding: Rounding) -> None:
     """Block 20, access time 2200: N is 10, because 14.7 are more; the average becomes 1900, the maximum 2200."""
     maximum = DynamicMaximum(after, average=1500, maximum=2000, counter=10)
@@ -54,7 +54,7 @@ def test_figure_2_example_2(after: After, rounding: Rounding) -> None:
 
 def test_what_figure_2_leaves_open_is_seen_where_the_access_is_no_new_maximum() -> None:
     maxima = []
-    for after in (begin_anew, go_on):
+    for after in (restart_maximum, keep_maximum):
         maximum = DynamicMaximum(after, average=1500, maximum=2000, counter=10)
         maximum.note(300)
         assert maximum.average == 1900

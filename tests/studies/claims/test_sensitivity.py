@@ -19,8 +19,8 @@ from spindle.studies.claims.sensitivity import (
     read_sensitivity,
     scored_claims,
     sensitivity,
-    stand,
-    standing,
+    stability,
+    stability_table,
     write_sensitivity,
 )
 from spindle.studies.kept_runs import Book
@@ -252,12 +252,12 @@ def test_without_assumptions_there_is_nothing_to_try(toy: System) -> None:
 
 
 def test_it_is_counted_which_verdicts_stand(frame: pd.DataFrame) -> None:
-    assert standing(frame).values.tolist() == [
+    assert stability_table(frame).values.tolist() == [
         ["A", "predicted", "holds", 1, 0, False],
         ["B", "consistent", "holds", 0, 1, False],
         ["C", "shape", "holds", 0, 0, True],
     ]
-    assert stand(frame) == (
+    assert stability(frame) == (
         "1 of 3 verdicts stand whatever assumption is halved or doubled, 1 of the 2 predictions and shapes among them; "
         "of the others 1 can be flipped, 1 not always decided."
     )
@@ -286,7 +286,7 @@ def test_what_is_written_is_read_back(toy: System, frame: pd.DataFrame, tmp_path
     assert not kept.stale
     assert kept_table(path).origin["seeds"] == "1..3"
     pd.testing.assert_frame_equal(kept.frame, frame, check_dtype=False, check_exact=False, rtol=1e-5)
-    assert stand(kept.frame) == stand(frame)
+    assert stability(kept.frame) == stability(frame)
 
 
 @pytest.mark.parametrize(("old", "new", "stale"), [

@@ -25,7 +25,7 @@ from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
 NS = 1e-9
-DIGITS = 18
+MAX_DIGITS = 18
 """No number in such a line has more."""
 
 
@@ -95,13 +95,13 @@ class EventLines:
 
 def _number(text: str) -> float:
     """A number that is not negative; whole ones as they stand, because nanoseconds of a date are more than a float."""
-    if len(text) > 2 * DIGITS or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII):
+    if len(text) > 2 * MAX_DIGITS or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII):
         raise ValueError
     return int(text) if text.isdecimal() else float(text)
 
 
 def _whole_number(text: str) -> int:
-    if len(text) > DIGITS + 2 or not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text, re.ASCII):
+    if len(text) > MAX_DIGITS + 2 or not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text, re.ASCII):
         raise ValueError
     return int(text, 0) if text[1:2] in ("x", "X") else int(text)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.models.hp3000.caching.control import SECTOR
-from spindle.models.hp3000.caching.disc_cache import Domain, DomainDirectory, at_rest
+from spindle.models.hp3000.caching.disc_cache import Domain, DomainDirectory, are_resident
 from spindle.sim.request import Span
 
 DISC = 64 * SECTOR
@@ -113,7 +113,7 @@ def test_at_rest_is_every_byte() -> None:
     for domain in directory.find(Span(0, DISC))[:2]:
         domain.arrival = None
     for first, length, whole in [(4, 6, True), (5, 1, True), (3, 2, False), (9, 2, False), (12, 2, False)]:
-        assert at_rest(directory.pieces(Span(first * SECTOR, length * SECTOR))) is whole
+        assert are_resident(directory.pieces(Span(first * SECTOR, length * SECTOR))) is whole
 
 
 spans = st.builds(Span, st.integers(0, DISC - 1), st.integers(1, DISC // 4))

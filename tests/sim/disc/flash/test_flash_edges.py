@@ -22,7 +22,7 @@ from spindle.sim.disc.flash.sheet import (
     Front,
     Greedy,
     Nand,
-    fewest,
+    fewest_valid,
     nvme,
     sata,
 )
@@ -161,7 +161,7 @@ class Noted:
 
     def chooser(self, die: int, units: int) -> Chooser:
         self.asked.append((die, units))
-        return fewest
+        return fewest_valid
 
 
 def test_every_die_has_a_chooser_of_its_own() -> None:
@@ -193,7 +193,7 @@ def test_a_die_names_a_unit_by_its_number_and_an_empty_block_that_holds_one() ->
         (lambda die: die._chunk(67).__setitem__(3, 1), "unit 67 is not where the map has it"),
         (lambda die: die._units.__setitem__(die._empty[0], array("q")), "empty blocks hold no unit"),
     ):
-        die = Die(9, 4, 2, fewest)
+        die = Die(9, 4, 2, fewest_valid)
         for unit in (67, 1):
             die.write(unit)
         spoil(die)

@@ -68,7 +68,7 @@ def test_a_command_takes_its_time_though_other_queues_are_handled_meanwhile() ->
 def test_a_front_is_no_faster_than_what_stands_before_it() -> None:
     front = sata(600e6, 1 * US, write=(500e6, 2 * US))
     for rate, rates in ((1e9, (600e6, 500e6)), (550e6, (550e6, 500e6)), (300e6, (300e6, 300e6))):
-        assert front.no_faster(rate) == replace(front, rate=rates[0], write_rate=rates[1])
+        assert front.limit_rate(rate) == replace(front, rate=rates[0], write_rate=rates[1])
 
 
 @pytest.mark.parametrize(("sheet", "kind"), [(SHEET, FlashDrive), (FixedService(1.0), Drive)])
