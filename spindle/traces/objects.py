@@ -19,8 +19,8 @@ from spindle.traces.curve.object_hits import (
     SizedHits,
     SizedString,
     belady_size_hits,
-    expired,
     lives,
+    mark_expired,
     replay_sized,
 )
 from spindle.traces.curves import BOUNDS, NAMES, policy_of
@@ -78,7 +78,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     late = np.zeros(count, dtype=np.bool_)
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
-        late = expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
+        late = mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
     return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
 
 

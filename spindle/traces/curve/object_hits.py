@@ -17,7 +17,9 @@ from spindle.workloads.traces.block_uses import next_uses
 Seconds = NDArray[np.float64]
 
 
-def expired(keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def mark_expired(
+    keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Tell for each reference if its object has expired, so that no cache can answer it.
 
     An object is valid for *ttls* seconds, nan for ever, from a write on, or, if not written, from the first reference

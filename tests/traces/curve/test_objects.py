@@ -16,8 +16,8 @@ from spindle.traces.curve.object_hits import (
     SizedHits,
     SizedString,
     belady_size_hits,
-    expired,
     lives,
+    mark_expired,
     replay_sized,
 )
 
@@ -26,7 +26,7 @@ Ask = tuple[int, float, float, bool]
 
 def late(*asked: Ask) -> list[bool]:
     keys, times, ttls, writes = zip(*asked, strict=True)
-    return expired(np.array(keys), np.array(times), np.array(ttls), np.array(writes)).tolist()
+    return mark_expired(np.array(keys), np.array(times), np.array(ttls), np.array(writes)).tolist()
 
 
 @pytest.mark.parametrize(("asked", "too_late"), [
