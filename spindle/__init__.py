@@ -40,10 +40,9 @@ if TYPE_CHECKING:
     from spindle.sim.error import UserError as UserError
     from spindle.sim.eviction.arc import Arc as Arc
     from spindle.sim.eviction.clock import Clock as Clock
-    from spindle.sim.eviction.fifo import Fifo as Fifo
     from spindle.sim.eviction.lfu import Lfu as Lfu
     from spindle.sim.eviction.lirs import Lirs as Lirs
-    from spindle.sim.eviction.lru import Lru as Lru
+    from spindle.sim.eviction.lru import Fifo as Fifo, Lru as Lru
     from spindle.sim.eviction.policy import EvictionPolicy as EvictionPolicy
     from spindle.sim.eviction.s3_fifo import S3Fifo as S3Fifo
     from spindle.sim.eviction.sieve import Sieve as Sieve
@@ -114,10 +113,9 @@ PUBLIC_NAMES = {
     "spindle.sim.error": ("UserError",),
     "spindle.sim.eviction.arc": ("Arc",),
     "spindle.sim.eviction.clock": ("Clock",),
-    "spindle.sim.eviction.fifo": ("Fifo",),
     "spindle.sim.eviction.lfu": ("Lfu",),
     "spindle.sim.eviction.lirs": ("Lirs",),
-    "spindle.sim.eviction.lru": ("Lru",),
+    "spindle.sim.eviction.lru": ("Fifo", "Lru"),
     "spindle.sim.eviction.policy": ("EvictionPolicy",),
     "spindle.sim.eviction.s3_fifo": ("S3Fifo",),
     "spindle.sim.eviction.sieve": ("Sieve",),

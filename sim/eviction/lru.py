@@ -1,4 +1,4 @@
-"""LRU: evicts the entry whose last use is longest ago."""
+"""FIFO and LRU: evict the entry that came, or that was last used, longest ago."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
@@ -7,15 +7,15 @@ from itertools import islice
 from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
 
-class Lru:
-    """Entries in the order of their last use.
+class Fifo:
+    """Entries in the order of their arrival; a hit changes nothing.
 
     An OrderedDict and not a dict: finding the first key of a dict walks over all that were deleted
     in front of it, which makes a queue on a plain dict some fifty times slower.
 
-    >>> policy = Lru()
+    >>> policy = Fifo()
     >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
-    'b'
+    'a'
     """
 
     def __init__(self) -> None:
@@ -28,19 +28,32 @@ class Lru:
         self._order[key] = None
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
-        self._order.move_to_end(key)
+        if key not in self._order:
+            raise KeyError(key)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         return self._oldest.find(may_go)
-
-    def coming(self, most: int) -> Iterator[Hashable]:
-        return islice(self._order, most)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         del self._order[key]
 
     def __len__(self) -> int:
         return len(self._order)
+
+
+class Lru(Fifo):
+    """Entries in the order of their last use.
+
+    >>> policy = Lru()
+    >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
+    'b'
+    """
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        self._order.move_to_end(key)
+
+    def coming(self, most: int) -> Iterator[Hashable]:
+        return islice(self._order, most)
 
     def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
         """The hits of *keys* in a cache of *capacity* entries: the same as the methods above, in one go."""

@@ -103,7 +103,6 @@ def _fio(options: Namespace) -> int:
     """The fit of fio's answers at several depths."""
     # Imported here because scipy takes a second.
     from spindle.lab.fio import fit as fitting
-    from spindle.lab.fio import page as pages
 
     path = Path(options.requests)
     if strange := [each for each in ("geometry", "against") if getattr(options, each) is not None]:
@@ -119,12 +118,12 @@ def _fio(options: Namespace) -> int:
         fit = fitting.fio_fit(points, capacity, raid)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    lines = list(pages.page(fit))
-    text = pages.sheet_text(fit, lines)
+    lines = list(fitting.page(fit))
+    text = fitting.sheet_text(fit, lines)
     if out is None:
         return finish(text.removesuffix("\n"))
     write_whole(out, text.encode())
-    return finish(json.dumps(pages.numbers(fit), indent=2) if options.json else "\n".join(lines))
+    return finish(json.dumps(fitting.numbers(fit), indent=2) if options.json else "\n".join(lines))
 
 
 def _share(text: str) -> float:

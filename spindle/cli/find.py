@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.cli import plotting, workers
-from spindle.cli.arguments import ArgumentParser, folder, outputs, settings_of, usual
+from spindle.cli import plotting
+from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, settings_of, usual, workers_of
 from spindle.cli.printing import finish
 from spindle.cli.run_options import WRITTEN, add_options, given_texts, pairs, run_of, system_of, values, with_users
 from spindle.settings import Setting, count, number
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     search = partial(
         find, run, name, condition, between, seeds=count("--seeds", options.seeds, least=2),
         most=max(count("--most", options.most), count("--seeds", options.seeds)),
-        precision=number("--precision", options.precision), workers=workers.workers(options),
+        precision=number("--precision", options.precision), workers=workers_of(options),
         guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
         store=None if options.store is None else folder("--store", options.store),
         probed=partial(_show, name, known[name]), pilot=_pilot(system, name, run),
@@ -91,7 +91,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")
     plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="the answer and the curve that was probed, as JSON")
-    workers.add_options(parser, "its workers must see the folder of --store")
+    add_worker_options(parser, "its workers must see the folder of --store")
     return parser
 
 

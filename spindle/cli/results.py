@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from spindle.cli import workers
-from spindle.cli.arguments import ArgumentParser, folder, named_folder, settings_of
+from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, settings_of, workers_of
 from spindle.cli.printing import complain
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
@@ -129,14 +128,14 @@ FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 def effort_options(parser: ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="short windows, one seed: a look, not a verdict")
     parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
-    workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
+    add_worker_options(parser, "its workers need Spindle, and with ensemble must see --results")
     parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")
 
 
 def effort_of(options: Namespace) -> Effort:
     if options.quick and options.full:
         raise UserError("--quick and --full contradict each other")
-    return replace(QUICK if options.quick else FULL if options.full else USUAL, workers=workers.workers(options))
+    return replace(QUICK if options.quick else FULL if options.full else USUAL, workers=workers_of(options))
 
 
 def results_of(options: Namespace) -> Path:

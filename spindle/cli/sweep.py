@@ -11,8 +11,8 @@ from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli import designs, plotting, workers
-from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
+from spindle.cli import designs, plotting
+from spindle.cli.arguments import TOGETHER, ArgumentParser, add_worker_options, folder, outputs, settings_of, workers_of
 from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import WRITTEN, add_options, axes, given_texts, refuse_both, run_of, system_of, with_users
 from spindle.output.files import same_file
@@ -89,7 +89,7 @@ def _add_options(parser: ArgumentParser) -> None:
     designs.add_options(parser)
     parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
     parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, or 1-20; default 1 to N")
-    workers.add_options(parser, "its workers must see the folder of --store or --out")
+    add_worker_options(parser, "its workers must see the folder of --store or --out")
     parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default what answers")
     plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
@@ -112,7 +112,7 @@ def _sweep(
     options: Namespace, out: Path | None,
 ) -> Any:  # fmt: skip
     """The frame of all runs; None, and a line, where one of them failed."""
-    who = workers.workers(options)
+    who = workers_of(options)
     table = None if out is None else TableFile(out, {"system": system.name})
     if out is not None and options.store is not None and same_file(out, Path(options.store)):
         raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")

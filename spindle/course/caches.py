@@ -25,9 +25,8 @@ from spindle.sim.measure.result import Result
 from spindle.sim.streams import Constant, Exponential
 from spindle.sim.terminal import Session
 from spindle.sim.units import KIB, MIB, MS
-from spindle.traces.curve.belady import belady_hits
 from spindle.traces.curve.lru import LruCurve, lru_curve
-from spindle.traces.curve.replay import replay
+from spindle.traces.curve.replay import belady_hits, replay
 from spindle.workloads.synthetic import SequentialReads
 
 BLOCK = 4 * KIB

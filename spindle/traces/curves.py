@@ -114,7 +114,7 @@ def distances_with(references: Blocks, drops: Drops) -> Blocks:
     """The stack distances under LRU where some blocks are taken out in between."""
     if not drops:
         return stack_distances(references)
-    from spindle.traces.curve.compiled.holes import distances_with_holes
+    from spindle.traces.curve.compiled.distances import distances_with_holes
 
     return distances_with_holes(references, drops.places, drops.blocks)
 

@@ -30,8 +30,7 @@ from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.fifo import Fifo
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BlockDevice, Span

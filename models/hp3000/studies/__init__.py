@@ -3,7 +3,6 @@
 from spindle.models.hp3000.studies import (
     batch,
     competition,
-    customer_questions,
     explanations,
     fetch,
     fit_map,
@@ -22,6 +21,6 @@ from spindle.studies.study import Study
 
 THEMES = (
     series_work, loads, explanations, fetch, memory, competition, processor, load_kinds, misfits, batch, operation,
-    customer_questions, fit_map, improvement_rates, mechanisms, forty_years,
+    fit_map, improvement_rates, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

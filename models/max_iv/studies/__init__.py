@@ -7,7 +7,6 @@ from spindle.models.max_iv.studies import (
     hashing,
     lines,
     mechanisms,
-    paper_numbers,
     shell,
     shots,
     size,
@@ -17,6 +16,6 @@ from spindle.models.max_iv.studies import (
 )
 from spindle.studies.study import Study
 
-THEMES = (users, size, what_ifs, two_hours, hashing, lines, drives, shell, shots, alternatives, paper_numbers,
+THEMES = (users, size, what_ifs, two_hours, hashing, lines, drives, shell, shots, alternatives,
           mechanisms, forty_years)
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

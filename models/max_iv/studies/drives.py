@@ -10,12 +10,14 @@ import simpy
 from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
+from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes, with_paper
 from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
+from spindle.sim.parameter import change
 from spindle.sim.request import Op, Service, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS
@@ -23,7 +25,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
-# Runs of Max-IV's drives alone: what single accesses take, without a cache, a load or a CPU.
+# Runs of Max-IV's drives alone, without a cache, a load or a CPU; and the paper's own numbers put together.
 
 READS = 2000
 FILES = 400
@@ -83,6 +85,20 @@ def _mean(disc: DiscType, seed: object, length: int) -> float:
     random = stream(seed, "random reads")
     reads = [(pick(random, disc.layout.sectors - length // 256) * 256, length) for _ in range(READS)]
     return fsum(seconds_of(disc, reads)) / READS
+
+
+def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
+    """The same whatever the *seed*."""
+    values, track = change(MaxIvParameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
+    copied = values.toc_bytes / 256 * values.copy
+    return {
+        "track_waste": 1.0 - 4.0 / track,
+        "toc_from_cache_ms": copied / MS,
+        "slower_than_disc": copied / (values.toc_bytes / 800e3),
+        "mapped_sectors": 64 * KIB / 128.0,
+        "image_alone_ms": 2.0 * 2.0 * values.shell_words / 312e3 / MS,
+        "break_even": (values.copy + 2.0 * values.compare) / 36e-3,
+    }
 
 
 def readers(processes: int, drive: str, in_turn: bool, seed: object, **parameters: object) -> dict[str, float]:
@@ -158,6 +174,10 @@ def caption_drives(table: pd.DataFrame) -> str:
     return f"{USERS} users. " + "; ".join(each) + "."
 
 
+def numbers(rows: SeedRows) -> Mapping[str, float]:
+    return {name: value for name, value in rows.one().items() if isinstance(value, float)}
+
+
 STUDIES = (
     Study(
         "interleaved_readers", "Processes that read files one after the other, and sector by sector in turn.",
@@ -170,4 +190,7 @@ STUDIES = (
          for name, disc in DISCS.items()],
         Figure(drives, draw_drives, caption_drives),
     ),
+    Study("disc_table", "The drives by their sheets, and single accesses to a 4138.", [Runs(sheets, UNTIMED)],
+          measures=numbers),
+    Study("arithmetic", "The paper's own numbers put together.", [Runs(arithmetic, UNTIMED)], measures=numbers),
 )  # fmt: skip

@@ -6,11 +6,14 @@ from math import exp, factorial
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.cache import track_low
+from spindle.models.max_iv.cache import SectorCache, track_low
 from spindle.models.max_iv.machine import MaxIvOptions
-from spindle.models.max_iv.studies.paper_numbers import searches
+from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies.trials import MAIN, USERS
 from spindle.models.max_iv.studies.two_hours import day
+from spindle.sim.parameter import change
+from spindle.sim.streams import pick, stream
+from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
@@ -66,6 +69,16 @@ def orders(rows: SeedRows) -> Mapping[str, float]:
         "probes_track_low": track["probes_mean"],
         "periodic": float(low["chains_alike"] > 0.2 and low["chains_alike"] > 2.0 * track["chains_alike"]),
     }
+
+
+def searches(entries: int, seed: object, **parameters: object) -> dict[str, float]:
+    """Return the mean milliseconds to find one of 400 sectors in *entries* lists."""
+    random, compare = stream(seed, "searches"), change(MaxIvParameters(), **parameters).compare
+    addresses = sorted({pick(random, 1 << 24) for _ in range(400)})
+    cache = SectorCache(len(addresses), entries)
+    for address in addresses:
+        cache.install(address)
+    return {"ms": sum(cache.search(address) for address in addresses) / len(addresses) * compare / MS}
 
 
 def search_times(rows: SeedRows) -> Mapping[str, float]:

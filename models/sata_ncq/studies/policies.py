@@ -1,4 +1,4 @@
-"""Kim's figure 4: the total service time of LRU, ATCA, LFU and FAC by the size of the cache; and where FAC loses."""
+"""Kim's figure 4: LRU, ATCA, LFU and FAC by the size of the cache; where FAC loses; and traces of real systems."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS
-from spindle.models.sata_ncq.studies.trials import CACHE_AXIS, COMPARED, by_share, gain, share_run, with_paper
+from spindle.models.sata_ncq.studies.trials import CACHE_AXIS, COMPARED, by_share, file_run, gain, share_run, with_paper
 from spindle.studies.plots.curves import Numbers, Point, curve
-from spindle.studies.plots.style import INK, new_axes, new_panels
+from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, legend_below, new_axes, new_panels, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.workloads.pc import LOADS
@@ -111,6 +111,50 @@ def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Run
     return Runs(share_run, WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
 
 
+REAL_SHARES = (0.03, 0.24)
+COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
+TRACE_NAMES = {
+    "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
+    "wsrch": "a search engine", "tpcc": "TPC-C",
+}  # fmt: skip
+"""Names of the traces, by their files."""
+REAL_WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120},
+                          {"share": REAL_SHARES[-1:], "trace": list(TRACE_NAMES)[:3]})
+
+
+def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each trace that is here, policy and size; of the synthetic ones, too."""
+    rows = frame.assign(trace=frame["trace"].fillna(frame["load"].map(TITLES)))
+    return rows[["trace", "policy", "share", "total_service", "hit_ratio", "disc_accesses"]].dropna(ignore_index=True)
+
+
+def draw_real_traces(table: pd.DataFrame) -> Axes:
+    """Each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range."""
+    times = table.pivot(index=["trace", "share"], columns="policy", values="total_service")
+    names = list(table["trace"].unique())
+    with row_axes([TRACE_NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),
+                  x_label="service time, of LRU's with the same cache",
+                  title="FAC saves made-up loads much, real ones little or less") as ax:
+        for place, (policy, colour) in enumerate(COLOURS.items()):
+            shares = (times[policy] / times["LRU"]).groupby(level="trace").agg(["mean", "min", "max"]).loc[names]
+            places = [number + 0.22 * (place - 1) for number in range(len(names))]
+            ax.hlines(places, shares["min"], shares["max"], color=colour, linewidth=1.2)
+            ax.plot(shares["mean"].to_numpy(float), places, "o", color=colour, label=policy)
+        ax.axvline(1.0, color=INK, linewidth=0.8)
+        legend_below(ax)
+    return ax
+
+
+def caption_real_traces(table: pd.DataFrame) -> str:
+    words = []
+    for name, part in table.groupby("trace", sort=False):
+        times = part.pivot(index="share", columns="policy", values="total_service")
+        saved, best = 100.0 * gain(times["FAC"], times["LRU"]).mean(), times.sum().idxmin()
+        words.append(f"{TRACE_NAMES.get(str(name), name)} {saved:.1f} % ({best} is best)")
+    here = "" if table["trace"].nunique() > len(LOADS) else " Real traces were not at hand."
+    return f"The beginning of each. What FAC saves LRU, on average over the sizes: {'; '.join(words)}.{here}"
+
+
 STUDIES = (
     Study("total_service", "What FAC saves others of their total service time, against the size of the cache.",
           [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
@@ -119,4 +163,8 @@ STUDIES = (
           [drive_runs({"phases": 1}, policy=list(COMPARED)),
            drive_runs(policy=list(COMPARED), phases=list(PHASES[1:]))],
           Figure(losses, draw_losses, caption_losses)),
+    Study("real_traces", "Total service time of four policies on real traces and on the synthetic ones.",
+          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(REAL_SHARES)),
+           Runs(file_run, REAL_WINDOW, trace=list(TRACE_NAMES), policy=list(COMPARED), share=list(REAL_SHARES))],
+          Figure(real_traces, draw_real_traces, caption_real_traces), replications=1),
 )  # fmt: skip

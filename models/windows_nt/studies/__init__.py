@@ -8,7 +8,6 @@ from spindle.models.windows_nt.studies import (
     mechanisms,
     open_questions,
     side_by_side,
-    sizes,
     table_6_2,
     trimming,
     updates,
@@ -16,6 +15,6 @@ from spindle.models.windows_nt.studies import (
 from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
-    *figure_6_2.STUDIES, *table_6_2.STUDIES, *growth.STUDIES, *updates.STUDIES, *side_by_side.STUDIES, *sizes.STUDIES,
+    *figure_6_2.STUDIES, *table_6_2.STUDIES, *growth.STUDIES, *updates.STUDIES, *side_by_side.STUDIES,
     *trimming.STUDIES, *open_questions.STUDIES, *discs.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

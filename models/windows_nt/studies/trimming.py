@@ -1,4 +1,4 @@
-"""Unpublished rules of trimming: by which rule, how much, how often; and the facts that choose among them."""
+"""Sizes of the cache: fixed, with separate memory, or by unpublished rules of trimming; facts that choose a rule."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -11,11 +11,48 @@ from spindle.models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, D
 from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.common import FIGURE, crossing, quarter, teeth
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
-from spindle.models.windows_nt.studies.trials import run_logged
+from spindle.models.windows_nt.studies.trials import AS_BUILT, run_logged
 from spindle.studies.plots.charts import heat_map
-from spindle.studies.plots.style import BLUE, VERMILION, drawing, label_ends
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, drawing, label_ends, styled
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
+
+FIXED_MB = range(1, 6)
+WORKS = {"large_read": "reads over 4 MB", "random_update": "updates over 3 MB"}
+
+
+def by_size(rows: pd.DataFrame) -> pd.DataFrame:
+    logs = logs_of(rows)
+    each = rows[["work", "fixed_mb", "response_ms"]].assign(
+        cache_mb=[quarter(log.mb(CACHE), 3) for log in logs],
+        available_mb=[quarter(log.mb(AVAILABLE), 3) for log in logs],
+    )  # fmt: skip
+    return summarise(each, ["work", "fixed_mb"], ["response_ms", "cache_mb", "available_mb"])
+
+
+def draw_by_size(table: pd.DataFrame) -> Axes:
+    fixed, built = table[table["fixed_mb"] != AS_BUILT], table[table["fixed_mb"] == AS_BUILT]
+    ax = curve(
+        fixed, "fixed_mb", "response_ms", "work", names=WORKS, x_label="fixed cache, MB", y_label="response, ms",
+        title="A working set ends near the best fixed size",
+    )  # fmt: skip
+    with styled():
+        for row, colour in zip(built.to_dict("records"), COLOURS, strict=False):
+            ax.plot([row["cache_mb"]], [row["response_ms"]], "*", color=colour, markersize=13, zorder=4)
+    return ax
+
+
+def caption_by_size(table: pd.DataFrame) -> str:
+    sentences = []
+    for name, rows in table.groupby("work", sort=False):
+        built = rows[rows["fixed_mb"] == AS_BUILT].iloc[0]
+        sentences.append(
+            f"{WORKS[str(name)]}: {built['response_ms']:.2f} ms with {built['cache_mb']:.1f} MB, the best fixed size "
+            f"{rows[rows['fixed_mb'] != AS_BUILT]['response_ms'].min():.2f} ms"
+        )
+    return f"Stars are the cache as built, where it ends by itself. {'; '.join(sentences)}."
+
 
 RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
 MONITOR = working_set("Performance Monitor")
@@ -102,6 +139,11 @@ def caption_by_trim(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
+    Study(
+        "fixed_cache", "A cache of fixed size beside the one that is a working set: response by size.",
+        [Runs(run_logged, FIGURE, work=list(WORKS), fixed_mb=[AS_BUILT, *FIXED_MB])],
+        Figure(by_size, draw_by_size, caption_by_size), replications=3,
+    ),
     Study(
         "trimming_rules", "Figure 6.14: a process that works a little each second, under two rules of trimming.",
         [Runs(run_logged, FIGURE, {"rule": "share"}, work="random_update"),

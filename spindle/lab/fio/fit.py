@@ -1,4 +1,4 @@
-"""Fit of fio's points from beginning to end: flash, a disc or an array from half of them, judged on all."""
+"""Fit of fio's points from beginning to end: flash, a disc or an array, judged on points held out; and its page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from spindle.lab.fio.load import (
 )
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.fit.page import SHEET_DIGITS
+from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -237,4 +237,63 @@ def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) 
         "rpm": disc.rpm, "head_switch_ms": 0.0, "command_overhead_ms": round(disc.overhead / MS, SHEET_DIGITS),
         "seek": {"points_cyl_ms": [[far, round(seconds / MS, SHEET_DIGITS)] for far, seconds in seek.points if far]},
         "queue": {"tags": queue.tags, "planned_ahead": queue.ahead, **ageing, "writes_cached": queue.writes},
+    }  # fmt: skip
+
+
+# The page of a fit, its sheet, and its numbers for a program.
+
+BOUND = 0.10
+"""Of the throughput held out, on the mean."""
+
+
+def page(fit: FioFit) -> Iterator[str]:
+    """Lines of at most 100 columns."""
+    held = sum(not each.fitted for each in fit.judged)
+    yield f"{fit.name}: {fit.kind}, fitted to {len(fit.judged) - held} points, {held} held out, of other depths"
+    yield from fit.remarks
+    yield from ("", f"{'error, %: mean / worst':<24}{'points':>7}" + "".join(f"{name:>13}" for name in QUANTITIES))
+    for name, points in groups(fit.judged):
+        if points:
+            yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
+    off = summary([each for each in fit.judged if not each.fitted], "throughput")
+    if off is not None and off.mean > BOUND:
+        yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not hold what this drive does."
+    yield from ("", f"{'run: depth x jobs':<24}{'a second':>10}{'predicted':>11}{'p95, ms':>12}{'predicted':>11}")
+    for each in fit.judged:
+        yield _row(each)
+    yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}the points also bear")
+    for number in fit.numbers:
+        yield f"{number.name:<28}{number.value[:20]:>20}  {number.source:<9}{number.bears}".rstrip()
+
+
+def _cell(points: list[JudgedPoint], quantity: str) -> str:
+    off = summary(points, quantity)
+    return "-" if off is None else f"{100 * off.mean:.1f} / {100 * off.worst:.0f}"
+
+
+def _row(each: JudgedPoint) -> str:
+    point, predicted = each.point, each.predicted
+    p95 = point.quantiles.get(0.95)
+    said = "-" if p95 is None else f"{p95 / MS:.4g}"
+    kind = "fitted" if each.fitted else "held out"
+    return (f"{point.name:<24}{point.iops:>10.1f}{predicted.iops:>11.1f}{said:>12}"
+            f"{predicted.quantiles[0.95] / MS:>11.4g}  {kind}")  # fmt: skip
+
+
+def sheet_text(fit: FioFit, head: list[str]) -> str:
+    """The sheet, with *head* as comments above it."""
+    return yaml_text(fit.sections, head)
+
+
+def numbers(fit: FioFit) -> dict[str, Any]:
+    """All of it, for a program."""
+    return {
+        "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
+        "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES
+                                  if (off := summary(points, each)) is not None}
+                   for name, points in groups(fit.judged) if points},
+        "points": [{"op": each.point.op.value, "iodepth": each.point.depth, "numjobs": each.point.jobs,
+                    "fitted": each.fitted, "iops": each.point.iops, "predicted_iops": each.predicted.iops,
+                    **{f"{name}_error": each.error(name) for name in QUANTITIES}} for each in fit.judged],
+        "numbers": {each.name: {"value": each.value, **source_of(each)} for each in fit.numbers},
     }  # fmt: skip

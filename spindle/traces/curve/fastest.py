@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.jit import AVAILABLE
-from spindle.traces.curve import belady, lru, replay
+from spindle.traces.curve import lru, replay
 from spindle.traces.curve.lru import LruCurve
 from spindle.workloads.traces.block_uses import next_uses
 
@@ -44,7 +44,7 @@ def belady_hits(
     """The most hits that any policy could have, at each of *capacities*; without *bypass* every miss must come in."""
     blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
     if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
-        return belady.belady_hits(blocks, sizes, early, bypass)
+        return replay.belady_hits(blocks, sizes, early, bypass)
     from spindle.traces.curve.compiled.distances import belady as loop
 
     after = next_uses(blocks)

@@ -7,7 +7,7 @@ from spindle.models.kv_cache.parameters import KvParameters
 from spindle.models.kv_cache.run import KvOptions, run
 from spindle.models.kv_cache.studies import QUARTERS, SPEEDS, crossing_measures
 from spindle.models.kv_cache.system import page
-from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lru import Fifo
 from spindle.sim.measure.result import Result
 from spindle.sim.units import GIB, MIB, Bytes
 from spindle.studies.study import SeedRows

@@ -15,7 +15,7 @@ from spindle.models.max_iv.cache import (
 )
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lru import Fifo
 
 
 def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:

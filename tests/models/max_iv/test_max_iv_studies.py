@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.drives import readers, sheets
-from spindle.models.max_iv.studies.hashing import orders
+from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
+from spindle.models.max_iv.studies.hashing import orders, searches
 from spindle.models.max_iv.studies.lines import losses
-from spindle.models.max_iv.studies.paper_numbers import arithmetic, searches
 from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes

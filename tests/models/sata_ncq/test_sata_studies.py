@@ -7,7 +7,7 @@ import pytest
 
 from spindle.models.sata_ncq.machine import response, service
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.studies import real_traces
+from spindle.models.sata_ncq.studies import policies
 from spindle.models.sata_ncq.studies import trials as compared
 from spindle.models.sata_ncq.studies.policies import TITLES
 from spindle.models.sata_ncq.studies.trials import CONTENDERS, examples, share_run
@@ -70,7 +70,7 @@ def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytes
     rows = [f"{record.first // 512},8,{record.op.name[0]}" for record in made]
     (folder / "arc_p3.csv.gz").write_text("\n".join(["lba_512,sectors,op", *rows, ""]))
     monkeypatch.setenv(compared.FOLDER, str(tmp_path))
-    (study,) = real_traces.STUDIES
+    study = next(each for each in policies.STUDIES if each.name == "real_traces")
     points = [Point(each.run, each.arguments, {"requests": 30}) for each in study.points()]
     book = Book(workers=1, progress=False)
     book.make((point, 1) for point in points)

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from spindle.models.windows_nt.studies import STUDIES, sizes, table_6_2, trimming
+from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
 from spindle.models.windows_nt.studies.common import CLAIMS
 from spindle.models.windows_nt.studies.discs import best, steps
 from spindle.models.windows_nt.studies.trials import (
@@ -43,7 +43,7 @@ MADE = {
     "memory_shares": SIDES,
     "fixed_cache": pd.DataFrame([
         {"work": name, "fixed_mb": size, "response_ms": 9.0 - size if size else 4.5, "cache_mb": size or 3.3}
-        for name in sizes.NAMES for size in (0, 1, 4)
+        for name in trimming.WORKS for size in (0, 1, 4)
     ]),
     "trim_amount_and_period": pd.DataFrame([
         {"trim_share": share, "trim_period": period, "final_available_mb": 2.5, "teeth": 3, "crossing_mb": 3.0,

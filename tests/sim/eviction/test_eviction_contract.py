@@ -12,14 +12,13 @@ from spindle.sim.eviction.arc import Arc, Car
 from spindle.sim.eviction.cacheus import Cacheus
 from spindle.sim.eviction.clock import Clock, ClockSweep
 from spindle.sim.eviction.fac import Atca, Fac
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
 from spindle.sim.eviction.hyperbolic import Hyperbolic
 from spindle.sim.eviction.lecar import LeCar
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lhd import Lhd
 from spindle.sim.eviction.lirs import Lirs
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.eviction.mglru import Mglru
 from spindle.sim.eviction.midpoint import Midpoint

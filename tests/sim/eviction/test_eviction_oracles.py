@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lfu import Lfu
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.streams import stream
 

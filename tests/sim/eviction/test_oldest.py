@@ -5,9 +5,8 @@ from collections.abc import Callable, Hashable
 import pytest
 
 from spindle.sim.eviction.arc import Arc
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lfu import Lfu
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.two_q import TwoQ

@@ -18,8 +18,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction import lhd
 from spindle.sim.eviction.arc import Car
 from spindle.sim.eviction.cacheus import Cacheus, _Rate
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lhd import Lhd
+from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.mglru import Mglru, _Tier
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.s3_fifo import S3Fifo, S4Fifo

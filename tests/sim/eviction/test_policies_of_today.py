@@ -16,8 +16,7 @@ from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.sim.eviction.tiny_lfu import WTinyLfu
-from spindle.traces.curve.belady import belady_hits
-from spindle.traces.curve.replay import replay
+from spindle.traces.curve.replay import belady_hits, replay
 from tests.sim.eviction.test_queues_by_hand import Played
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.streams import stream
-from spindle.traces.curve.belady import belady_hits
-from spindle.traces.curve.replay import replay
+from spindle.traces.curve.replay import belady_hits, replay
 
 
 def best_of_all(references: list[int], capacity: int, bypass: bool) -> int:

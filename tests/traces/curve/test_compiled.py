@@ -11,7 +11,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.jit import AVAILABLE
-from spindle.traces.curve import belady, fastest, lru, replay
+from spindle.traces.curve import fastest, lru, replay
 from spindle.traces.curve.compiled import LOOPS
 from spindle.traces.curve.compiled.distances import belady as belady_loop
 from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
@@ -45,7 +45,7 @@ def test_the_bound_and_the_distances_are_the_same() -> None:
     for blocks in STRINGS:
         after, early = next_uses(blocks), len(blocks) // 4
         for bypass in (True, False):
-            assert {size: belady_loop(after, size, early, bypass) for size in CAPACITIES} == belady.belady_hits(
+            assert {size: belady_loop(after, size, early, bypass) for size in CAPACITIES} == replay.belady_hits(
                 blocks, CAPACITIES, early, bypass)
         assert stack_distances(blocks).tolist() == lru.stack_distances(blocks).tolist()
 
@@ -63,7 +63,7 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
     slow = (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
             fastest.replay_at(Arc, blocks, CAPACITIES, 9))  # fmt: skip
     monkeypatch.setattr(fastest, "COMPILED_FROM", 1)
-    for module, name in ((lru, "stack_distances"), (belady, "belady_hits"), (replay, "replay_at")):
+    for module, name in ((lru, "stack_distances"), (replay, "belady_hits"), (replay, "replay_at")):
         monkeypatch.setattr(module, name, None)  # must not be called
     done: list[int] = []
     assert slow == (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),

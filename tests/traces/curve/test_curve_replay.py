@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lirs import Lirs
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.sim.eviction.sieve import Sieve

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.lfu import Lfu
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.s3_fifo import S3Fifo
-from spindle.traces.curve import belady, fastest
+from spindle.traces.curve import fastest
+from spindle.traces.curve import replay as plain
 from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve.replay import block_references, replay, replay_at
 
@@ -65,7 +65,7 @@ def traces(shared: Path) -> Path:
 
 def hits_of(column: str, references: References, capacities: Iterable[int]) -> dict[int, int]:
     if column == "Belady":
-        return (belady if ALL_TRUTH else fastest).belady_hits(references, capacities, bypass=False)
+        return (plain if ALL_TRUTH else fastest).belady_hits(references, capacities, bypass=False)
     return (replay_at if ALL_TRUTH else fastest.replay_at)(POLICIES[column], references, capacities)
 
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import GreedyDual, uses_for_size
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.slru import Slru
 from spindle.traces.blocks import Blocks
 from spindle.traces.curve.fastest import MissSplit, miss_splits

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fifo import Fifo
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.blocks import NO_DROPS
 from spindle.traces.curve.lru import curve_of, lru_curve
 from spindle.traces.curve.tier_contents import replayed_answer

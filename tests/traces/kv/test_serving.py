@@ -10,7 +10,7 @@ import pytest
 
 from spindle.sim.disc.flash.sheet import SAMSUNG_960_PRO
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.traces.curve.tiers import Inclusion
 from spindle.traces.kv.plan import (

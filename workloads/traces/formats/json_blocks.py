@@ -14,7 +14,7 @@ from typing import Any
 from spindle.sim.error import quote
 from spindle.workloads.traces.faults import Wrong, json_object
 from spindle.workloads.traces.formats.plain import PlainLines, field_of
-from spindle.workloads.traces.names import COLUMNS
+from spindle.workloads.traces.operations import COLUMN_OF
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -92,9 +92,9 @@ def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
 
 def _column(name: str) -> str:
     timed = UNIT.fullmatch(name)
-    if name not in COLUMNS and timed is not None and COLUMNS.get(timed[1]) == "time":
+    if name not in COLUMN_OF and timed is not None and COLUMN_OF.get(timed[1]) == "time":
         return f"time_{timed[2][: 1 + (timed[2][0] != 's')]}"
-    return COLUMNS.get(name) or (name if field_of(name) is not None else "")
+    return COLUMN_OF.get(name) or (name if field_of(name) is not None else "")
 
 
 def _cell(name: str, value: object) -> str:

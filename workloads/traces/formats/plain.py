@@ -15,8 +15,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.names import COLUMNS as SYNONYMS
-from spindle.workloads.traces.operations import Meaning, Operations, codes_in
+from spindle.workloads.traces.operations import COLUMN_OF, Meaning, Operations, codes_in
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -267,7 +266,7 @@ class PlainLines:
     def _with_synonyms(self, names: list[str]) -> list[str]:
         """Call by its column what has another usual name, where nothing else is that."""
         parts = [field.part for name in names if (field := field_of(name))]
-        others = {name: SYNONYMS.get(name.lower(), "") for name in names if field_of(name) is None}
+        others = {name: COLUMN_OF.get(name.lower(), "") for name in names if field_of(name) is None}
         keys = [name for name in others if KEYS.fullmatch(name.lower())]
         places = {field.part for column in others.values() if (field := field_of(column))}
         if "key" in parts or (len(keys) == 1 and "first" not in {*parts, *places}):

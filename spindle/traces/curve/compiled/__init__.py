@@ -8,12 +8,12 @@ from typing import Any
 
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock, ClockSweep
-from spindle.sim.eviction.fifo import Fifo
 from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
 from spindle.sim.eviction.hyperbolic import Hyperbolic
 from spindle.sim.eviction.lecar import LeCar
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lirs import Lirs
+from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.lru_k import LruK
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.sim.eviction.sieve import Sieve
