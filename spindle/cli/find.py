@@ -13,7 +13,17 @@ import pandas as pd
 from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, settings_of, usual, workers_of
 from spindle.cli.printing import finish
-from spindle.cli.run_options import WRITTEN, add_options, given_texts, pairs, run_of, system_of, values, with_users
+from spindle.cli.run_options import (
+    WRITTEN,
+    add_options,
+    given_texts,
+    is_trace,
+    pairs,
+    run_of,
+    system_of,
+    values,
+    with_users,
+)
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
 from spindle.sim.quantity import show
@@ -22,7 +32,6 @@ from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, fi
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.studies.theory import MVA, add_theory
-from spindle.traces.system import is_trace
 
 ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest

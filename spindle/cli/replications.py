@@ -14,7 +14,6 @@ from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.precision import Replications, find_warm_up, until_precise
 from spindle.studies.system import System
 
-AUTO = "auto"
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 """Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""
 SHIFT = "shift"

@@ -12,7 +12,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from spindle.cli import replications
 from spindle.cli.arguments import ArgumentParser, outputs, parts_of
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper_numbers import paper_numbers
@@ -44,6 +43,8 @@ from spindle.web.moving.filming import Filmed
 USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
 """Examples for systems without their own."""
+AUTO = "auto"
+"""A warm-up that is found."""
 TIMELINE = "timeline"
 VIEWER = "ui.perfetto.dev opens it"
 
@@ -63,11 +64,13 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     texts = given_texts(system, options)
     writes = _writes(options, texts)
-    auto = texts.get("warm_up") == replications.AUTO
+    auto = texts.get("warm_up") == AUTO
     point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point |= with_users(system, point)
     point["seed"] = seed("1" if options.seed is None else options.seed)
     if auto:
+        from spindle.cli import replications  # which takes numpy, and a tenth of a second
+
         point["warm_up"] = replications.warm_up_of(options.system, system, point)
     if options.precision is not None:
         return _replicate(system, point, options)
@@ -108,6 +111,8 @@ def _list_written(writes: Mapping[str, Path | None], began: float) -> dict[str, 
 
 def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> int:
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
+    from spindle.cli import replications
+
     if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
     for one in (TIMELINE, HTML, "report", *WRITTEN):

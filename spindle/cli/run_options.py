@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from itertools import product
+from os.path import isfile
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
@@ -37,7 +38,6 @@ from spindle.sim.units import Bytes
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names
-from spindle.traces.system import is_trace, trace_system
 from spindle.workloads import tepe
 
 # Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
@@ -221,9 +221,18 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
     return system_called(arguments[0])
 
 
+def is_trace(word: str) -> bool:
+    """Tell if *word* names a file that is not the user's Python code."""
+    return user_parts.FILE not in word and not word.endswith(".py") and isfile(word)
+
+
 def system_called(name: str) -> System:
     """The system of that *name*, or the replays of the trace in the file of that name."""
-    return trace_system(name) if is_trace(name) else find_system(name)
+    if not is_trace(name):
+        return find_system(name)
+    from spindle.traces.system import trace_system  # a fifth of a second, where there is a trace only
+
+    return trace_system(name)
 
 
 def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:

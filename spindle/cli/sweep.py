@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 from spindle.cli import designs, plotting
 from spindle.cli.arguments import TOGETHER, ArgumentParser, add_worker_options, folder, outputs, settings_of, workers_of
 from spindle.cli.printing import complain, finish
-from spindle.cli.run_options import WRITTEN, add_options, axes, given_texts, refuse_both, run_of, system_of, with_users
+from spindle.cli.run_options import (
+    WRITTEN,
+    add_options,
+    axes,
+    given_texts,
+    is_trace,
+    refuse_both,
+    run_of,
+    system_of,
+    with_users,
+)
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
 from spindle.settings import seeds, whole_number
@@ -23,7 +33,6 @@ from spindle.sim.quantity import show
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
-from spindle.traces.system import is_trace
 
 if TYPE_CHECKING:
     import pandas as pd

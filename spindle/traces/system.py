@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import fsum, nan
-from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
-from spindle.user_parts import FILE
 from spindle.workloads.traces.reader import Trace
 
 if TYPE_CHECKING:
@@ -120,11 +118,6 @@ def _responses(times: Times, end: float) -> dict[str, float]:
         "responses": float(count), "response_mean": times.sum / count if count else nan, **spread,
         "response_max": times.longest if count else nan, "throughput": count / end if end else nan,
     }  # fmt: skip
-
-
-def is_trace(word: str) -> bool:
-    """Tell if *word* names a file that is not the user's Python code."""
-    return FILE not in word and not word.endswith(".py") and isfile(word)
 
 
 def trace_system(name: str) -> System:

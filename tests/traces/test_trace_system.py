@@ -8,10 +8,11 @@ import pytest
 
 from spindle import ask
 from spindle.cli.main import main
+from spindle.cli.run_options import is_trace
 from spindle.measures import find_measure
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
-from spindle.traces.system import ANSWERS, is_trace, run, trace_system
+from spindle.traces.system import ANSWERS, run, trace_system
 from tests.traces.conftest import trace_of
 
 

@@ -1,5 +1,6 @@
 """Executors of a sweep's chunks: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
 
+import atexit
 import os
 import signal
 import sys
@@ -10,17 +11,13 @@ from threading import Event, Thread, local
 from time import monotonic, sleep
 from typing import Any, Generic, Protocol, TypeVar
 
-import loky
-from loky import ProcessPoolExecutor
-from loky.backend.resource_tracker import ensure_running
-from loky.process_executor import TerminatedWorkerError
-
 from spindle.sim.error import UserError
 
 # The processes of this machine's pool: each is an executor of loky of its own.
 #
 # So a point that ends its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
-# its driver, and does not outlive it.
+# its driver, and does not outlive it. Loky is imported where a process is wanted: most runs want none, and it takes a
+# tenth of a second.
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -32,6 +29,7 @@ MAX_GROWTH = "2e9"
 """Bytes of growth after which loky ends a process; its default is less than a few long traces."""
 
 _unemployed: "list[Worker]" = []
+atexit.register(_unemployed.clear)  # while loky, which is imported later and would be gone sooner, is there
 _serving = Event()
 _thread = local()
 
@@ -73,6 +71,8 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
+        from loky import ProcessPoolExecutor
+
         _check_place()
         _track_in_silence()
         os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MAX_GROWTH)
@@ -99,6 +99,8 @@ def _check_place() -> None:
 
 def _track_in_silence() -> None:
     """Start the process that removes the semaphores of a killed driver; it inherits that it is not to warn of them."""
+    from loky.backend.resource_tracker import ensure_running
+
     usual = list(sys.warnoptions)
     sys.warnoptions.append("ignore")
     try:
@@ -123,6 +125,8 @@ class Hand(Generic[K, T]):
 
     def is_lost(self) -> bool:
         """True if the process died of it."""
+        from loky.process_executor import TerminatedWorkerError
+
         return isinstance(self.future.exception(), TerminatedWorkerError)
 
     def result(self) -> T:
@@ -218,6 +222,12 @@ def executor(workers: Workers, points: int) -> Executor:
         return workers
     if workers is not None and workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
-    count = min(workers or loky.cpu_count(), points)
+    count = min(workers or _cores(), points)
     few = points < MIN_POOLED and len(_unemployed) < count
     return Inline() if count == 1 or few or is_worker() else Pool(count)
+
+
+def _cores() -> int:
+    from loky import cpu_count
+
+    return int(cpu_count())

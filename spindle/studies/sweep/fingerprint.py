@@ -1,6 +1,7 @@
 """The identity of a value in another process: its types and contents, never its address."""
 
 import dataclasses
+import sys
 from collections.abc import Iterator, Mapping, Set
 from enum import Enum
 from functools import partial
@@ -8,8 +9,6 @@ from hashlib import blake2b
 from pathlib import PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
-
-import numpy as np
 
 from spindle.output.text import label
 from spindle.sim.error import UserError
@@ -29,10 +28,16 @@ def fingerprint(value: object) -> bytes:
     return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=LENGTH).digest()
 
 
-def _text(value: object, inside: tuple[int, ...]) -> str:
+def is_numpy(value: object, kind: str) -> bool:
+    """Tell if *value* is numpy's *kind*. Most workers start without numpy, and then nothing is."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, getattr(numpy, kind))
+
+
+def _text(value: Any, inside: tuple[int, ...]) -> str:
     if id(value) in inside:
         return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes
-    if isinstance(value, np.generic):
+    if is_numpy(value, "generic"):
         value = value.item()
     if type(value) in PLAIN_TYPES:
         return f"{type(value).__name__} {value!r}"
@@ -57,7 +62,7 @@ def _is_own(function: FunctionType) -> bool:
     return function.__module__.partition(".")[0] == PACKAGE and "<" not in function.__qualname__
 
 
-def _parts(value: object) -> Iterator[object]:
+def _parts(value: Any) -> Iterator[object]:
     """The parts of *value* that distinguish it within its type, in an order that is the same in every process."""
     if isinstance(value, FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
@@ -69,7 +74,7 @@ def _parts(value: object) -> Iterator[object]:
         yield value.name
     elif isinstance(value, PurePath):
         yield str(value)
-    elif isinstance(value, np.ndarray):
+    elif is_numpy(value, "ndarray"):
         yield from (value.dtype.str, value.shape, value.tolist())
     elif isinstance(value, Set):
         yield from sorted(map(fingerprint, value))

@@ -5,11 +5,9 @@ from hashlib import blake2b
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from spindle.output.text import label, labels, point_text
 from spindle.sim.error import PointFailed, UserError, line_of
-from spindle.studies.sweep.fingerprint import LENGTH, fingerprint
+from spindle.studies.sweep.fingerprint import LENGTH, fingerprint, is_numpy
 
 Point = Mapping[str, object]
 
@@ -51,13 +49,13 @@ class Grid:
         return point_text({name: point[name] for name in self.axes})
 
 
-def _values(name: str, value: object) -> Sequence[object]:
+def _values(name: str, value: Any) -> Sequence[object]:
     if not _is_axis(value):
         return [value]
     if isinstance(value, range) and value:
         return value  # whose numbers need not be held
     # An array's own numbers are not Python's; models want int and float.
-    values: list[object] = value.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
+    values: list[object] = value.tolist() if is_numpy(value, "ndarray") else list(value)
     if not values:
         raise UserError(f"{name} has no values to sweep over")
     return values
@@ -65,7 +63,7 @@ def _values(name: str, value: object) -> Sequence[object]:
 
 def _is_axis(value: object) -> bool:
     """A named tuple is one thing with parts, not several things."""
-    return isinstance(value, list | tuple | range | np.ndarray) and not hasattr(value, "_fields")
+    return is_numpy(value, "ndarray") or (isinstance(value, list | tuple | range) and not hasattr(value, "_fields"))
 
 
 # A point of a sweep: its key, the hash of function, parameters with seed, and source; and the row that it gives.
@@ -107,9 +105,9 @@ def plain(row: Row) -> dict[str, object]:
     return {name: plain_value(value) for name, value in row.items()}
 
 
-def plain_value(value: object) -> object:
+def plain_value(value: Any) -> object:
     """A number of numpy's as Python's own; what is neither number nor text by its label, None as it is."""
-    if isinstance(value, np.generic):
+    if is_numpy(value, "generic"):
         return value.item()
     return value if value is None else label(value)
 
