@@ -1,7 +1,7 @@
 """The import statements of Spindle's modules, read from their source."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -25,11 +25,20 @@ MODULES: dict[str, Path] = dict(_modules())
 @cache
 def imports(module: str) -> tuple[str, ...]:
     """The modules that *module* names in import statements, anywhere in it."""
-    return tuple(_imports(module))
+    return tuple(_imports(module, ast.walk(_tree(module))))
 
 
-def _imports(module: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
+def imports_at_once(module: str) -> tuple[str, ...]:
+    """Those that importing *module* imports: neither in a function, nor where it may fail."""
+    return tuple(_imports(module, _tree(module).body))
+
+
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+def _imports(module: str, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
