@@ -1,39 +1,47 @@
 """The base of an installation runs machines without what belongs to an extra, and names the extra that is missing."""
 
+import json
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from spindle.cli.main import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-ABSENT = ("import sys; "
-          "sys.modules.update(dict.fromkeys(('scipy', 'pyarrow', 'zstandard', 'matplotlib', 'jupyter', 'IPython'))); ")
+ABSENT = ("scipy", "pyarrow", "zstandard", "matplotlib", "jupyter", "IPython")
 SWEEP = ["sweep", "max_iv", "--users", "1,2", "--minutes", "0.1", "--warm-up", "0", "--seeds", "2", "--workers", "1"]
 
 
-def without_extras(*arguments: str) -> subprocess.CompletedProcess[str]:
-    code = f"{ABSENT}from spindle.cli.main import main; sys.exit(main({list(arguments)!r}))"
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+PLOT = [*SWEEP, "--plot", "users.png"]
+"""A command that needs an extra; it comes last of all, for others shall not find what it has imported."""
+COMMANDS = (["list"], ["run", "max_iv", "--minutes", "2", "--warm-up", "0"], [*SWEEP, "--plot", "-"], PLOT)
+PROGRAM = """
+import json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+
+absent, commands = map(json.loads, sys.argv[1:])
+sys.modules.update(dict.fromkeys(absent))
+from spindle.cli.main import main
+
+done = []
+for words in commands:
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        status = main(words)
+    done.append((status, bool(out.getvalue()), err.getvalue()))
+print(json.dumps(done))
+"""
 
 
-@pytest.mark.parametrize("arguments", [
-    [*SWEEP, "--plot", "-"], ["list"], ["run", "max_iv", "--minutes", "2", "--warm-up", "0"],
-])  # fmt: skip
-def test_the_base_runs_without_what_belongs_to_extras(arguments: list[str]) -> None:
-    ran = without_extras(*arguments)
-    assert (ran.returncode, ran.stderr) == (0, "")
-
-
-def test_what_is_missing_names_its_extra() -> None:
-    ran = without_extras(*SWEEP, "--plot", "users.png")
-    assert ran.returncode == 2
-    assert ran.stderr == "spindle: sweep takes matplotlib, which is not installed: pip install 'spindle-sim[plots]'\n"
+def test_the_base_runs_without_what_belongs_to_extras_and_names_the_extra_of_what_is_missing() -> None:
+    command = [sys.executable, "-c", PROGRAM, json.dumps(ABSENT), json.dumps(COMMANDS)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    said = "spindle: sweep takes matplotlib, which is not installed: pip install 'spindle-sim[plots]'\n"
+    assert json.loads(ran.stdout) == [[0, True, ""]] * 3 + [[2, False, said]]
+    assert ran.stderr == ""
 
 
 def test_every_extra_is_one_of_the_project() -> None:

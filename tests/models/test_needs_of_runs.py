@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.models.one_run import RUNS
 
 ROOT = Path(__file__).parents[2]
@@ -38,8 +36,9 @@ def test_what_is_kept_from_a_run_is_missed() -> None:
     assert "simpy" in ran.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("command", ["curve", "characterise", "replay", "convert"])
-def test_the_help_of_a_command_on_traces_needs_neither_tables_nor_pictures(command: str) -> None:
-    asked = "import sys; from spindle.cli.main import main; main([sys.argv[1], '--help']); print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", asked, command], cwd=ROOT, capture_output=True, text=True, check=True)
+def test_the_help_of_commands_on_traces_needs_neither_tables_nor_pictures() -> None:
+    asked = "import sys; from spindle.cli.main import main; [main([each, '--help']) for each in sys.argv[1:]]"
+    command = [sys.executable, "-c", f"{asked}; print(*sys.modules)", "curve", "characterise", "replay", "convert"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert all(f"usage: spindle {each} " in ran.stdout for each in command[3:])
     assert not {"matplotlib", "pandas", "spindle.studies.study"} & set(ran.stdout.split())
