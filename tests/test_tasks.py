@@ -142,8 +142,8 @@ def capacity(page: str, folder: Path) -> None:
     """The answer parts the values that were probed into those that meet the condition and those that do not."""
     answer = number(r"largest terminals .*: (\d+) \(", page)
     probed = {int(users): float(mean) for users, mean in re.findall(r"^ +(\d+) +([\d.]+) s ", page, re.MULTILINE)}
-    assert {users for users, mean in probed.items() if mean <= 1.0} == {users for users in probed if users <= answer}
-    assert 10 < answer < 80
+    assert {users for users, mean in probed.items() if mean <= 0.5} == {users for users in probed if users <= answer}
+    assert 20 < answer < 60
 
 
 def course(page: str, folder: Path) -> None:

@@ -2,4 +2,4 @@
 spindle new machine.py
 spindle drives
 spindle sweep machine.py:MACHINE --drive hp7933,intels3700 --policy lru,s3-fifo --minutes 0.5 \
-    --warm-up 0.1 --seeds 2 --out mine.csv
+    --warm-up 0.1 --seeds 2 --workers 1 --out mine.csv

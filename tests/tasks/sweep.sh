@@ -8,4 +8,4 @@ answers.SALE = [{ compute = "20 ms" }, { call = "DBGET mode 7", on = "PART", tim
 END
 printf '%s\n' "SCRIPT TILLS" "TERMINALS 12" "RUN TILL" LOOP "THINK EXPONENTIAL 5" 'ENTER "SALE ######"' END > till.tepe
 spindle sweep hp3000 --script till.tepe --program till.toml --fetch-random 1K,16K --memory 2MB,8MB --minutes 2 \
-    --warm-up 1 --seeds 2 --out sizes.csv
+    --warm-up 1 --seeds 2 --workers 1 --out sizes.csv

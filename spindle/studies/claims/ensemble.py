@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats.qmc import Halton
 
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, Role, read_claims
@@ -155,6 +154,8 @@ class MemberTrial:
         ranges = self.ensemble.ranges
         if number == DEFAULT:
             return {}
+        from scipy.stats.qmc import Halton  # which takes two seconds, and claims and reports import this module
+
         shares = Halton(len(ranges), seed=SCRAMBLING).fast_forward(number - 1).random(1)[0]
         return {name: each.value_at(share) for (name, each), share in zip(ranges.items(), shares, strict=True)}
 
