@@ -17,15 +17,27 @@ def fresh_python(folder: Path, *beside: Path) -> Path:
     return python
 
 
+BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+
+
 def install(python: Path, *sources: Path) -> None:
     """Build the projects in *sources* into wheels, with the setuptools that is here, and install those.
 
-    What is imported of them is compiled then, as what never is need not be.
+    The builder is asked as pip asks it, but without pip's questions before. What is imported of them is compiled then,
+    as what never is need not be.
     """
+    wheels = python.parents[2] / "wheels"
+    wheels.mkdir()
+    for source in sources:
+        done([sys.executable, "-P", "-c", BUILD, str(wheels)], source)
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "--quiet"]
-    command = [*pip, "--no-compile", "--no-deps", "--ignore-installed", "--no-build-isolation", *map(str, sources)]
-    installed = subprocess.run(command, capture_output=True, text=True)
-    assert installed.returncode == 0, installed.stderr
+    done([*pip, "--no-compile", "--no-deps", "--ignore-installed", *map(str, wheels.iterdir())], wheels)
+
+
+def done(command: list[str], folder: Path) -> None:
+    """Run *command* in *folder*; it must end well."""
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
 
 
 def output(python: Path, folder: Path, *arguments: str) -> str:
