@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from inspect import GEN_CREATED, getgeneratorstate
-from math import inf, nan
+from math import fsum, inf, nan
 
 import simpy
 
@@ -109,7 +109,7 @@ class Computer:
         if not drives:
             raise UserError("a cache takes drives, and none is given")
         if not 0 < block <= size:
-            raise UserError(f"a cache takes memory for a block of {block!r} bytes, not {size!r} bytes")
+            raise UserError(f"a block of a cache has 1 byte or more, and room in memory: {block!r} bytes of {size!r}")
         if not (0 <= search < inf and 0 <= copy < inf):
             raise UserError(f"search and copy of a cache are seconds, and not negative: {search!r} and {copy!r}")
         for drive in drives:
@@ -209,7 +209,7 @@ class Computer:
 
 
 def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, Readable]) -> dict[str, float]:
-    """The busy shares of the CPU and of the drives on the mean, and the hits among all reads of caches."""
+    """The busy shares of the CPU, of each drive and of all drives on the mean, and the hits among reads of caches."""
     drives = [name for name, part in parts.items() if isinstance(part, Drive)]
     caches = [name for name, part in parts.items() if isinstance(part, BlockCache)]
     reads = {kind: sum(counters[f"{name}.{kind}"] for name in caches) for kind in ("hits", "late_hits", "misses")}
@@ -217,6 +217,7 @@ def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, R
     busy = {name: counters[f"{name}.busy"] / seconds for name in ("cpu", *drives)}
     return {
         "cpu_busy": busy["cpu"],
+        **({"disc_busy": fsum(busy[name] for name in drives) / len(drives)} if drives else {}),
         **{f"{name}_busy": busy[name] for name in drives},
         **({"hit_ratio": reads["hits"] / every if every else nan} if caches else {}),
     }

@@ -16,6 +16,7 @@ from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import Rule
 from spindle.sim.quantity import BINARY, amount, quantity
+from spindle.systems import MACHINE
 from spindle.workloads import tepe
 from spindle.workloads.probe import reader
 from spindle.workloads.programs import CATALOGUE
@@ -165,8 +166,12 @@ def _is_allowed(value: float, rule: Rule) -> bool:
     return rule.low <= value <= rule.high and not (rule.positive and value <= 0) and value < inf
 
 
-SYSTEMS = tuple(sorted(path.parent.name for path in (Path(__file__).parent / "models").glob("*/play.py")))
-"""Those that may be played with: whose folder has a ``play.py``."""
+SYSTEMS = (*sorted(path.parent.name for path in (Path(__file__).parent / "models").glob("*/play.py")), MACHINE)
+"""Those that may be played with: whose folder has a ``play.py``; and the machine from parts."""
+
+
+WORD = Setting(str)
+"""The setting of an argument that is a part, by its name."""
 
 
 @dataclass(frozen=True)
@@ -174,12 +179,14 @@ class Offered:
     """An argument of a run that the page offers, described by *says*, with either *values* for a command line, or
     words.
 
-    The *values* are places of a slider; *words* stand for the values of a menu. True and false need neither.
+    The *values* are places of a slider; *words* stand for the values of a menu. True and false need neither. One that
+    *is_part* of the machine stands among its parts.
     """
 
     says: str
     values: Sequence[str] = ()
     words: Mapping[str, Any] = field(default_factory=dict)
+    is_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,28 +196,30 @@ class Playable:
     *offered* are arguments of the *run*, *begin* the first settings that differ from its defaults, *vary* the setting
     that is varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run
     that a moving picture shows at first. *tour* has questions of the paper: what is varied, its values with commas, and
-    what else is set. *users* are settings of which a command must name one, or it runs the paper's
-    own case.
+    what else is set. *users* are settings of which a command must name one, or it runs the paper's own case. *text*
+    writes a machine with the settings given as a file of Python.
     """
 
     run: Callable[..., Result]
     parameters: Any
-    parts: Mapping[str, Mapping[str, Any]]
-    choose: Callable[..., Any]
     offered: Mapping[str, Offered]
     begin: Mapping[str, str]
     vary: tuple[str, Sequence[str]]
     curves: tuple[str, str]
     window: str
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    choose: Callable[..., Any] = dict
     scripts: ScriptLanguage | None = None
     users: Mapping[str, str] = field(default_factory=dict)
     tour: Mapping[str, tuple[str, str, Mapping[str, str]]] = field(default_factory=dict)
+    text: Callable[[Mapping[str, Any]], str] | None = None
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:
         """The arguments that are offered, and all parameters."""
         arguments = settings_of_run(self.run)
-        return {**{name: arguments[name] for name in self.offered}, **settings_of_parameters(self.parameters)}
+        offered = {name: arguments.get(name, WORD) for name in self.offered}
+        return {**offered, **settings_of_parameters(self.parameters)}
 
     @property
     def names(self) -> list[str]:
@@ -226,6 +235,6 @@ def playable(system: str) -> Playable:
     """That of *system*, imported only when it is asked for."""
     if system not in SYSTEMS:
         raise unknown("machine", system, SYSTEMS)
-    machine = import_module(f"spindle.models.{system}.play").PLAYABLE
+    machine = import_module("spindle.machine.play" if system == MACHINE else f"spindle.models.{system}.play").PLAYABLE
     assert isinstance(machine, Playable)
     return machine

@@ -14,6 +14,8 @@ MODELS = Path(__file__).parent / "models"
 CARD = "system.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
+MACHINE = "machine"
+"""The system that a user builds from parts; it is of no paper, so that the report leaves it out."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,12 @@ def find_system(name: str) -> "System":
     from spindle.studies.system import System
 
     names = system_names()
-    chosen = (import_module(f"spindle.models.{name}.system").SYSTEM if name in names else
-              user_parts.part("system", name, dict.fromkeys(names)))  # fmt: skip
+    if name == MACHINE:
+        chosen = import_module("spindle.machine.start").MACHINE
+    elif name in names:
+        chosen = import_module(f"spindle.models.{name}.system").SYSTEM
+    else:
+        chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE]))
     assert isinstance(chosen, System)
     return chosen
 

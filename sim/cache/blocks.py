@@ -35,7 +35,7 @@ class BlockTable:
         if not 0 < size <= memory.capacity:
             raise ValueError(f"{name}: blocks of {size!r} bytes in a memory of {memory.capacity} bytes")
         memory.stack.admit(name)
-        self._name = name
+        self.name = name
         self.memory = memory
         self._write_out = write_out
         self._entries: dict[int, Entry] = {}
@@ -66,7 +66,7 @@ class BlockTable:
     def enter(self, blocks: Iterable[int]) -> list[Entry]:
         """Enter absent *blocks* as arriving together."""
         arrival = Arrival()
-        run = [Entry(block, (self._name, block), arrival) for block in blocks]
+        run = [Entry(block, (self.name, block), arrival) for block in blocks]
         for entry in run:
             self._entries[entry.block] = entry
         return run
@@ -86,7 +86,7 @@ class BlockTable:
     def weigh(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
         """Tell the memory's policy that *request*, now done, was for all of *blocks*."""
         if self.memory.weighs:
-            self.memory.weigh([(self._name, block) for block in blocks], request.cost(), traffic)
+            self.memory.weigh([(self.name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
         """Note a reference to *entry* with the policy, unless it is on its way and not yet resident."""

@@ -111,9 +111,9 @@ def _first(name: str, words: Iterable[str]) -> None:
 
 
 def _systems() -> list[str]:
-    from spindle.systems import installed_systems, system_names
+    from spindle.systems import MACHINE, installed_systems, system_names
 
-    return [*system_names(), *installed_systems()]
+    return [*system_names(), MACHINE, *installed_systems()]
 
 
 def _studies(given: Namespace) -> list[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spindle.studies.system import System
 
 EXAMPLES = "  spindle list\n  spindle list hp3000"
+NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
 WIDTH = 100
 """Columns of a text that is read, at most."""
 
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     cards = {each: read_card(each) for each in system_names()}
     cards |= {each.name: _card(each) for each in map(find_system, installed_systems())}
     lines = [line for each, card in cards.items() for line in _system(each, card)]
-    return finish("\n".join([*lines, "", "its studies: spindle list NAME; one run of it: spindle run NAME"]))
+    return finish("\n".join([*lines, "", NEXT]))
 
 
 def _system(name: str, card: SystemCard) -> Iterator[str]:

@@ -41,6 +41,10 @@ def _text(kind: str) -> str:
         from spindle.sim.disc.sheet_file.sheet import TEMPLATES as SHEETS
 
         return SHEETS["disc"].read_text("utf-8")
+    if kind == "machine.py":
+        from spindle.machine.text import START
+
+        return START.read_text("utf-8")
     return (TEMPLATES / kind).read_text("utf-8")
 
 

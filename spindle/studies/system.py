@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from spindle.sim import MODEL
 from spindle.sim.measure.result import Result
 from spindle.sim.script import Script
-from spindle.studies.study import Study
+
+if TYPE_CHECKING:  # it needs numpy, which a browser's Python has not
+    from spindle.studies.study import Study
 
 # The description of an ensemble: what is varied, what every member has to meet, and the claims that judge all.
 
@@ -123,21 +125,21 @@ class Scripting:
     sets: Mapping[str, int]
 
 
-class LazyStudies(Sequence[Study]):
+class LazyStudies(Sequence["Study"]):
     """The ``STUDIES`` of *module*, imported when they are first asked for: a run needs nothing that draws."""
 
     def __init__(self, module: str) -> None:
         self._module = module
 
-    def _load(self) -> Sequence[Study]:
+    def _load(self) -> "Sequence[Study]":
         found: Sequence[Study] = import_module(self._module).STUDIES
         return found
 
     @overload
-    def __getitem__(self, place: int) -> Study: ...
+    def __getitem__(self, place: int) -> "Study": ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Study]: ...
-    def __getitem__(self, place: int | slice) -> Study | Sequence[Study]:
+    def __getitem__(self, place: slice) -> "Sequence[Study]": ...
+    def __getitem__(self, place: int | slice) -> "Study | Sequence[Study]":
         return self._load()[place]
 
     def __len__(self) -> int:
@@ -170,7 +172,7 @@ class System:
     parameters: Any
     paper: str = ""
     question: str = ""
-    studies: Sequence[Study] = ()
+    studies: "Sequence[Study]" = ()
     claims: Path | None = None
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     choose: Callable[..., Any] = no_choices

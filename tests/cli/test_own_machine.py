@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
-from spindle.playable import SYSTEMS
 from spindle.settings import seed, seeds
 from spindle.sim.error import UserError
 from spindle.sim.quantity import unit_of
+from spindle.systems import system_names
 
 SHOP = str(Path(__file__).parents[2] / "examples/machine.py") + ":SHOP"
 SHORT = ("--minutes", "0.2", "--warm-up", "0")
@@ -58,7 +58,7 @@ def test_what_the_page_draws_has_a_unit() -> None:
 def test_every_system_is_run_by_its_package() -> None:
     from importlib import import_module
 
-    assert all(callable(import_module(f"spindle.models.{name}").run) for name in SYSTEMS)
+    assert all(callable(import_module(f"spindle.models.{name}").run) for name in system_names())
 
 
 def test_claims_of_one_system_are_kept_only_where_a_folder_is_named(

@@ -45,7 +45,7 @@ def test_what_new_writes_works_as_it_is(
     for kind in NEXT_COMMANDS:
         assert said(capsys, "new", kind).startswith(f"{kind}: next spindle ")
     short = ("--minutes", "0.2", "--warm-up", "0")
-    assert "A machine of my own" in said(capsys, "run", "machine.py:MACHINE", *short, "--policy", "policy.py:Mine")
+    assert "Machine from parts" in said(capsys, "run", "machine.py:MACHINE", *short, "--policy", "policy.py:Mine")
     assert "drive drive.yaml" in said(capsys, "run", "machine.py:MACHINE", *short, "--drive", "drive.yaml")
     assert said(capsys, "tepe", "check", "script.tepe").startswith("script.tepe: ")
     assert main(["new", "policy.py"]) == 2

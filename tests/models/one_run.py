@@ -7,8 +7,9 @@ import json
 import sys
 from collections.abc import Mapping
 from hashlib import blake2b
-from importlib import import_module
 from pathlib import Path
+
+from spindle.playable import SYSTEMS, playable
 
 SHORTER: Mapping[str, Mapping[str, object]] = {
     "hp3000": {"terminals": 21, "minutes": 2.0, "warm_up": 1.0},
@@ -19,16 +20,16 @@ SHORTER: Mapping[str, Mapping[str, object]] = {
     "ml_loader": {"steps": 20},
     "buffer_pool": {"scale": 1, "minutes": 0.003, "warm_up": 0.001},
     "kv_cache": {"hbm": 1 << 30, "dram": 0, "minutes": 1.0, "warm_up": 0.5},
+    "machine": {"terminals": 5, "minutes": 1.0, "warm_up": 0.5},
 }
 """What makes a run short; a system that is not named here is run as it stands."""
-SYSTEMS = sorted(path.parent.name for path in (Path(__file__).parents[2] / "models").glob("*/system.py"))
 RUNS = {system: SHORTER.get(system, {}) for system in SYSTEMS}
 KEPT = Path(__file__).with_name("one_run.json")
 
 
 def digest(system: str) -> str:
     """Of all numbers of the run of *system*, in the shortest digits that give them back."""
-    result = import_module(f"spindle.models.{system}.run").run(seed=1, **RUNS[system])
+    result = playable(system).run(seed=1, **RUNS[system])
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 

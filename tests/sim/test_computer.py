@@ -212,7 +212,7 @@ def same_file(mine: Computer) -> None:
     (lambda mine: mine.drive(MINE, name="cpu"), "a drive needs a name of its own, and 'cpu' is taken"),
     (lambda mine: mine.lock(""), "a lock needs a name$"),
     (lambda mine: mine.cache(size=MIB), "a cache takes drives, and none is given$"),
-    (lambda mine: mine.cache(mine.drive(MINE), size=KIB), "memory for a block of 4096 bytes, not 1024 bytes"),
+    (lambda mine: mine.cache(mine.drive(MINE), size=KIB), "room in memory: 4096 bytes of 1024"),
     (lambda mine: mine.cache(mine.drive(MINE), size=MIB, copy=-1 * US), "search and copy of a cache are seconds"),
     (lambda mine: mine.cache(Computer().drive(MINE), size=MIB), "drive1 is no drive of this computer"),
     (twice, "a computer runs once"),

@@ -75,7 +75,7 @@ def _arguments(of: Playable) -> Iterator[dict[str, Any]]:
         setting, default = of.settings[name], usual[name].default
         shown = "" if default is None else value_text(default, setting) if setting.is_number else str(default).lower()
         words = ["true", "false"] if setting.kind is bool else list(offered.words)
-        yield _row(name, "run", shown, offered.values, words, "", offered.says)
+        yield _row(name, "part" if offered.is_part else "run", shown, offered.values, words, "", offered.says)
 
 
 def _parts(of: Playable) -> Iterator[dict[str, Any]]:
@@ -213,9 +213,11 @@ OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = ("simpy", "lark")
 """Packages that a run needs besides Python: pure Python, as installed."""
-NEEDED = ("__init__.py", "models", "output", "own.py", "playable.py", "settings.py", "sim", "traces", "web",
-          "workloads")  # fmt: skip
+NEEDED = ("__init__.py", "machine", "models", "output", "playable.py", "settings.py", "sim", "systems.py", "traces",
+          "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
+OF_STUDIES = ("studies/__init__.py", "studies/system.py")
+"""What it needs of those."""
 MOVING = "moving"
 """The folder of the moving picture's own files, which are those of its page."""
 DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
@@ -265,7 +267,8 @@ def source() -> bytes:
 def _own() -> Iterator[tuple[str, Path]]:
     for path in source_files():
         inner = path.relative_to(PACKAGE)
-        if inner.parts[0] in NEEDED and "studies" not in inner.parts and path.suffix in (".py", *DATA):
+        is_needed = inner.parts[0] in NEEDED and "studies" not in inner.parts and path.suffix in (".py", *DATA)
+        if is_needed or inner.as_posix() in OF_STUDIES:
             yield f"{PACKAGE.name}/{inner.as_posix()}", path
 
 

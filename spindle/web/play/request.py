@@ -3,11 +3,12 @@
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from spindle.machine.text import FILE, NAME
 from spindle.output.text import thin_out
 from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, value_text
 from spindle.sim.error import UserError, unknown
@@ -166,19 +167,19 @@ def _text(machine: Playable, name: str, value: Any) -> str | None:
 FILM = "moving.html"
 
 
-def command(request: PlayRequest) -> str:
+def command(request: PlayRequest, system: str = "") -> str:
     """Lines for a shell; a script must lie in the folder as the file that it is called.
 
-    Of a request with a window it is that which writes its moving picture.
+    Of a request with a window it is that which writes its moving picture. The *system* may have another name there.
     """
-    machine = request.machine
+    machine, name = request.machine, system or request.system
     if request.vary and not request.files:
         axes = users_in(request, {**request.given, request.vary: ",".join(request.values)})
-        words = [word for name, text in axes.items() for word in (_option(name), text)]
-        return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
+        words = [word for each, text in axes.items() for word in (_option(each), text)]
+        return shlex.join(["spindle", "sweep", name, *words, "--seeds", str(request.seeds)])
     film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
-        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, users_in(request, point)),
+        shlex.join(["spindle", "run", name, *_script(request), *_options(machine, users_in(request, point)),
                     *(["--seed", str(seed)] if seed > 1 else []), *film])
         for point in request.points() for seed in range(1, request.seeds + 1)
     )  # fmt: skip
@@ -212,7 +213,7 @@ def python(request: PlayRequest) -> str:
     """Statements of Python, which end with ``result`` or ``frame``."""
     machine, points = request.machine, request.points()
     parts = [name for name in [*request.given, request.vary] if name in machine.parts]
-    lines = [f"from spindle.models.{request.system}.run import run"]
+    lines = [f"from {machine.run.__module__} import run"]
     if parts:
         lines.append(f"from {machine.choose.__module__} import {machine.choose.__name__}")
         lines.append(f"from spindle.models.{request.system}.play import PARTS")
@@ -227,6 +228,14 @@ def python(request: PlayRequest) -> str:
         *lines, "", "points = [", *rows, "]",
         f"results = [run(**point, seed=seed) for seed in range(1, {request.seeds + 1}) for point in points]",
     ])  # fmt: skip
+
+
+def file(request: PlayRequest) -> dict[str, str] | None:
+    """The machine with the settings given as a *text* of Python, and the command for it; None where there is none."""
+    if request.machine.text is None:
+        return None
+    text = request.machine.text(request.arguments(request.given))
+    return {"name": FILE, "text": text, "command": command(replace(request, given={}), f"{FILE}:{NAME}")}
 
 
 def _reading(request: PlayRequest) -> list[str]:

@@ -16,7 +16,7 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result
 from spindle.sim.quantity import SIZES, TIME_UNITS, quantity, unit_of
 from spindle.web.moving.filming import film_run, read_window
-from spindle.web.play.request import PlayRequest, command, python, users_in
+from spindle.web.play.request import PlayRequest, command, file, python, users_in
 
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
 
@@ -55,7 +55,7 @@ def _plan(text: str) -> dict[str, Any]:
     points = request.points()
     return {
         "points": points, "seeds": request.seeds, "vary": request.vary, "axis": _axis(request),
-        "command": command(request), "python": python(request),
+        "command": command(request), "python": python(request), "file": file(request),
     }  # fmt: skip
 
 

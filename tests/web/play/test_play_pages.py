@@ -21,7 +21,7 @@ from spindle.cli.main import main
 from spindle.playable import SYSTEMS, playable
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
-from spindle.systems import find_system
+from spindle.systems import MACHINE, find_system
 from spindle.web.play import pages
 from spindle.web.play import pages as packages
 from spindle.web.play.pages import (
@@ -46,7 +46,7 @@ def described() -> Any:
 
 def test_all_systems_with_a_play_are_on_the_page(described: Any) -> None:
     assert list(described["machines"]) == list(SYSTEMS)
-    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/play.py")}
+    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/play.py")} | {MACHINE}
     assert described["student"][:2] == pytest.approx([12.706, 4.303], abs=1e-3)
 
 
@@ -93,7 +93,8 @@ def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
     names = ZipFile(BytesIO(content)).namelist()
     needed = {"spindle/web/play/worker.py", "spindle/workloads/tepe/orders_63.tepe", "simpy/core.py", "lark/lark.py"}
     assert needed <= set(names)
-    assert [name for name in names if "/studies/" in name or name.startswith(("spindle/cli", "spindle/lab"))] == []
+    assert [name for name in names if name.startswith(("spindle/cli", "spindle/lab"))] == []
+    assert {name for name in names if "/studies/" in name} == {f"spindle/{name}" for name in pages.OF_STUDIES}
     assert pages.source() == content
 
 

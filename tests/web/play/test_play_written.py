@@ -19,12 +19,17 @@ VARIED = [
     {"system": "sata_ncq", "given": {"requests": "200"}, "vary": "policy", "values": ["lru", "arc"], "seeds": 1},
     {"system": "unix_stdio", "given": {"program": "r08", "seconds": "5s"}, "vary": "warm", "values": ["true", "false"],
      "seeds": 1},
+    {"system": "machine", "given": SHORT, "vary": "policy", "values": ["lru", "arc"], "seeds": 1},
 ]  # fmt: skip
+BUILT = {"drives": "2", "drive": "hp7925", "policy": "s3-fifo", "scheduler": "sptf", "memory": "2MiB",
+         "read_ahead": "16KiB", "write_back": "true", "writes": "0.2", "sequential": "0.3", "think": "2s",
+         "terminals": "4", "minutes": "30s", "warm_up": "6s"}  # fmt: skip
 ALONE = [
     {"system": "hp3000", "given": {**SHORT, "caching": "no", "near": "0.5", "scheduler": "sptf"}},
     {"system": "hp3000", "given": {"minutes": "6s", "warm_up": "0"}},
     {"system": "windows_nt", "given": {"probe": "workloads/probe/random_read.scr", "seconds": "4s"}},
     {"system": "max_iv", "given": {"users": "2", "minutes": "30s", "warm_up": "0", "order": "reversed"}},
+    {"system": "machine", "given": BUILT},
 ]  # fmt: skip
 SCRIPTED = [
     {"system": "hp3000", "given": {"minutes": "30s", "warm_up": "0"}, "vary": "terminals", "values": ["3", "5"],
@@ -83,3 +88,25 @@ def test_runs_that_are_typed_give_the_numbers_of_the_page(
     by_point = [row["summary"]["response_mean"] for row in expected]
     assert sorted(means) == sorted(by_point)
     assert sorted(in_python(python)) == sorted(row["digest"] for row in expected)
+
+
+def test_the_file_of_a_machine_from_parts_gives_the_numbers_of_the_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    request_ = {"system": "machine", "given": BUILT, "seeds": 2}
+    file = json.loads(plan(json.dumps(request_)))["file"]
+    Path(file["name"]).write_text(file["text"], "utf-8")
+    assert file["command"] == "spindle run machine.py:MACHINE\nspindle run machine.py:MACHINE --seed 2"
+    for line, row in zip(file["command"].splitlines(), rows(request_), strict=True):
+        assert main([*shlex.split(line)[1:], "--json"]) == 0
+        summary = json.loads(capsys.readouterr().out)["summary"]
+        assert summary == row["summary"]
+
+
+def test_what_is_varied_is_an_option_of_the_file() -> None:
+    request_ = {"system": "machine", "given": {"policy": "arc"}, "vary": "drives", "values": ["1", "2"], "seeds": 3}
+    file = json.loads(plan(json.dumps(request_)))["file"]
+    assert file["command"] == "spindle sweep machine.py:MACHINE --drives 1,2 --seeds 3"
+    assert 'policy: PolicyForm = "arc"' in file["text"]
+    assert json.loads(plan(json.dumps({"system": "hp3000"})))["file"] is None

@@ -1,5 +1,6 @@
 // A script's files in a field with numbered lines; what the checker has to say stands below, and marks its line.
 import { element } from "./controls.js";
+import { save } from "./written.js";
 
 const by = id => document.getElementById(id);
 
@@ -19,7 +20,7 @@ export class Editor {
       changed();
     });
     by("text").addEventListener("scroll", () => { by("numbers").scrollTop = by("text").scrollTop; });
-    by("save").addEventListener("click", () => this.#save());
+    by("save").addEventListener("click", () => Object.entries(this.files).forEach(each => save(...each)));
   }
 
   // The scripts of a machine, or none where it takes none.
@@ -68,13 +69,5 @@ export class Editor {
       element("span", { className: index + 1 === wrong ? "wrong" : "", textContent: index + 1 })));
     by("text").toggleAttribute("aria-invalid", Boolean(wrong));
     by("numbers").scrollTop = by("text").scrollTop;
-  }
-
-  #save() {
-    for (const [name, text] of Object.entries(this.files)) {
-      const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: name });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    }
   }
 }

@@ -7,6 +7,7 @@ import { Progress } from "./progress.js";
 import * as address from "./request.js";
 import { Shown } from "./shown.js";
 import { Watch } from "./watch.js";
+import { Written } from "./written.js";
 
 const by = id => document.getElementById(id);
 const PAUSE = 250; // milliseconds without a key before what is wanted is checked
@@ -21,6 +22,7 @@ class Page {
     this.pool = new Pool((state, why) => this.#heard(state, why));
     this.editor = new Editor(() => this.changed());
     this.shown = new Shown(student);
+    this.written = new Written();
     this.progress = new Progress();
     this.watch = new Watch(this.pool, this.progress);
     this.#choices();
@@ -68,8 +70,9 @@ class Page {
     by(`machine-${system}`).checked = true;
     by("question").replaceChildren(element("strong", { textContent: `${machine.title}.` }), ` ${machine.question}`);
     by("tour").hidden = !machine.tour.length;
+    by("tour-title").textContent = `${machine.paper ? "What the paper asks" : "What to ask first"}, in short runs`;
     by("steps").replaceChildren(...machine.tour.map(({ says, words }) => element("li", {}, element("a", { href: `#${words}`, textContent: says }))));
-    by("source").textContent = `${machine.title}: ${machine.paper}.`;
+    by("source").textContent = machine.paper && `${machine.title}: ${machine.paper}.`;
     this.controls = new Controls(machine.settings, () => this.changed());
     this.editor.offer(machine.scripts);
     const settings = machine.settings.map(each => each.name), group = name => machine.settings.filter(each => each.group === name);
@@ -111,6 +114,7 @@ class Page {
     if (!this.progress.sticky || plan.error) this.progress.trouble(plan.error ? (inScript ? `${plan.file}, line ${plan.line}: ${plan.error}` : plan.error) : "");
     by("command").textContent = plan.command ?? "";
     by("python").textContent = plan.python ?? "";
+    this.written.show(plan.file ?? null);
   }
 
   // Runs what is wanted, and shows its film if the address `said` that it is watched.
@@ -209,7 +213,7 @@ class Page {
   }
 
   #choices() {
-    by("machines").append(...Object.entries(this.machines).map(([name, { title }]) => {
+    by("machines").append(...Object.entries(this.machines).map(([name, { title, paper }]) => {
       const radio = element("input", { type: "radio", name: "machine", id: `machine-${name}`, value: name });
       radio.addEventListener("change", () => {
         this.progress.trouble("");
@@ -217,7 +221,7 @@ class Page {
         history.replaceState(null, "", `#${name}`);
         this.go();
       });
-      return element("label", { title }, radio, element("span", { textContent: name }));
+      return element("label", { title }, radio, element("span", { textContent: paper ? name : title }));
     }));
     by("seeds").append(...Array.from({ length: 10 }, (_, each) => new Option(each + 1, each + 1)));
   }
