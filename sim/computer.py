@@ -78,11 +78,19 @@ class Computer:
         self._free[drive] = 0
         return drive
 
-    def raid(self, level: str, *drives: Drive, chunk: int = CHUNK, name: str | None = None) -> Raid:
-        """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files."""
+    def raid(
+        self, level: str, *drives: Drive, chunk: int = CHUNK, bitmap: int = 0, delayed: bool = False,
+        unrecoverable: float = 0.0, name: str | None = None,
+    ) -> Raid:  # fmt: skip
+        """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files.
+
+        *bitmap* is the bytes of a region of its write-intent bitmap, 0 for none. Its writes are *delayed* if they come
+        as a page cache writes back. A drive's read fails for good once in 1 / *unrecoverable* bits; 0 is never.
+        """
         for drive in drives:
             self._check_own(drive)
-        array = Raid(self.env, RaidType(level, len(drives), chunk), drives, self._unused_name("raid", name))
+        kind = RaidType(level, len(drives), chunk, bitmap=bitmap, delayed=delayed, unrecoverable=unrecoverable)
+        array = Raid(self.env, kind, drives, self._unused_name("raid", name))
         for drive in drives:
             del self._free[drive]
         self.machine.parts[array.name] = array

@@ -8,7 +8,6 @@ from spindle.models.buffer_pool.machine import Database, PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.tables import Table, draw
 from spindle.sim.clock import Wait
-from spindle.sim.disc.raid.layout import CHUNK, array_type
 from spindle.sim.error import UserError, unknown
 from spindle.sim.eviction.rings import Ring
 from spindle.sim.measure import engine
@@ -20,11 +19,12 @@ from spindle.sim.script import Call, Loop, Script
 from spindle.sim.streams import pick
 from spindle.sim.terminal import Session
 from spindle.sim.units import MIB, Bytes
+from spindle.studies.arrays import NO_BITMAP, USUAL_CHUNK, array_settings, array_type
 
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
 SOCKET = 1e10
 """Bits a second between client and server: a reply takes no time that matters."""
-POOL, USUAL_CHUNK = Bytes(16 * MIB), Bytes(CHUNK)
+POOL = Bytes(16 * MIB)
 
 # What clients do.
 
@@ -111,13 +111,15 @@ def run(
     raid: str = "",
     drives: int = 0,
     chunk: Bytes = USUAL_CHUNK,
+    bitmap: Bytes = NO_BITMAP,
+    delayed: bool = False,
     **parameters: object,
 ) -> Result:
     """So many *clients* who do the transactions of *mix* without thinking, and *scans* of all accounts beside them.
 
     The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. With *raid*, its level, the tables and
-    the log lie on an array of *drives* drives in chunks of *chunk* bytes. Any field of the parameters may be given by
-    name.
+    the log lie on an array of *drives* drives in chunks of *chunk* bytes, with a *bitmap* of regions of so many bytes,
+    its writes *delayed*. Any field of the parameters may be given by name.
     """
     values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
@@ -126,7 +128,7 @@ def run(
                                      ("scans", scans, 0, MAX_CLIENTS)):
         if not least <= count <= most:
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    array = array_type(raid, drives, chunk)
+    array = array_type(raid, drives, chunk, bitmap, delayed)
     database = Database(scale, pool, values, choices or PoolOptions(), array)
     scripts = [_script("client", MIXES[mix](database), clients)]
     if scans:
@@ -134,8 +136,7 @@ def run(
     load = Terminals(scripts, _perform)
     result = engine.run(database.machine, load, Window.minutes(minutes, warm_up, interval), seed, watch, keep_rows)
     settings = {"scale": scale, "clients": clients, "pool": int(pool), "mix": mix, "scans": scans, **parameters}
-    if array is not None:
-        settings |= {"raid": raid, "drives": drives, "chunk": int(chunk)}
+    settings |= array_settings(array)
     extras = _extras(result, database, drives or 1)
     return replace(result, system="buffer_pool", parameters=settings, extras=extras)
 

@@ -7,9 +7,9 @@ from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.play import PARTS
 from spindle.models.buffer_pool.run import run
 from spindle.models.buffer_pool.studies import STUDIES
-from spindle.sim.disc.raid.layout import RAID_SAYS, array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
+from spindle.studies.arrays import ARRAY_SAYS, array_words
 from spindle.studies.system import System
 from spindle.systems import read_card
 
@@ -49,7 +49,7 @@ SYSTEM = System(
         "pool": "shared buffers",
         "mix": "what a client does: tpcb, or select, which reads alone",
         "scans": "sequential scans of all accounts at a time",
-        **RAID_SAYS,
+        **ARRAY_SAYS,
         "warm_up": "minutes before those that are measured",
     },
     answers=("throughput", "response_mean", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio", "disc_busy"),

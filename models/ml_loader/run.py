@@ -5,7 +5,6 @@ from statistics import fmean
 
 from spindle.models.ml_loader.machine import MlOptions, Training, TrainingHost
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, find_model
-from spindle.sim.disc.raid.layout import CHUNK, array_type
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
@@ -13,10 +12,11 @@ from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
+from spindle.studies.arrays import NO_BITMAP, USUAL_CHUNK, array_settings, array_type
 
 MAX_ACCELERATORS = 4096
 MAX_STEPS = 10_000_000
-USUAL_STEPS, USUAL_CHUNK = 300, Bytes(CHUNK)
+USUAL_STEPS = 300
 
 
 def run(
@@ -35,13 +35,16 @@ def run(
     raid: str = "",
     drives: int = 0,
     chunk: Bytes = USUAL_CHUNK,
+    bitmap: Bytes = NO_BITMAP,
+    delayed: bool = False,
     **parameters: object,
 ) -> Result:
     """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
     gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. With *raid*, its level, records lie on an
-    array of *drives* drives in chunks of *chunk* bytes. Any field of the parameters may be given by name.
+    array of *drives* drives in chunks of *chunk* bytes, with a *bitmap* of regions of so many bytes, its writes
+    *delayed*. Any field of the parameters may be given by name.
     """
     values, of = change(MlParameters(), **parameters), find_model(model)
     if gpu not in of.compute:
@@ -55,14 +58,13 @@ def run(
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
     training = Training(of, gpu, accelerators, _steps(of, accelerators, steps, records), threads or of.threads,
                         checkpoint_every)  # fmt: skip
-    array = array_type(raid, drives, chunk)
+    array = array_type(raid, drives, chunk, bitmap, delayed)
     host = TrainingHost(training, values, choices or MlOptions(), seed, array)
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
                         keep_rows)  # fmt: skip
     settings = {"model": model, "accelerators": accelerators, "gpu": gpu, "steps": training.steps,
-                "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters}  # fmt: skip
-    if array is not None:
-        settings |= {"raid": raid, "drives": drives, "chunk": int(chunk)}
+                "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters,
+                **array_settings(array)}  # fmt: skip
     return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, drives or 1))
 
 

@@ -6,9 +6,9 @@ from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.play import PARTS
 from spindle.models.ml_loader.run import run
-from spindle.sim.disc.raid.layout import RAID_SAYS, array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
+from spindle.studies.arrays import ARRAY_SAYS, array_words
 from spindle.studies.system import LazyStudies, System
 from spindle.systems import read_card
 
@@ -54,7 +54,7 @@ SYSTEM = System(
         "records": "of an epoch, which then says how many steps",
         "threads": "that read for each accelerator; 0 is as DLIO has it",
         "checkpoint_every": "steps between checkpoints; 0 is never",
-        **RAID_SAYS,
+        **ARRAY_SAYS,
     },
     answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
 )

@@ -210,6 +210,8 @@ def _head(options: Namespace, head: dict[str, object]) -> list[str]:
     drives = str(kind) if number == 1 else f"{number} drives {kind}"
     if options.raid is not None:
         drives += f" in raid {options.raid}, chunk of {options.chunk or '512K'}"
+        drives += f", bitmap of {options.bitmap}" if options.bitmap else ""
+        drives += ", writes delayed" if options.delayed else ""
     cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
     tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}, {head['policy']}" if options.tiers else ""
     return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",

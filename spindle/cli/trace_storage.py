@@ -13,7 +13,7 @@ from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
-from spindle.sim.disc.raid.layout import CHUNK, MIN_DRIVES, RaidType
+from spindle.sim.disc.raid.layout import BITMAP_REGION, CHUNK, MIN_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -21,6 +21,7 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
+from spindle.sim.units import MIB
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Chained, Host, Links
@@ -30,7 +31,8 @@ USUAL_DRIVE = "hitachi7k1000.c"
 MAX_TAGS, MAX_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
-OPTIONS = ("drive", "drives", "raid", "chunk", "bus", "scheduler", "depth", "write", "wrap")
+OF_ARRAY = ("chunk", "bitmap", "delayed")
+OPTIONS = ("drive", "drives", "raid", *OF_ARRAY, "bus", "scheduler", "depth", "write", "wrap")
 MAX_CHAIN_DELAY = 10.0
 """Seconds. A request that comes later than that after a read hardly waited for it."""
 USUAL_CHAINS = "5ms"
@@ -55,6 +57,10 @@ def add_raid(parser: ArgumentParser) -> None:
     parser.add_argument("--raid", metavar="LEVEL", help="an array of --drives in the place of each drive, by the rules "
                         f"of Linux's md: {' | '.join(MIN_DRIVES)}; default none")
     parser.add_argument("--chunk", metavar="BYTES", help=f"of an array; default {CHUNK // 1024}K")
+    parser.add_argument("--bitmap", metavar="BYTES", help="a write-intent bitmap of the array, with a bit for so many "
+                        f"bytes, as mdadm has {BITMAP_REGION // MIB}MiB; default none")
+    parser.add_argument("--delayed", action="store_true", help="of an array: writes come without REQ_SYNC, as a page "
+                        "cache writes back, and rows of raid 5 and 6 are joined; default as direct writes come")
 
 
 def add_queue_options(parser: ArgumentParser) -> None:
@@ -76,15 +82,17 @@ def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
 
 
 def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
-    """The array that --raid asks for; None without it, and UserError for --chunk alone."""
-    level, chunk = (getattr(options, name, None) for name in ("raid", "chunk"))
+    """The array that --raid asks for; None without it, and UserError for its other options alone."""
+    level, *others = (getattr(options, name, None) for name in ("raid", *OF_ARRAY))
     if level is None:
-        if chunk is not None:
-            raise UserError("--chunk is of an array; --raid says of which level")
+        for name in (name for name, value in zip(OF_ARRAY, others, strict=True) if value):
+            raise UserError(f"--{name} is of an array; --raid says of which level")
         return None
     if drives is None:
         raise UserError(f"--raid {level} needs --drives: how many there are in the array")
-    return RaidType(level, drives, CHUNK if chunk is None else size("--chunk", chunk))
+    chunk, bitmap, delayed = others
+    return RaidType(level, drives, CHUNK if chunk is None else size("--chunk", chunk),
+                    bitmap=0 if bitmap is None else size("--bitmap", bitmap), delayed=bool(delayed))  # fmt: skip
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:

@@ -13,12 +13,12 @@ from simpy import Environment
 from spindle.sim import forms
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.raid.layout import CHUNK, MIN_DRIVES, RaidType
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.units import Bytes
+from spindle.studies.arrays import ARRAY_SAYS, NO_BITMAP, USUAL_CHUNK, array_type
 from spindle.studies.system import System
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 DRIVE = "hitachi7k1000.c"
-BLOCK, NO_CACHE, USUAL_CHUNK = Bytes(4096), Bytes(0), Bytes(CHUNK)
+BLOCK, NO_CACHE = Bytes(4096), Bytes(0)
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 FINE_PERCENTILES = {**PERCENTILES, "p9999": 0.9999}
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
@@ -38,9 +38,7 @@ SAYS = {
     "cache": "bytes of a cache above the drives; 0 is none", "block": "bytes of a block of the cache",
     "closed": "number of requests always under way, whatever their times; 0 submits each at its time",
     "limit": "number of requests from the first on; 0 is all",
-    "drives": "number of drives, or of those of each array; 0 is one for each device of the trace",
-    "raid": f"level of an array of drives in the place of each: {', '.join(MIN_DRIVES)}; none where it is empty",
-    "chunk": "bytes of a chunk of an array",
+    **ARRAY_SAYS, "drives": "number of drives, or of those of each array; 0 is one for each device of the trace",
 }  # fmt: skip
 
 
@@ -52,7 +50,7 @@ class TraceParameters:
 def run(
     trace: Path, drive: DriveForm = DRIVE, scheduler: SchedulerForm = Fcfs, cache: Bytes = NO_CACHE,
     policy: PolicyForm = Lru, block: Bytes = BLOCK, closed: int = 0, limit: int = 0, drives: int = 0,
-    raid: str = "", chunk: Bytes = USUAL_CHUNK, seed: object = 1,
+    raid: str = "", chunk: Bytes = USUAL_CHUNK, bitmap: Bytes = NO_BITMAP, delayed: bool = False, seed: object = 1,
 ) -> "ReplayNumbers":  # fmt: skip
     """Replay the trace once, and return the numbers. The seed makes no difference."""
     sheet = forms.drive_type(drive)
@@ -61,7 +59,7 @@ def run(
     for name, count in (("closed", closed), ("limit", limit), ("drives", drives)):
         if count < 0:
             raise UserError(f"{name} must be at least 0, not {count}")
-    kind, array = forms.policy(policy), RaidType(str(raid), drives, chunk) if raid else None
+    kind, array = forms.policy(policy), array_type(str(raid), drives if raid else 0, chunk, bitmap, delayed)
     plan = StoragePlan(DriveSheet(sheet, None), lambda: forms.scheduler(scheduler) or Fcfs(),
                        CachePlan(cache, block, kind, write_back) if cache else None, None if array else drives or None,
                        raid=array)  # fmt: skip

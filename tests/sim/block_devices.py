@@ -231,6 +231,27 @@ def near_copies(env: simpy.Environment) -> Stack:
     return Stack(array, array)
 
 
+def with_bitmap(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "5", 3, bitmap=2048)
+    return Stack(array, array)
+
+
+def copies_with_bitmap(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "10", 3, bitmap=4096)
+    return Stack(array, array)
+
+
+def delayed_parity(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    return Stack(array, array)
+
+
+def back_over_delayed(env: simpy.Environment) -> Stack:
+    array = WatchedRaid(env, "6", 5, bitmap=1024, delayed=True)
+    writing = CacheWriteBack(20 * MS, 50 * MS, 512, 1024)
+    return cached(Stack(array, array), env, 512, 3, Clock(), writing, cpu=True)
+
+
 def back_over_parity(env: simpy.Environment) -> Stack:
     return cached(parity_of_three(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
 
@@ -239,8 +260,8 @@ DEVICES = [
     drive, sptf_drive, through, back, one_block, back_over_back, plain, mpe_behind, mpe_serial, mpe_blocking,
     mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
     flash_of_two_tags, back_over_flash, plain_over_flash,
-    striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, write_cached,
-    planned,
+    striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, with_bitmap,
+    copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, planned,
 ]
 
 

@@ -13,9 +13,11 @@ CHUNK = 1024
 class WatchedRaid(Raid):
     """An array that says of its own bytes what its drives remember of theirs."""
 
-    def __init__(self, env: simpy.Environment, level: str, drives: int) -> None:
+    def __init__(
+        self, env: simpy.Environment, level: str, drives: int, bitmap: int = 0, delayed: bool = False
+    ) -> None:
         self.watched = [Watched(env) for _ in range(drives)]
-        super().__init__(env, RaidType(level, drives, CHUNK, 16), self.watched)
+        super().__init__(env, RaidType(level, drives, CHUNK, 16, bitmap=bitmap, delayed=delayed), self.watched)
         self.transferred: list[tuple[Span, float]] = []
 
     def start(self, access: Access) -> Request:
@@ -38,8 +40,9 @@ class WatchedRaid(Raid):
                 places = [(self.layout.drive(row, index), row)]
                 places += [(drive, row) for drive in self.layout.parity(row)]
             for drive, row in places:
-                there = Span(row * self.chunk + offset, length)
-                if self.members.has(drive, there.end) and not self.watched[drive].has(there, since):
+                there, first = Span(row * self.chunk + offset, length), self.members.first
+                on_drive = there._replace(first=first + there.first)
+                if self.members.has(drive, there.end) and not self.watched[drive].has(on_drive, since):
                     return False
         return True
 

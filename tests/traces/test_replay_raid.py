@@ -8,6 +8,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.planning import DriveQueue, PlannedQueue
+from spindle.sim.disc.raid.stripes import WAYS
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import TEMPLATE, read_sheet
 from spindle.sim.error import UserError
@@ -43,7 +44,9 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
 @pytest.mark.parametrize(("words", "said"), [
     ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is of an array"),
     ("--raid 5 --drives 2", "takes 3 to 384"), ("--raid 5 --drives 4 --chunk 5000", "whole pages"),
-    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"),
+    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"), ("--bitmap 64M", "--bitmap is of an array"),
+    ("--delayed", "--delayed is of an array"), ("--raid 10 --drives 4 --delayed", "levels 5 and 6"),
+    ("--raid 5 --drives 4 --bitmap 3M", "a power of two"), ("--raid 0 --drives 4 --bitmap 1M", "copies or parity"),
     ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str) -> None:
@@ -51,6 +54,16 @@ def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str)
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_joined_rows_and_a_bitmap(trace: Path, capsys: Said) -> None:
+    words = ["replay", str(trace), "--drive", "hp7933", "--raid", "5", "--drives", "4", "--chunk", "64K", "--json"]
+    told = []
+    for options in ([], ["--delayed"], ["--bitmap", "64M"]):
+        assert main([*words, *options]) == 0
+        told.append(json.loads(capsys.readouterr().out)["arrays"])
+    assert sum(told[1][way] for way in WAYS) <= sum(told[0][way] for way in WAYS)
+    assert told[2]["bitmap_writes"] > 0.0
 
 
 def with_queue(place: Path, section: str) -> Path:

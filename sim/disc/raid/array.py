@@ -1,172 +1,29 @@
 """RAID as a block device: its requests go to member drives and cost no event of their own; parity, and the rebuild."""
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby, pairwise
-from typing import NamedTuple
+from functools import partial
 
 import simpy
 
 from spindle.sim.clock import Account, Ledger, Phase, Population, Wait, happen, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType, fragments
+from spindle.sim.disc.raid.bitmap import Bitmap
+from spindle.sim.disc.raid.delayed import DelayedStripes
+from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
 from spindle.sim.disc.raid.members import Gathering, Member, Members
+from spindle.sim.disc.raid.stripes import WAYS, Branches, StripeCache, Then, Trail
 from spindle.sim.error import UserError
 from spindle.sim.parts import agree, register
 from spindle.sim.request import READ, WRITE, Access, Request, Span, StartedDevice
 from spindle.sim.units import KIB, MB
-
-# Writes to RAID 5 and 6: the rows of pages that a write touches, and how their parity is brought up to date.
-#
-# The rules are those of Linux's md, drivers/md/raid5.c: ``handle_stripe_dirtying`` counts the reads that
-# read-modify-write and reconstruct-write would take, and takes the former where it needs fewer (PARITY_ENABLE_RMW, the
-# default). A row of pages is worked on by one write at a time, and there are stripe_cache_size of them. What must be
-# read is read at once, as ``raid5_make_request`` has it for REQ_SYNC, which direct writes are. Not followed: that other
-# writes are delayed (``raid5_activate_delayed``) and joined with those of their row meanwhile; the write-intent bitmap.
-
-Trail = tuple[Request, ...]
-"""Requests of members one after another, each of which the next one waited for."""
-
-
-class Band(NamedTuple):
-    """Pages of a *row*, the bytes *first* to *end* of each chunk, to which one write does the same in each page.
-
-    It overwrites the chunks *whole*, and writes some bytes of a page of the chunks *partly*.
-    """
-
-    row: int
-    first: int
-    end: int
-    whole: tuple[int, ...]
-    partly: tuple[int, ...]
-
-    def overlaps(self, other: "Band") -> bool:
-        return self.row == other.row and self.first < other.end and other.first < self.end
-
-
-def bands(span: Span, data: int, chunk: int, page: int) -> Iterator[Band]:
-    """The bands of a write to *span* of an array with *data* chunks a row."""
-    for row, parts in groupby(fragments(span, chunk), key=lambda each: each.chunk // data):
-        pieces = [(each.chunk % data, each.offset, each.offset + each.length) for each in parts]
-        edges = {edge for _, *both in pieces for each in both for edge in (each // page, -(-each // page))}
-        for low, high in pairwise(sorted(edges)):
-            first, end = low * page, high * page
-            touched = [(index, begin <= first and end <= stop) for index, begin, stop in pieces
-                       if begin < end and first < stop]  # fmt: skip
-            if touched:
-                yield Band(row, first, end, tuple(index for index, all_ in touched if all_),
-                           tuple(index for index, all_ in touched if not all_))  # fmt: skip
-
-
-class StripeWrite(NamedTuple):
-    """A *band* to write; *then* is called with the trail of its waits."""
-
-    band: Band
-    account: Account
-    durable: bool
-    then: Callable[[Trail], None]
-
-
-class StripeCache:
-    """Rows of pages whose parity is being brought up to date, *kind.stripes* at most, in the order of their writes."""
-
-    def __init__(self, kind: RaidType, layout: ParityLayout, members: Members) -> None:
-        self.full_writes = self.read_modify_writes = self.reconstruct_writes = 0
-        """Bands by what had to be read for them: nothing; old data and parity; the other data."""
-        self.waits = 0
-        self._kind = kind
-        self._layout = layout
-        self._members = members
-        self._waiting: deque[StripeWrite] = deque()
-        self._active: list[Band] = []
-        self._used = 0
-
-    def write(self, one: StripeWrite) -> None:
-        """Begin *one* as soon as there is room, and nothing before it is at work on its pages."""
-        if self._waiting or not self._free(one.band):
-            self.waits += 1
-            self._waiting.append(one)
-        else:
-            self._begin(one)
-
-    def _pages(self, band: Band) -> int:
-        """Rows of pages; a band larger than all of the cache takes all of it."""
-        return min((band.end - band.first) // self._kind.page, self._kind.stripes)
-
-    def _free(self, band: Band) -> bool:
-        room = self._used + self._pages(band) <= self._kind.stripes
-        return room and not any(band.overlaps(each) for each in self._active)
-
-    def _begin(self, one: StripeWrite) -> None:
-        self._active.append(one.band)
-        self._used += self._pages(one.band)
-        wanted = self._reads(one.band)
-        if not wanted:
-            self._write(one, ())
-            return
-        gathering = Gathering(len(wanted), lambda last: self._write(one, (last,)))
-        for drive in wanted:
-            self._members.ask(drive, READ, self._span(one.band), one.account, gathering)
-
-    def _write(self, one: StripeWrite, trail: Trail) -> None:
-        """Data and parity go to their drives, those that have not failed."""
-        band, span = one.band, self._span(one.band)
-        drives = [self._layout.drive(band.row, index) for index in (*band.whole, *band.partly)]
-        there = [drive for drive in (*drives, *self._layout.parity(band.row)) if self._members.has(drive, span.end)]
-        gathering = Gathering(len(there), lambda last: self._end(one, (*trail, last)))
-        for drive in there:
-            self._members.ask(drive, WRITE, span, one.account, gathering, one.durable)
-
-    def _end(self, one: StripeWrite, trail: Trail) -> None:
-        self._active.remove(one.band)
-        self._used -= self._pages(one.band)
-        while self._waiting and self._free(self._waiting[0].band):
-            self._begin(self._waiting.popleft())
-        one.then(trail)
-
-    def _span(self, band: Band) -> Span:
-        """The same on each drive."""
-        return Span(band.row * self._kind.chunk + band.first, band.end - band.first)
-
-    def _reads(self, band: Band) -> list[int]:
-        """The drives that must be read before *band* can be written, by the way that takes fewer reads."""
-        layout, end = self._layout, self._span(band).end
-        place = {index: layout.drive(band.row, index) for index in range(layout.data)}
-        touched = {*band.whole, *band.partly}
-        has = {drive: self._members.has(drive, end) for drive in range(layout.drives)}
-        parity = [drive for drive in layout.parity(band.row) if has[drive]]
-        if not parity:
-            return [place[index] for index in band.partly if has[place[index]]]
-        modify = [place[index] for index in sorted(touched)] + parity
-        reconstruct = [place[index] for index in range(layout.data) if index not in band.whole]
-        ways = [way for way in (reconstruct, modify) if all(has[drive] for drive in way)]
-        if not ways:
-            self.reconstruct_writes += 1
-            return self._survivors(has)
-        chosen = min(ways, key=len)
-        if not chosen:
-            self.full_writes += 1
-        elif chosen is modify:
-            self.read_modify_writes += 1
-        else:
-            self.reconstruct_writes += 1
-        return chosen
-
-    def _survivors(self, has: dict[int, bool]) -> list[int]:
-        """List the drives that are left, all of which are read to compute the missing ones; UserError if data is lost.
-        """
-        there = [drive for drive, left in has.items() if left]
-        if len(there) < self._layout.data:
-            raise UserError(f"raid {self._kind.level}: data is lost, for {len(has) - len(there)} drives of a row are")
-        return there
 
 
 class Raid(StartedDevice):
     """A BlockDevice that spreads its bytes over *drives* by the RAID layout of *kind*.
 
     A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
-    WRITE_WAIT for a wait for the stripe cache.
+    WRITE_WAIT for a wait for the stripe cache or the bitmap.
 
     >>> env = simpy.Environment()
     >>> drives = [Drive(env, HP7933, name=f"drive{number}") for number in range(4)]
@@ -195,9 +52,18 @@ class Raid(StartedDevice):
         self.degraded_reads = self.corrected = self.lost = self.rebuilt_bytes = 0
         self._seconds = 0.0
         self._writes: dict[Request, None] = {}
-        layout = self.layout
-        self.stripes = None if isinstance(layout, CopiesLayout) else StripeCache(kind, layout, self.members)
+        self.bitmap = Bitmap(env, kind, self.members) if kind.bitmap else None
+        self.stripes = self._stripes()
         register(env, self)
+
+    def _stripes(self) -> StripeCache | None:
+        """The cache of an array with parity."""
+        if isinstance(self.layout, CopiesLayout):
+            return None
+        step: Callable[[Then], None] = _at_once if self.bitmap is None else self.bitmap.step
+        if self.kind.delayed:
+            return DelayedStripes(self.env, self.kind, self.layout, self.members, step)
+        return StripeCache(self.kind, self.layout, self.members, step)
 
     def start(self, access: Access) -> Request:
         """Ask the members for *access*."""
@@ -229,14 +95,17 @@ class Raid(StartedDevice):
                 at = end
         self.under_way.leave()
         self._seconds += self.env.now - request.submitted
-        self._writes.pop(request, None)
+        if request.access.op is WRITE:
+            del self._writes[request]
+            if self.bitmap is not None:
+                self.bitmap.end(self._regions(request.access.span))
         happen(request)
 
     # Reads: each chunk from its drive, or from the others where that has failed.
 
     def _read(self, request: Request) -> None:
         wanted = list(self._member_reads(request.access.span))
-        task = Branches(len(wanted), request, self)
+        task = Branches(len(wanted), partial(self._end, request))
         for drive, span in wanted:
             self.read_member(drive, span, request.access.account, task)
 
@@ -332,21 +201,33 @@ class Raid(StartedDevice):
         for each, there in wanted:
             self.members.ask(each, READ, there, account, read)
 
-    # Writes: to all copies, or by way of the stripe cache.
+    # Writes: when the bitmap has their bits, to all copies, or by way of the stripe cache.
 
     def _write(self, request: Request) -> None:
-        access = request.access
-        if self.stripes is None:
-            wanted = list(self._copies(access.span))
-            task = Branches(len(wanted), request, self)
-            for drive, span in wanted:
-                self.members.ask(drive, WRITE, span, access.account, task.one, access.durable)
+        if self.bitmap is None:
+            self._write_members(request)
+        else:
+            self.bitmap.begin(self._regions(request.access.span), partial(self._write_members, request))
+
+    def _write_members(self, request: Request) -> None:
+        access, end = request.access, partial(self._end, request)
+        if self.stripes is not None:
+            self.stripes.write(access, end)
             return
-        assert not isinstance(self.layout, CopiesLayout), "a stripe cache is of parity"
-        parts = list(bands(access.span, self.layout.data, self.chunk, self.kind.page))
-        task = Branches(len(parts), request, self)
-        for band in parts:
-            self.stripes.write(StripeWrite(band, access.account, access.durable, task.end))
+        wanted = list(self._copies(access.span))
+        task = Branches(len(wanted), end)
+        for drive, span in wanted:
+            self.members.ask(drive, WRITE, span, access.account, task.one, access.durable)
+
+    def _regions(self, span: Span) -> range:
+        """The regions of *span*, of which the bitmap has bits: of the drives where there is parity, else of the array.
+        """
+        first, end = span.first, span.end
+        if not isinstance(self.layout, CopiesLayout):
+            rows = [(each.chunk // self.layout.data * self.chunk + each.offset, each.length)
+                    for each in fragments(span, self.chunk)]  # fmt: skip
+            first, end = min(at for at, _ in rows), max(at + length for at, length in rows)
+        return range(first // self.kind.bitmap, (end - 1) // self.kind.bitmap + 1)
 
     def _copies(self, span: Span) -> Iterator[tuple[int, Span]]:
         """All copies of *span* on drives that have not failed. UserError where a chunk has none."""
@@ -366,7 +247,7 @@ class Raid(StartedDevice):
                 yield request
         for drive, there in self._rows(span):
             if self.members.has(drive, there.end):
-                yield from self.members.drives[drive].flush(there)
+                yield from self.members.flush(drive, there)
 
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
         """The rows with *span* on every drive."""
@@ -388,7 +269,7 @@ class Raid(StartedDevice):
         """
         if isinstance(self.layout, CopiesLayout):
             for drive, there in self._copies(span):
-                self.members.drives[drive].discard(there)
+                self.members.discard(drive, there)
 
     def fail(self, drive: int) -> None:
         """Number *drive* fails: from now on the array is degraded. UserError where data is lost."""
@@ -411,9 +292,14 @@ class Raid(StartedDevice):
         counts = {"issued": float(entered), "completed": float(entered - self.under_way.now), "number_seconds": seconds}
         counts |= {name: float(getattr(self, name)) for name in names}
         if self.stripes is not None:
-            stripes = ("full_writes", "read_modify_writes", "reconstruct_writes", "waits")
-            counts |= {name: float(getattr(self.stripes, name)) for name in stripes}
+            counts |= {way: float(self.stripes.ways[way]) for way in WAYS} | {"waits": float(self.stripes.waits)}
+        if self.bitmap is not None:
+            counts["bitmap_writes"] = float(self.bitmap.written)
         return {**counts, "read_errors": float(self.members.read_errors), "busy": self.busy()}
+
+
+def _at_once(then: Then) -> None:
+    then()
 
 
 def drive_or_array(
@@ -425,25 +311,6 @@ def drive_or_array(
     names = [f"{name}{number}" for number in range(1, kind.drives + 1)]
     members = {each: drive_of(env, sheet, name=each) for each in names}
     return {name: Raid(env, kind, [*members.values()], name), **members}
-
-
-class Branches:
-    """Ends *request* of *raid* when the last of *left* branches has ended."""
-
-    __slots__ = ("left", "_request", "_raid")
-
-    def __init__(self, left: int, request: Request, raid: Raid) -> None:
-        self.left = left
-        self._request = request
-        self._raid = raid
-
-    def end(self, trail: Trail) -> None:
-        self.left -= 1
-        if not self.left:
-            self._raid._end(self._request, trail)
-
-    def one(self, request: Request) -> None:
-        self.end((request,))
 
 
 # The rebuild of a drive that failed: md's recovery, unit by unit, which gives way to requests of the host.

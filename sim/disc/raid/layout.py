@@ -4,18 +4,22 @@ A row is a chunk of each drive at one offset. The rules are those of Linux's md,
 and ``raid10.c`` (near copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q after P).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import Span
-from spindle.sim.units import KIB
+from spindle.sim.units import KIB, MIB
 
 CHUNK = 512 * KIB
 """mdadm's default since 3.1."""
 PAGE = 4096
 """md's parity is of rows of pages (STRIPE_SIZE), and a page is read or written as a whole."""
+BITMAP_REGION = 64 * MIB
+"""Of a bit of mdadm's bitmap (super1.c, add_internal_bitmap1), which arrays of drives beyond 100 GB get (Create.c)."""
+BITMAP_HEADER = 256
+"""Bytes of bitmap_super_t (md-bitmap.h)."""
 MAX_MEMBERS = 384
 """More than any md array of version 1 superblocks may have."""
 
@@ -102,7 +106,8 @@ class RaidType:
     """An array of *drives* drives of RAID *level*, striped in chunks of *chunk* bytes.
 
     Parity is brought up to date in a cache of *stripes* rows of pages. A member's read fails for good once in 1 /
-    *unrecoverable* bits on average; 0 is never.
+    *unrecoverable* bits on average; 0 is never. With a *bitmap*, the bytes of a region, a write waits for its bit.
+    Writes are *delayed* that come without REQ_SYNC, as those of a page cache do.
 
     >>> RaidType("1", 2).drives
     2
@@ -115,6 +120,8 @@ class RaidType:
     """md's stripe_cache_size."""
     unrecoverable: float = 0.0
     seed: int = 1
+    bitmap: int = 0
+    delayed: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in MIN_DRIVES:
@@ -129,6 +136,27 @@ class RaidType:
         if not 0.0 <= self.unrecoverable <= 1e-6:
             raise UserError(f"raid {self.level}: unrecoverable errors a bit read must be from 0 to 1e-6, not "
                             f"{self.unrecoverable:g}")  # fmt: skip
+        self._check_writes()
+
+    def _check_writes(self) -> None:
+        if self.bitmap and self.level == "0":
+            raise UserError("raid 0: a bitmap is of copies or parity, and there are none")
+        if self.bitmap < 0 or self.bitmap & (self.bitmap - 1) or 0 < self.bitmap < self.page:
+            raise UserError(f"raid {self.level}: a region of the bitmap is a power of two of {PAGE} bytes at least, "
+                            f"not {self.bitmap}")  # fmt: skip
+        if self.delayed and self.level not in ("5", "6"):
+            raise UserError(f"raid {self.level}: writes are delayed where there is parity, in levels 5 and 6")
+
+    def reserved_bytes(self, drive: int) -> int:
+        """Bytes before the data of a drive of *drive* bytes, in whole chunks: a superblock and the bitmap, if any."""
+        if not self.bitmap:
+            return 0
+        regions = -(-self.capacity(drive) // self.bitmap)
+        return -(-(2 + self.bitmap_page(regions) + 1) * self.page // self.chunk) * self.chunk
+
+    def bitmap_page(self, region: int) -> int:
+        """The page of the bitmap with the bit of *region*."""
+        return (BITMAP_HEADER + region // 8) // self.page
 
     def capacity(self, drive: int) -> int:
         """Bytes of an array of drives of *drive* bytes."""
@@ -145,25 +173,3 @@ class RaidType:
         if self.level in ("5", "6"):
             return ParityLayout(self.drives, 1 if self.level == "5" else 2)
         return CopiesLayout(self.drives, {"0": 1, "1": self.drives, "10": 2}[self.level])
-
-
-RAID_SAYS = {
-    "raid": f"level of an array in the place of the drive: {', '.join(MIN_DRIVES)}; none where it is empty",
-    "drives": "number of drives of the array",
-    "chunk": "bytes of a chunk of the array",
-}
-"""Arguments of a run that ``array_type`` takes."""
-
-
-def array_words(said: Mapping[str, Any]) -> str:
-    """The array among the arguments *said* of a run, for its page; empty without one."""
-    return f", raid {said['raid']} of {said['drives']} drives" if said.get("raid") else ""
-
-
-def array_type(raid: str, drives: int, chunk: int) -> RaidType | None:
-    """The array that a run's arguments ask for; None where *raid*, its level, is empty."""
-    if raid:
-        return RaidType(raid, drives, chunk)
-    if drives or chunk != CHUNK:
-        raise UserError(f"{'drives' if drives else 'chunk'} is of an array; raid says of which level")
-    return None

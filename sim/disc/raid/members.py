@@ -1,14 +1,15 @@
 """The members of an array: drives, which of them failed, how far a spare is rebuilt, and what they read in error."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import expm1, log1p
 
-from spindle.sim.clock import Account
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, Op, Request, Span, access
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.streams import stream
 
 Member = Drive | WriteCache
@@ -32,11 +33,16 @@ class Gathering:
 
 
 class Members:
-    """The *drives* of an array of type *kind*; of each the bytes that are in step, all of them unless it failed."""
+    """The *drives* of an array of type *kind*; of each the bytes that are in step, all of them unless it failed.
+
+    Data begin at byte *first* of each.
+    """
 
     def __init__(self, kind: RaidType, drives: Sequence[Member]) -> None:
         self.drives = list(drives)
-        self.capacity = min(drive.capacity for drive in drives) // kind.chunk * kind.chunk
+        least = min(drive.capacity for drive in drives)
+        self.first = kind.reserved_bytes(least)
+        self.capacity = max(0, (least - self.first) // kind.chunk * kind.chunk)
         self.read_errors = 0
         self._kind = kind
         self._in_step = [self.capacity] * len(self.drives)
@@ -66,9 +72,9 @@ class Members:
         """A *spare* takes the place of a drive that failed, with nothing on it yet."""
         if self._in_step[drive] == self.capacity:
             raise UserError(f"raid {self._kind.level}: drive {drive} has not failed")
-        if spare.capacity < self.capacity:
+        if spare.capacity < self.first + self.capacity:
             raise UserError(f"raid {self._kind.level}: a spare of {spare.capacity} bytes is smaller than the "
-                            f"{self.capacity} of the others")  # fmt: skip
+                            f"{self.first + self.capacity} of the others")  # fmt: skip
         self.drives[drive] = spare
         self._in_step[drive] = 0
 
@@ -92,7 +98,7 @@ class Members:
 
     def ask(self, drive: int, op: Op, span: Span, account: Account, then: Done, durable: bool = False) -> None:
         """A request of a member; *then* is called when it is done."""
-        asked = access(op, span.first, span.length, account)
+        asked = access(op, self.first + span.first, span.length, account)
         if durable:
             asked = asked._replace(durable=True)
         self._heads[drive] = span.end
@@ -106,6 +112,28 @@ class Members:
 
         request.callbacks.append(finish)
 
+    @property
+    def is_degraded(self) -> bool:
+        """Tell if not all drives are in step."""
+        return any(each < self.capacity for each in self._in_step)
+
+    def flush(self, drive: int, span: Span) -> Wait:
+        yield from self.drives[drive].flush(Span(self.first + span.first, span.length))
+
+    def discard(self, drive: int, span: Span) -> None:
+        self.drives[drive].discard(Span(self.first + span.first, span.length))
+
+    def write_reserved(self, spans: Sequence[Span], account: Account, then: Done) -> None:
+        """Write *spans* before the data of all drives that have not failed, each after a flush of all that it has.
+
+        md_super_write (md.c) writes with REQ_PREFLUSH and REQ_FUA.
+        """
+        there = [drive for drive, in_step in zip(self.drives, self._in_step, strict=True) if in_step]
+        gathering = Gathering(len(there) * len(spans), then)
+        for drive in there:
+            write = partial(_write_through, drive, spans, account, gathering)
+            follow(drive.flush(Span(0, drive.capacity)), write)
+
     def fails(self, request: Request) -> bool:
         """Tell if a read came to an unrecoverable error, drawn anew for each."""
         if self._random is None or request.access.op is not READ:
@@ -114,3 +142,19 @@ class Members:
         bad: bool = self._random.random() < -expm1(bits * log1p(-self._kind.unrecoverable))
         self.read_errors += bad
         return bad
+
+
+def follow(wait: Wait, then: Callable[[], None]) -> None:
+    """Call *then* when *wait* is over: a process that costs no event of its own."""
+    for event in wait:
+        if event.callbacks is not None:
+            event.callbacks.append(lambda _: follow(wait, then))
+            return
+    then()
+
+
+def _write_through(drive: Member, spans: Sequence[Span], account: Account, then: Done) -> None:
+    for span in spans:
+        request = drive.start(access(WRITE, span.first, span.length, account)._replace(durable=True))
+        assert request.callbacks is not None
+        request.callbacks.append(then)

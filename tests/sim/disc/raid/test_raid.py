@@ -5,8 +5,9 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.computer import Computer
-from spindle.sim.disc.raid.array import Band, Raid, bands, rebuild
+from spindle.sim.disc.raid.array import Raid, rebuild
 from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType
+from spindle.sim.disc.raid.stripes import WAYS, Band, bands_of, rows_of
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Request, Span, access
@@ -26,7 +27,8 @@ def asked(array: Raid, op: Op, first: int, length: int) -> Request:
 def of_stripes(array: Raid) -> tuple[int, int, int]:
     """Bands written in full, by read-modify-write and by reconstruct-write."""
     assert array.stripes is not None
-    return array.stripes.full_writes, array.stripes.read_modify_writes, array.stripes.reconstruct_writes
+    full, modify, reconstruct = (array.stripes.ways[way] for way in WAYS)
+    return full, modify, reconstruct
 
 
 def test_left_symmetric_parity_moves_down_and_data_goes_on_behind_it() -> None:
@@ -58,7 +60,7 @@ def test_near_copies_lie_beside_each_other() -> None:
 
 
 def test_bands_of_a_write_over_two_chunks() -> None:
-    got = list(bands(Span(300, 1000), 2, 1024, 256))
+    got = [band for row, pieces in rows_of(Span(300, 1000), 2, 1024) for band in bands_of(row, pieces, 256)]
     assert got == [Band(0, 0, 256, (), (1,))._replace(whole=(1,), partly=()), Band(0, 256, 512, (), (0, 1)),
                    Band(0, 512, 1024, (0,), ())]  # fmt: skip
 

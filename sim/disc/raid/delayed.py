@@ -1,0 +1,192 @@
+"""Writes to RAID 5 and 6 that come without REQ_SYNC: they wait, and are joined with others to their rows meanwhile."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import simpy
+
+from spindle.sim.clock import Account, pause
+from spindle.sim.disc.raid.layout import ParityLayout, RaidType
+from spindle.sim.disc.raid.members import Members
+from spindle.sim.disc.raid.stripes import (
+    Band,
+    Branches,
+    Piece,
+    StripeCache,
+    StripeWrite,
+    Then,
+    Trail,
+    bands_of,
+    rows_of,
+)
+from spindle.sim.request import Access
+
+# The rules are those of Linux's md, drivers/md/raid5.c. What a process asks for before it waits is looked at together
+# (``release_stripe_plug``, ``raid5_unplug``). A row of which all data are there is written at once. One of which
+# something must be read first is delayed (``handle_stripe_dirtying`` without STRIPE_PREREAD_ACTIVE), until no row is
+# being read for a write (``raid5_activate_delayed``, IO_THRESHOLD): then all of them are. They let full rows go first,
+# and wait for these, unless others passed them meanwhile (``__get_priority_stripe``, preread_bypass_threshold). Not
+# followed: that a write to bytes that wait waits for them (R5_Overlap); that a process which found no row free goes on
+# only when a quarter is.
+
+BYPASS_THRESHOLD = 1
+"""Rows of pages that may pass those delayed; md's default of preread_bypass_threshold."""
+
+
+class Part(NamedTuple):
+    """A *piece* of a row to write, and the *task* of its write, which ends when all its bytes are written."""
+
+    piece: Piece
+    account: Account
+    durable: bool
+    task: Branches
+
+
+class RowWrite(NamedTuple):
+    row: int
+    parts: list[Part]
+
+
+class DelayedStripes(StripeCache):
+    """A StripeCache whose writes are delayed, but for those that must be durable: these come with REQ_SYNC."""
+
+    def __init__(
+        self, env: simpy.Environment, kind: RaidType, layout: ParityLayout, members: Members,
+        step: Callable[[Then], None],
+    ) -> None:  # fmt: skip
+        super().__init__(kind, layout, members, step)
+        self._env = env
+        self._rows: dict[int, list[Part]] = {}
+        """What waits, by row."""
+        self._held: dict[int, int] = {}
+        """Rows of pages that it takes."""
+        self._come_late: deque[RowWrite] = deque()
+        self._plug: dict[int, None] = {}
+        self._prereads = self._full = self._passed = 0
+
+    def write(self, access: Access, then: Callable[[Trail], None]) -> None:
+        task = Branches(access.span.length, then)
+        for row, pieces in rows_of(access.span, self._layout.data, self._kind.chunk):
+            one = RowWrite(row, [Part(each, access.account, access.durable, task) for each in pieces])
+            if self._come_late or not self._has_room(one):
+                self.waits += 1
+                self._come_late.append(one)
+            else:
+                self._join(one)
+
+    def _has_room(self, one: RowWrite) -> bool:
+        held = self._held.get(one.row, 0)
+        more = self._count([*self._rows.get(one.row, ()), *one.parts]) - held
+        return self._used + more <= self._kind.stripes
+
+    def _count(self, parts: Sequence[Part]) -> int:
+        """Rows of pages that *parts* of a row take, at most all."""
+        pages = {page for (_, first, end), *_ in parts
+                 for page in range(first // self._kind.page, -(-end // self._kind.page))}  # fmt: skip
+        return min(len(pages), self._kind.stripes)
+
+    def _join(self, one: RowWrite) -> None:
+        """It waits with what waits in its row, until the process that asks waits too."""
+        self._keep(one.row, [*self._rows.get(one.row, ()), *one.parts])
+        if not self._plug:
+            pause(self._env, 0.0).callbacks.append(self._unplug)
+        self._plug[one.row] = None
+
+    def _keep(self, row: int, parts: list[Part]) -> None:
+        held = self._count(parts)
+        self._used += held - self._held.get(row, 0)
+        self._rows[row], self._held[row] = parts, held
+        if not parts:
+            del self._rows[row], self._held[row]
+
+    def _unplug(self, _: simpy.Event) -> None:
+        rows, self._plug = self._plug, {}
+        if any(row not in rows for row in self._rows):
+            self._passed += sum(self._held[row] for row in rows)
+        for row in rows:
+            self._look_at(row)
+        self._activate()
+
+    def _look_at(self, row: int) -> None:
+        """Begin what needs no reads in *row*, and what must not be delayed."""
+        for band in self._bands(row):
+            if not self._way(band)[1] or any(part.durable for part in self._parts_in(band)):
+                self._begin_band(band)
+
+    def _activate(self) -> None:
+        """Read for all that is delayed, unless some are being read or full rows go first."""
+        if self._prereads or (self._full and self._passed <= BYPASS_THRESHOLD):
+            return
+        self._passed = 0
+        for row in [row for row in self._rows if row not in self._plug]:
+            for band in self._bands(row):
+                self._begin_band(band)
+
+    def _bands(self, row: int) -> Iterator[Band]:
+        """The bands of what waits in *row* on which nothing is at work."""
+        pieces = _join_pieces(part.piece for part in self._rows.get(row, ()))
+        for band in list(bands_of(row, pieces, self._kind.page)):
+            if not any(band.overlaps(each) for each in self._active):
+                yield band
+
+    def _parts_in(self, band: Band) -> Iterator[Part]:
+        """What waits in *band*."""
+        for part in self._rows[band.row]:
+            chunk, first, end = part.piece
+            if first < band.end and band.first < end:
+                yield part._replace(piece=Piece(chunk, max(first, band.first), min(end, band.end)))
+
+    def _begin_band(self, band: Band) -> None:
+        """What waits in *band* is a write; what waits beside it goes on waiting."""
+        self._full += self._is_full(band)
+        parts = list(self._parts_in(band))
+        self._keep(band.row, list(self._parts_beside(band)))
+        durable = any(part.durable for part in parts)
+        self._begin(StripeWrite(band, parts[0].account, durable, partial(_end_parts, parts)))
+
+    def _parts_beside(self, band: Band) -> Iterator[Part]:
+        """What waits in the row of *band* beside it."""
+        for part in self._rows[band.row]:
+            chunk, first, end = part.piece
+            for piece in (Piece(chunk, first, min(end, band.first)), Piece(chunk, max(first, band.end), end)):
+                if piece.first < piece.end:
+                    yield part._replace(piece=piece)
+
+    def _read(self, one: StripeWrite, wanted: Sequence[int]) -> None:
+        self._prereads += 1
+        super()._read(one, wanted)
+
+    def _write(self, one: StripeWrite, trail: Trail) -> None:
+        super()._write(one, trail)
+        if trail:
+            self._prereads -= 1
+            self._activate()
+
+    def _go_on(self, band: Band) -> None:
+        self._full -= self._is_full(band)
+        while self._come_late and self._has_room(self._come_late[0]):
+            self._join(self._come_late.popleft())
+        if band.row not in self._plug:
+            self._look_at(band.row)
+        self._activate()
+
+    def _is_full(self, band: Band) -> bool:
+        return len(band.whole) == self._layout.data
+
+
+def _join_pieces(pieces: Iterator[Piece]) -> list[Piece]:
+    """The *pieces* in order; those that adjoin in one."""
+    joined: list[Piece] = []
+    for piece in sorted(pieces):
+        if joined and joined[-1].chunk == piece.chunk and joined[-1].end >= piece.first:
+            joined[-1] = Piece(piece.chunk, joined[-1].first, max(joined[-1].end, piece.end))
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _end_parts(parts: Sequence[Part], trail: Trail) -> None:
+    for part in parts:
+        part.task.end(trail, part.piece.end - part.piece.first)

@@ -1,0 +1,254 @@
+"""A write-intent bitmap and delayed writes, counted by hand: which drives are read and written, and when."""
+
+import pytest
+import simpy
+
+from spindle.sim.clock import Account, Phase
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import BITMAP_REGION, RaidType
+from spindle.sim.disc.raid.stripes import WAYS
+from spindle.sim.disc.write_cache import WriteCache
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Request, access
+from tests.sim.watched_arrays import CHUNK, WatchedRaid
+from tests.sim.watched_drives import Watched
+
+HOST = Account("host")
+REGION = 4 * CHUNK
+RUN = 5.0
+"""Seconds between runs of the daemon."""
+
+
+def ask(array: Raid, first: int, length: int, op: Op = WRITE, durable: bool = False) -> Request:
+    return array.start(access(op, first, length, HOST)._replace(durable=durable))
+
+
+def counts(array: WatchedRaid) -> tuple[list[int], list[int]]:
+    """Reads and writes of each drive."""
+    return [len(each.transferred) for each in array.watched], [len(each.written) for each in array.watched]
+
+
+def ways(array: Raid) -> tuple[int, ...]:
+    assert array.stripes is not None
+    return tuple(array.stripes.ways[way] for way in WAYS)
+
+
+# Delayed writes, in rows of three chunks and one of parity.
+
+def test_what_one_process_asks_for_is_a_full_row(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    asked = [ask(array, index * CHUNK, CHUNK) for index in range(3)]
+    env.run()
+    assert all(each.processed for each in asked)
+    assert counts(array) == ([0, 0, 0, 0], [1, 1, 1, 1])
+    assert ways(array) == (1, 0, 0)
+
+
+def test_direct_writes_are_not_joined(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4)
+    for index in range(3):
+        ask(array, index * CHUNK, CHUNK)
+    env.run()
+    # Each chunk reads itself and the parity, or the two others: as many, so the row is computed anew.
+    assert counts(array) == ([2, 2, 2, 0], [1, 1, 1, 3])
+    assert ways(array) == (0, 0, 3)
+
+
+def test_a_lone_delayed_write_reads_at_once(env: simpy.Environment) -> None:
+    array, direct = WatchedRaid(env, "5", 4, delayed=True), WatchedRaid(env, "5", 4)
+    late, early = ask(array, 0, CHUNK), ask(direct, 0, CHUNK)
+    env.run()
+    assert counts(array) == counts(direct) == ([0, 1, 1, 0], [1, 0, 0, 1])
+    assert sum(end - begin for _, begin, end in late.pieces()) == sum(end - begin for _, begin, end in early.pieces())
+
+
+def test_writes_that_come_while_another_row_is_read_are_joined(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    ask(array, 0, CHUNK)
+    for index in range(3):
+        env.timeout(0.001 * (index + 1)).callbacks.append(lambda _, index=index: ask(
+            array, (3 + index) * CHUNK, CHUNK))  # type: ignore[misc]  # fmt: skip
+    env.run()
+    assert ways(array) == (1, 0, 1)
+    assert sum(counts(array)[0]) == 2
+
+
+def test_delayed_rows_are_read_when_the_reads_before_a_write_are_over(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    ask(array, 0, CHUNK)
+    env.run(0.001)
+    ask(array, 3 * CHUNK, CHUNK)
+    ask(array, 9 * CHUNK, CHUNK)
+    env.run()
+    first_read = max(when for each in array.watched for span, when in each.transferred if span.first < CHUNK)
+    others = [when for each in array.watched for span, when in each.transferred if span.first >= CHUNK]
+    assert len(others) == 4
+    assert min(others) > first_read
+
+
+def test_delayed_rows_let_a_full_one_go_first(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    ask(array, 9 * CHUNK, CHUNK)
+    ask(array, 0, 3 * CHUNK)
+    env.run()
+    written = max(when for each in array.watched for span, when in each.written if span.first < CHUNK)
+    assert min(when for each in array.watched for _, when in each.transferred) > written
+
+
+def test_two_halves_of_a_page_are_one_whole(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 3, delayed=True)
+    for half in range(4):
+        ask(array, half * CHUNK // 2, CHUNK // 2)
+    env.run()
+    assert counts(array) == ([0, 0, 0], [1, 1, 1])
+
+
+def test_a_durable_write_takes_its_row_along(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    ask(array, 9 * CHUNK, CHUNK)
+    env.run(0.001)
+    waits, durable = ask(array, 0, CHUNK), ask(array, CHUNK, CHUNK, durable=True)
+    env.run(0.002)
+    assert array.stripes is not None
+    assert len(array.stripes._active) == 2
+    env.run()
+    assert waits.processed
+    assert durable.processed
+    assert sum(counts(array)[0]) == 2 + 1  # the third chunk of the row makes it whole
+
+
+def test_what_finds_no_room_waits_and_ends(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)  # room for 16 rows of pages
+    asked = [ask(array, 3 * row * CHUNK, CHUNK) for row in range(40)]
+    env.run()
+    assert array.stripes is not None
+    assert array.stripes.waits == 24
+    assert array.stripes._used == 0
+    assert all(each.processed for each in asked)
+    array.check()
+
+
+# The bitmap.
+
+def test_a_first_write_in_a_region_costs_one_more_on_each_drive_before_its_data(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    request = ask(array, 0, 3 * CHUNK)
+    env.run(1.0)
+    first = array.members.first
+    assert first == 3 * CHUNK  # superblock and bitmap, in pages of a chunk
+    assert [[span.first for span, _ in each.written] for each in array.watched] == [[2 * CHUNK, first]] * 4
+    bits, data = ([each.written[number][1] for each in array.watched] for number in (0, 1))
+    assert max(bits) < min(data)
+    pieces = [(part, end) for part, _, end in request.pieces()]
+    assert pieces[0] == (Phase.WRITE_WAIT, max(bits))
+    ask(array, 3 * CHUNK, 3 * CHUNK)  # the second row of the same region
+    env.run(2.0)
+    assert counts(array)[1] == [3] * 4
+    assert array.bitmap is not None
+    assert array.bitmap.written == 1
+
+
+def test_the_daemon_clears_a_bit_at_its_second_run_and_writes_it_at_the_third(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    assert array.bitmap is not None
+    ask(array, 0, 3 * CHUNK)
+    seen = []
+    for when in (2 * RUN - 0.1, 2 * RUN + 0.1, 3 * RUN + 1.0):
+        env.run(when)
+        seen.append((len(array.bitmap._left), array.bitmap.written))
+    assert seen == [(1, 1), (0, 1), (0, 2)]
+    env.run()
+    assert env.now == 3 * RUN + 1.0
+    ask(array, 0, 3 * CHUNK)
+    env.run(env.now + 1.0)
+    assert array.bitmap.written == 3
+
+
+def test_a_write_within_two_runs_keeps_the_bit(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    for _ in range(4):
+        ask(array, 0, CHUNK)
+        env.run(env.now + 1.5 * RUN)
+    assert array.bitmap is not None
+    assert array.bitmap.written == 1
+    assert [len(each.written) for each in array.watched] == [5, 5]
+
+
+def test_writes_that_come_while_pages_are_written_are_the_next_batch(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    assert array.bitmap is not None
+    for region in range(3):
+        ask(array, region * REGION, CHUNK)
+    env.run(1.0)
+    assert array.bitmap.written == 2
+    assert [[span.first // CHUNK for span, _ in each.written] for each in array.watched] == [[2, 3, 2, 7, 11]] * 2
+
+
+def test_no_bit_is_cleared_while_a_drive_has_failed(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    array.fail(1)
+    ask(array, 0, 3 * CHUNK)
+    env.run()
+    assert array.bitmap is not None
+    assert len(array.bitmap._left) == 1
+    assert counts(array)[1] == [2, 0, 2, 2]
+
+
+def test_a_bitmap_is_written_behind_all_that_a_drive_has_reported(env: simpy.Environment) -> None:
+    drives = [Watched(env) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, CHUNK, bitmap=REGION), [WriteCache(each, 8) for each in drives])
+    ask(array, 0, CHUNK)
+    env.run(1.0)
+    early = [ask(array, each * CHUNK, CHUNK) for each in range(1, 4)]
+    env.run(env.now + 1e-6)
+    assert all(each.processed for each in early), "of a region whose bit is set: reported at once"
+    ask(array, 5 * REGION, CHUNK)
+    env.run(2.0)
+    bits = 2 * CHUNK
+    for each in drives:
+        places = [span.first for span, _ in each.written]
+        assert places.index(bits, 1) == 5  # the bit, its data, three that were reported, the second bit
+
+
+def test_a_read_waits_for_no_bitmap(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    ask(array, 0, CHUNK, READ)
+    env.run()
+    assert counts(array) == ([1, 0, 0, 0], [0, 0, 0, 0])
+
+
+def test_a_bitmap_is_as_large_as_it_must_be() -> None:
+    kind = RaidType("5", 8, bitmap=BITMAP_REGION)
+    assert kind.bitmap_page(29_807) == 0  # the last region of 2 TB: one page
+    assert kind.reserved_bytes(2 * 10**12) == kind.chunk
+    assert RaidType("5", 8).reserved_bytes(2 * 10**12) == 0
+
+
+@pytest.mark.parametrize("options", [{"bitmap": REGION}, {"delayed": True}, {"bitmap": REGION, "delayed": True}])
+def test_at_most_one_event_more_per_request(options: dict[str, int]) -> None:
+    env, requests = simpy.Environment(), 50
+    array = WatchedRaid(env, "5", 4, **options)  # type: ignore[arg-type]
+    for number in range(requests):
+        ask(array, number * 700, 900)
+    events = 0
+    while env.peek() < float("inf"):
+        env.step()
+        events += 1
+    assert events <= sum(drive.counts.completed for drive in array.watched) + requests
+    array.check()
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    ({"level": "0", "drives": 2, "bitmap": REGION}, "of copies or parity"),
+    ({"level": "1", "drives": 2, "bitmap": 5000}, "power of two"), ({"level": "1", "drives": 2, "bitmap": 512}, "4096"),
+    ({"level": "10", "drives": 4, "delayed": True}, "levels 5 and 6"),
+])  # fmt: skip
+def test_what_is_no_such_array(wrong: dict[str, str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        RaidType(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_drive_that_its_bitmap_would_fill_is_too_small(env: simpy.Environment) -> None:
+    drives = [Watched(env), Watched(env)]
+    with pytest.raises(UserError, match="does not fit"):
+        Raid(env, RaidType("1", 2, 32 * CHUNK, bitmap=4096), drives)
