@@ -21,7 +21,17 @@ from spindle.systems import find_system
 from spindle.web.play.pages import NpmPackage, address, describe, files_of, server, write_pages
 from spindle.web.play.worker import compute, film
 from tests.models.one_run import RUNS
-from tests.test_report_in_browser import KEPT, PHONE, SCREEN, STICKING_OUT, TOO_SMALL, TOO_WIDE, chromium, skip_loudly
+from tests.test_report_in_browser import (
+    KEPT,
+    PHONE,
+    SCREEN,
+    STICKING_OUT,
+    TABLET,
+    TOO_SMALL,
+    TOO_WIDE,
+    chromium,
+    skip_loudly,
+)
 
 __all__ = ["chromium"]
 AXE = NpmPackage(
@@ -45,6 +55,7 @@ LOOP
 END
 """
 WATCHED = f"{FOUR}&watch=4&window=10s:5s"
+BUILT = "machine?terminals=4&drives=2&minutes=30s&warm_up=6s&window=10s:5s"
 ONE = "unix_stdio?seconds=1s&program=w03"
 WINDOWS = {"hp3000": "60s:1s", "max_iv": "90s:2s", "windows_nt": "2s:2s", "unix_stdio": "0:0.05", "sata_ncq": "0:0.05"}
 OTHERS = [
@@ -148,15 +159,39 @@ def test_a_run_stands_beside_the_one_before(playing: Playing) -> None:
     assert playing.page.locator("#legend li").all_text_contents() == ["caching true", "caching false"]
 
 
-@pytest.mark.parametrize("width", [SCREEN, PHONE])
-def test_it_fits_and_everybody_can_use_it(playing: Playing, width: int) -> None:
-    playing.watch(WATCHED)
+def test_a_machine_is_built_from_parts_and_saved_as_a_file(playing: Playing) -> None:
+    page, short = playing.page, {"terminals": "4", "minutes": "30s", "warm_up": "6s"}
+    playing.compute("machine?terminals=4&minutes=30s&warm_up=6s", 1)
+    page.fill("#set-drives", "2")
+    page.select_option("#set-policy", "s3-fifo")
+    page.click("#go")
+    playing.until(lambda: playing.count() == 2)
+    request = {"system": "machine", "given": {**short, "drives": "2", "policy": "s3-fifo"}}
+    built = json.loads(compute(json.dumps(request)))
+    assert page.evaluate("page.last.digest") == built["digest"]
+    assert page.evaluate("page.last.shown.drive2_busy")
+    assert page.locator("#legend li").all_text_contents() == ["drives 1, policy lru", "drives 2, policy s3-fifo"]
+    assert playing.text("written-command") == "spindle run machine.py:MACHINE"
+    with page.expect_download() as saving:
+        page.click("#save-file")
+    assert saving.value.suggested_filename == "machine.py"
+    assert 'policy: PolicyForm = "s3-fifo"' in Path(saving.value.path()).read_text("utf-8")
+    page.fill("#set-drives", "none")
+    playing.until(lambda: playing.text("trouble"))
+    assert playing.text("trouble") == "drives must be a whole number, not 'none'"
+    assert not page.is_visible("#written")
+    assert playing.complaints == []
+
+
+@pytest.mark.parametrize(("words", "width"), [(WATCHED, SCREEN), (WATCHED, PHONE), (BUILT, TABLET), (BUILT, PHONE)])
+def test_it_fits_and_everybody_can_use_it(playing: Playing, words: str, width: int) -> None:
+    playing.watch(words)
     page = playing.page
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("page.watch.picture.play(false); page.watch.picture.go(12e9)")
     page.evaluate("document.querySelectorAll('.results > details').forEach(each => { each.open = true })")
     playing.until(lambda: page.evaluate(TOO_WIDE) == 0)
-    write_whole(KEPT / f"play_{width}.png", page.screenshot(full_page=True))
+    write_whole(KEPT / f"play_{words.partition('?')[0]}_{width}.png", page.screenshot(full_page=True))
     assert (page.evaluate(STICKING_OUT), page.evaluate(TOO_SMALL)) == ([], [])
     page.evaluate(f"{axe()}; 0")
     assert [(each["id"], each["nodes"][0]["html"]) for each in page.evaluate(SERIOUS)] == []

@@ -49,7 +49,7 @@ export class Shown {
       .filter(name => several(each => value(each, name))).map(name => `${name} ${value(run, name)}`);
     const scripts = several(each => JSON.stringify(each.files)) ? [Object.keys(run.files)[0] ?? "no script"] : [];
     const seeds = several(each => each.seeds) ? [`${run.seeds} seed${run.seeds > 1 ? "s" : ""}`] : [];
-    const label = [...scripts, ...differs, ...seeds].join(", ") || `run ${runs.indexOf(run) + 1}, of the same`;
+    const label = [...scripts, ...differs, ...seeds].join(", ") || (runs.length > 1 ? `run ${runs.indexOf(run) + 1}, of the same` : "the run");
     return run.whole ? label : `${label} (not all of it was run)`;
   }
 
