@@ -1,26 +1,17 @@
-"""The question of forty years in every system: flash is in the places of the discs, and its studies can be drawn."""
+"""The question of forty years in every system: flash is in the places of the discs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from spindle.models.hp3000.studies import forty_years as hp3000
 from spindle.models.hp3000.studies.forty_years import run_on_storage as hp3000_run
-from spindle.models.max_iv.studies import forty_years as max_iv
 from spindle.models.max_iv.studies.forty_years import run_on_storage as max_iv_run
-from spindle.models.sata_ncq.studies import forty_years as sata_ncq
 from spindle.models.sata_ncq.studies.forty_years import run_on_storage as sata_run
-from spindle.models.unix_stdio.studies import forty_years as unix_stdio
 from spindle.models.unix_stdio.studies.forty_years import run_on_storage as stdio_run
-from spindle.models.windows_nt.studies import forty_years as windows_nt
 from spindle.models.windows_nt.studies.forty_years import run_on_storage as nt_run
 from spindle.sim.error import UserError
-from spindle.studies.statistics import GAIN
-from spindle.studies.study import Study
 
-STUDIES = [module.STUDIES[0] for module in (hp3000, max_iv, windows_nt, unix_stdio, sata_ncq)]
 SHORT: Mapping[str, tuple[Callable[..., Mapping[str, Any]], dict[str, Any], str]] = {
     "max_iv": (max_iv_run, {"seed": 1, "minutes": 1.5, "warm_up": 1.0, "sectors": 0}, "4138"),
     "windows_nt": (nt_run, {"work": "random_read", "mode": "unbuffered", "seed": 1, "seconds": 4.0}, "1993"),
@@ -48,21 +39,3 @@ def test_storage_that_there_is_not_is_refused() -> None:
     for run, arguments in runs:
         with pytest.raises(UserError, match="unknown storage 'nvm': did you mean nvme"):
             run(storage="nvm", **arguments)
-
-
-@pytest.mark.parametrize("study", STUDIES, ids=("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq"))
-def test_the_studies_can_be_drawn(study: Study) -> None:
-    """From rows that were made up: what is cached or comes later is faster."""
-    rows = []
-    for seed in (1, 2, 3):
-        for number, point in enumerate(study.points(quick=True)):
-            made = 1.0 + 1.0 / (number + seed)
-            names = ("response_mean", "rate", "us_per_call", "in_disc", "elapsed", "disc_busy", "cpu_busy", "lock_busy",
-                     "hit_ratio")  # fmt: skip
-            rows.append({"seed": seed, **point.columns(), **dict.fromkeys(names, made)})
-    figure = study.figure
-    assert figure is not None
-    frame = pd.DataFrame(rows)
-    table = figure.table(frame[frame["seed"] == 1] if study.replications == 1 else frame)
-    assert figure.picture(table).get_xlabel() in (GAIN, "bytes a second")
-    assert len(str(figure.caption(table))) > 100

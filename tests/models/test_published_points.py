@@ -1,17 +1,14 @@
 """What a paper prints stands in every picture that can carry it; what is in none says why."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from spindle.studies.claims.claims import OWN_PREDICTION, Claim, Role, read_claims
-from spindle.studies.plots.curves import GID, PREDICTED, WithPoints
+from spindle.studies.plots.curves import PREDICTED, WithPoints
 from spindle.studies.system import System
 from spindle.systems import systems
 
-RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = [each for each in systems(None) if each.claims is not None]
 
 SHARE_OF_TIME = "a share, a rate or a count of a run, where the picture has seconds by phase"
@@ -116,23 +113,6 @@ def test_every_printed_number_is_in_a_picture_or_has_a_reason(system: System) ->
     assert sorted(could(system) - drawn(system) - set(reasons)) == []
     assert sorted(set(reasons) & drawn(system)) == []
     assert sorted(set(reasons) - could(system)) == []
-
-
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_each_point_is_drawn_within_the_axes_by_one_mark_that_is_explained_once(system: System) -> None:
-    for name, picture in marked(system):
-        path = RESULTS / system.name / f"{name}.csv"
-        if not path.is_file():
-            continue
-        figure = picture(pd.read_csv(path)).figure
-        points = picture.points(picture.numbers())
-        lines = [(ax, line) for ax in figure.axes for line in ax.lines if line.get_gid() == GID]
-        assert 0 < sum(len(line.get_xdata()) for _, line in lines) <= len(points), name  # some bars may be missing
-        for ax, line in lines:
-            for value, limits in ((line.get_xdata(), ax.get_xlim()), (line.get_ydata(), ax.get_ylim())):
-                assert min(limits) <= min(value) <= max(value) <= max(limits), name
-        (legend,) = figure.legends
-        assert [text.get_text() for text in legend.texts].count(picture.kind.word) == 1, name
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

@@ -1,8 +1,7 @@
-"""Max-IV's studies: what a run gives, what is measured of it by hand, and that each can be drawn."""
+"""Max-IV's studies: what a run gives, and what is measured of it by hand."""
 
 from collections.abc import Callable, Mapping
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -21,59 +20,15 @@ from spindle.models.max_iv.studies.users import main_load
 from spindle.models.max_iv.studies.what_ifs import more_users
 from spindle.sim.error import UserError
 from spindle.sim.units import US
-from spindle.studies.claims.claims import read_claims
-from spindle.studies.claims.verdicts import check_studies, value_of
-from spindle.studies.kept_runs import Book
-from spindle.studies.study import Point, Row, SeedRows
+from spindle.studies.study import Row, SeedRows
+from tests.kept import kept_book
 
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 4.0}
-CHEAP = ("main_load", "interleaved_readers", "hash_queue_lengths", "tracks_in_cache", "service_time_distribution",
-         "management_space", "hash_orders", "search_path", "shot_vs_hits", "lost_characters", "who", "searches",
-         "disc_table", "arithmetic", "spawn", "what_ifs")  # fmt: skip
-BY_NAME = {study.name: study for study in STUDIES}
-CLAIMS = read_claims(Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml")
-
-
-def short(name: str) -> list[Point]:
-    """The points of study *name* for a quick look, shorter still where something is measured after a warm-up."""
-    points = BY_NAME[name].points(quick=True)
-    cut = [{**each.window, "minutes": min(each.window["minutes"], 3.0)} if each.window.get("warm_up") else each.window
-           for each in points]  # fmt: skip
-    return [Point(each.run, each.arguments, window, each.marks) for each, window in zip(points, cut, strict=True)]
-
-
-@pytest.fixture(scope="module")
-def book() -> Book:
-    made = Book(workers=1, progress=False)
-    made.make((point, 1) for name in CHEAP for point in short(name))
-    return made
 
 
 @pytest.fixture(scope="module")
 def usual() -> Row:
     return tools(seed=1, **SHORT)
-
-
-def test_claims_name_studies_that_measure() -> None:
-    check_studies(CLAIMS, STUDIES)
-
-
-def test_every_study_says_in_a_sentence_what_it_shows() -> None:
-    assert all(study.shows.endswith(".") for study in STUDIES)
-
-
-@pytest.mark.parametrize("name", CHEAP)
-def test_a_study_shows_and_measures_what_it_ran(book: Book, name: str) -> None:
-    study = BY_NAME[name]
-    points = short(name)
-    if study.figure is not None:
-        table = study.figure.table(book.frame(points, [1]))
-        assert len(table) > 1
-        assert study.figure.picture(table).get_title(loc="left")
-        assert study.figure.caption(table).endswith("." if name != "main_load" else "")
-    if study.measures is not None:
-        numbers = study.measures(book.rows(points, 1))
-        assert all(value_of(claim, numbers) == numbers[claim.measure] for claim in CLAIMS if claim.study == name)
 
 
 RUNS: Mapping[Callable[..., Any], Mapping[str, Any]] = {
@@ -180,8 +135,9 @@ def test_losses_are_those_of_four_lines() -> None:
     assert losses(SeedRows([row(400, 0.1), row(900, 0.0)]))["fear"] == 0.0
 
 
-def test_the_shots_of_nbs_are_told_from_others(book: Book) -> None:
-    points = BY_NAME["shot_vs_hits"].points(quick=True)
+def test_the_shots_of_nbs_are_told_from_others() -> None:
+    (points,) = (study.points() for study in STUDIES if study.name == "shot_vs_hits")
+    book = kept_book("max_iv")
     numbers, rows = nbs(book.rows(points, 1)), pd.DataFrame(list(book.rows(points, 1)))
     at_nbs = rows[rows["load"] == "NBS"].set_index("sectors")
     assert (numbers["plain_s"], numbers["cached_s"]) == (at_nbs["seconds"][0], at_nbs["seconds"][512])

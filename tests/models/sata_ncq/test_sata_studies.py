@@ -1,6 +1,5 @@
-"""The studies on FAC and NCQ, with very short runs: what claims ask for is there, and everything is drawn."""
+"""The studies on FAC and NCQ: parameters, the examples of the paper, and real traces."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,40 +12,9 @@ from spindle.models.sata_ncq.studies.policies import TITLES
 from spindle.models.sata_ncq.studies.trials import CONTENDERS, examples, share_run
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.sim.error import UserError
-from spindle.studies.claims.claims import read_claims
 from spindle.studies.kept_runs import Book
-from spindle.studies.study import Point, Study
+from spindle.studies.study import Point
 from spindle.workloads.pc import pc_trace
-
-REQUESTS = {"access_times": 4000, "loads": 4000}
-CLAIMS = read_claims(SYSTEM.claims)
-
-
-def short(study: Study) -> list[Point]:
-    window = {"requests": REQUESTS.get(study.name, 120)}
-    return [Point(each.run, each.arguments, each.window and window, each.marks) for each in study.points()]
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
-    """All runs of one seed; without real traces, wherever they may lie."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(compared.FOLDER, str(tmp_path_factory.mktemp("none")))
-        book = Book(workers=1, progress=False)
-        book.make((point, 1) for study in SYSTEM.studies for point in short(study))
-        yield book
-
-
-@pytest.mark.parametrize("study", SYSTEM.studies, ids=lambda study: study.name)
-def test_every_study_measures_what_claims_ask_and_is_drawn(study: Study, book: Book) -> None:
-    asked = {each.measure for each in CLAIMS if each.study == study.name}
-    if study.measures is not None:
-        assert asked <= set(study.measures(book.rows(short(study), 1)))
-    assert asked or study.measures is None
-    if study.figure is not None:
-        table = study.figure.table(book.frame(short(study), [1]))
-        assert study.figure.picture(table).has_data()
-        assert "nan" not in study.figure.caption(table)
 
 
 def test_runs_reach_no_picture_and_take_changed_parameters() -> None:

@@ -1,75 +1,55 @@
-"""The studies: what their tables and measures must show, that each is drawn, and what their runs hang on."""
+"""The studies: what their tables must show, and what their runs hang on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import pytest
 
 from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
-from spindle.models.unix_stdio.studies.trials import CLAIMS, MEASURED, levels, virtual_2026
-from spindle.studies.claims.claims import read_claims
-from spindle.studies.claims.verdicts import check_studies, samples_of
+from spindle.models.unix_stdio.studies.trials import MEASURED, levels, virtual_2026
 from spindle.studies.kept_runs import Book
-from spindle.studies.plots.style import png
-from spindle.studies.study import Figure, Study
+from spindle.studies.study import Figure
 
-BY_NAME = {study.name: study for study in STUDIES}
+FIGURES = {study.name: study.figure for study in STUDIES}
 
 
-@pytest.fixture(scope="module")
-def book() -> Book:
-    """Every run of one seed; they take some seconds together."""
+def table(name: str, wanted: Callable[[Mapping[str, object]], bool] = bool) -> pd.DataFrame:
+    """Run the points of a study that are *wanted*, as their columns tell."""
+    points = [point for study in STUDIES if study.name == name for point in study.points() if wanted(point.columns())]
     book = Book(workers=1, progress=False)
-    book.make((point, 1) for study in STUDIES for point in study.points(quick=True))
-    return book
+    book.make((point, 1) for point in points)
+    return figure(name).table(book.frame(points, [1]))
 
 
-def table(book: Book, name: str) -> pd.DataFrame:
-    figure = BY_NAME[name].figure
-    assert isinstance(figure, Figure)
-    return figure.table(book.frame(BY_NAME[name].points(quick=True), [1]))
+def figure(name: str) -> Figure:
+    found = FIGURES[name]
+    assert found is not None
+    return found
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_studies_are_drawn_with_a_title_and_measure_what_claims_ask(study: Study, book: Book) -> None:
-    assert study.figure is not None
-    axes = study.figure.picture(table(book, study.name))
-    assert axes.get_title(loc="left")
-    assert png(axes).startswith(b"\x89PNG")
-    claims = read_claims(CLAIMS)
-    check_studies(claims, STUDIES)
-    if study.measures is not None:
-        samples = samples_of(study, claims, book, 1, quick=True)
-        assert samples
-        assert all(samples[each.id] == [1.0] for each in claims
-                   if each.id in samples and (each.low, each.high) == (1.0, 1.0))  # fmt: skip
-
-
-def test_the_first_megabyte_of_a_stride_takes_more_reads_than_the_last(book: Book) -> None:
-    frame = table(book, "adaptation")
+def test_the_first_megabyte_of_a_stride_takes_more_reads_than_the_last() -> None:
+    frame = table("adaptation")
     rows = frame[frame["pattern"] == "stride 64 KiB"]
     half = rows["reads"].max() / 2
     assert min(rows[rows["reads"] >= half]["megabytes"].tolist()) < 2.0
 
 
-def test_nothing_is_at_risk_with_o_sync_and_in_the_end(book: Book) -> None:
-    frame = table(book, "at_risk")
+def test_nothing_is_at_risk_with_o_sync_and_in_the_end() -> None:
+    frame = table("at_risk")
     assert frame[frame["how"] == "O_SYNC, 64 KiB"]["megabytes"].max() == 0.0
     assert frame[frame["second"] == 60.0]["megabytes"].max() == 0.0
     assert frame.groupby("how")["megabytes"].max()["stdio"] == pytest.approx(10.48576)
 
 
-def test_stdio_helps_short_strides_and_hurts_long_ones(book: Book) -> None:
-    frame = table(book, "strides")
+def test_stdio_helps_short_strides_and_hurts_long_ones() -> None:
+    frame = table("strides", lambda at: at["how"] != "from the disc" and at["stride"] in (64, 1024, 4096, 1 << 20))
     rate: Mapping[tuple[str, int], float] = {
         (row["how"], row["stride"]): row["rate"] for row in frame.to_dict("records")
     }
     assert rate["with stdio", 64] > 2 * rate["without stdio", 64]
     assert rate["with stdio", 1 << 20] < rate["without stdio", 1 << 20]
-    figure = BY_NAME["strides"].figure
-    assert figure is not None
-    assert figure.caption(frame) == "From a stride of 4 KiB on stdio costs more than it saves."
+    assert figure("strides").caption(frame) == "From a stride of 4 KiB on stdio costs more than it saves."
 
 
 def test_each_level_of_the_pyramid_is_slower_than_the_one_above() -> None:

@@ -1,4 +1,4 @@
-"""Windows NT's studies: what they draw, say and measure, from tables made by hand or from short runs."""
+"""Windows NT's studies: what they say of tables made by hand, and what short runs measure."""
 
 import pandas as pd
 import pytest
@@ -21,13 +21,10 @@ from spindle.models.windows_nt.studies.trials import (
 )
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.claims.claims import published_by_measure, read_claims
-from spindle.studies.claims.verdicts import check_studies, samples_of
-from spindle.studies.kept_runs import Book
-from spindle.studies.study import Figure, SeedRows
+from spindle.studies.claims.claims import published_by_measure
+from spindle.studies.study import SeedRows
 
-BY_NAME = {study.name: study for study in STUDIES}
-FIGURES = {name: study.figure for name, study in BY_NAME.items() if study.figure is not None}
+FIGURES = {study.name: study.figure for study in STUDIES if study.figure is not None}
 SIDES = pd.DataFrame([
     {"spread_mb": spread, "buffered_ms": 3.0 + spread, "mapped_ms": 2.0 * spread, "cache_mb": 2.0,
      "mapped_mb": 1.0 * spread, "available_mb": 4.0, "pages_per_second": 1.0} for spread in (1, 2, 4)
@@ -65,26 +62,6 @@ def test_a_table_is_drawn_and_captioned(name: str) -> None:
     axes = FIGURES[name].picture(MADE[name])
     assert axes.get_title(loc="left")
     assert axes.figure.axes[-1].get_xlabel()
-
-
-@pytest.fixture(scope="module")
-def book() -> Book:
-    """One seed of what is compared with claims, in short windows."""
-    book = Book(workers=1, progress=False)
-    book.make((point, 1) for study in STUDIES if study.measures is not None for point in study.points(quick=True))
-    return book
-
-
-@pytest.mark.parametrize("name", [name for name, study in BY_NAME.items() if study.measures is not None])
-def test_measures_are_what_claims_ask_and_runs_are_drawn(name: str, book: Book) -> None:
-    study, claims = BY_NAME[name], read_claims(CLAIMS)
-    check_studies(claims, STUDIES)
-    assert samples_of(study, claims, book, 1, quick=True)
-    if isinstance(study.figure, Figure):
-        made = study.figure.table(book.frame(study.points(quick=True), [1]))
-        assert made["replications"].eq(1).all() if "replications" in made else not made.isna().any(axis=None)
-        assert study.figure.caption(made).endswith(".")
-        assert study.figure.picture(made).get_title(loc="left")
 
 
 def test_settings_are_those_of_the_machine() -> None:

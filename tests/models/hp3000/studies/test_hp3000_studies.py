@@ -1,4 +1,4 @@
-"""The studies: each is run, drawn and judged once on tiny windows; what they compute of rows is checked by hand."""
+"""The studies: what they compute of rows is checked by hand."""
 
 from collections.abc import Mapping
 from math import exp, log, nan
@@ -25,14 +25,13 @@ from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_me
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.studies.trials import beside_jobs
 from spindle.models.hp3000.system import SYSTEM
-from spindle.output.tables import table_in, write_table
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.kept_runs import Book
-from spindle.studies.plots.style import png
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Point, SeedRows, Study
+from tests.kept import kept_book
 
 TINY = {"minutes": 0.1, "warm_up": 0.05, "seconds": 2.0}
 
@@ -43,33 +42,6 @@ def shortened(point: Point) -> Point:
     if point.arguments.get("terminals") == 101:
         window |= {"minutes": 0.12} if "minutes" in window else {}
     return Point(point.run, point.arguments, window, point.marks)
-
-
-@pytest.fixture(scope="module")
-def book() -> Book:
-    book = Book(workers=1, progress=False)
-    book.make((shortened(point), 1) for study in STUDIES for point in study.points(quick=True))
-    return book
-
-
-@pytest.mark.parametrize("study", [study for study in STUDIES if study.figure], ids=lambda study: study.name)
-def test_every_figure_is_drawn_from_its_table_and_has_a_caption(study: Study, book: Book, tmp_path: Path) -> None:
-    assert study.figure is not None
-    table = study.figure.table(book.frame([shortened(point) for point in study.points(quick=True)], [1]))
-    assert len(table) > 1
-    write_table(table, tmp_path / "table.csv")
-    table = table_in((tmp_path / "table.csv").read_text(), tmp_path / "table.csv")  # as somebody else may draw it
-    assert png(study.figure.picture(table)).startswith(b"\x89PNG")
-    assert study.shows.endswith(".")
-    assert "nan" not in study.figure.caption(table)
-
-
-@pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)
-def test_every_claim_of_a_study_has_its_measure(study: Study, book: Book) -> None:
-    assert study.measures is not None
-    wanted = {claim.measure for claim in read_claims(SYSTEM.claims) if claim.study == study.name}
-    assert wanted
-    assert wanted <= study.measures(book.rows([shortened(point) for point in study.points(quick=True)], 1)).keys()
 
 
 def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
@@ -184,9 +156,11 @@ def test_each_misfit_is_a_claim_with_its_measure() -> None:
 # Tables and captions, by hand
 
 
-def test_the_breakdown_adds_up_to_the_response(book: Book) -> None:
+def test_the_breakdown_adds_up_to_the_response() -> None:
     study = next(study for study in STUDIES if study.name == "hybrid_101")
-    frame = book.frame([shortened(point) for point in study.points(quick=True)], [1])
+    book, points = Book(workers=1, progress=False), [shortened(point) for point in study.points(quick=True)]
+    book.make((point, 1) for point in points)
+    frame = book.frame(points, [1])
     table = loads.where_it_goes(frame)
     assert table["run"].tolist() == ["no caching", "disc caching"]
     assert table.drop(columns="run").sum(axis=1).tolist() == pytest.approx(frame["response_mean"].tolist())
@@ -307,10 +281,9 @@ def test_a_misfit_of_the_map_is_beyond_one_of_the_papers_limits() -> None:
     assert fit_map.misfit(table).tolist() == [False, True, True, True]
 
 
-def test_the_chart_has_a_dozen_cases_in_two_groups_each_sorted(book: Book) -> None:
+def test_the_chart_has_a_dozen_cases_in_two_groups_each_sorted() -> None:
     (study,) = improvement_rates.STUDIES
-    points = [shortened(point) for point in study.points(quick=True)]
-    table = improvement_rates.improvement_rates(book.frame(points, [1]))
+    table = improvement_rates.improvement_rates(kept_book("hp3000").frame(study.points(), [1]))
     assert len(table) >= 12
     assert table["case"].is_unique
     for group, each in table.groupby("group"):
