@@ -118,10 +118,10 @@ def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None
 
 
 def test_a_response_that_needs_its_shell_moved_for_most_of_its_time_says_so() -> None:
-    left = [{"sectors": 512, "shell_words": words, "response_mean": seconds} for words, seconds in
+    left = [{"sectors": 512, "shell_words": words, "to_prompt": seconds} for words, seconds in
             ((65536, 3.0), (0, 1.4))]  # fmt: skip
     assert bulk(SeedRows(left)) == {"mostly_shell": 1.0}
-    left[1]["response_mean"] = 1.6
+    left[1]["to_prompt"] = 1.6
     assert bulk(SeedRows(left)) == {"mostly_shell": 0.0}
 
 
