@@ -216,6 +216,16 @@ def resize_records(probe: Probe, size: int) -> Probe:
     return _change_each(probe, resize)
 
 
+def in_sequence(probe: Probe, size: int | None = None) -> Probe:
+    """Return *probe* with every file gone through in sequence, and *size* bytes long if given."""
+
+    def sequence(action: FileAction) -> FileAction:
+        file = action.file if size is None else replace(action.file, size=size)
+        return replace(action, file=file, seek=None)
+
+    return _change_each(probe, sequence)
+
+
 def computing(probe: Probe, seconds: float) -> Probe:
     """Return *probe* with *seconds* of computing after each file action."""
     processes = (replace(process, threads=tuple(replace(thread, cpu=Bell(seconds)) for thread in process.threads))

@@ -2,6 +2,7 @@
 
 from spindle.models.max_iv.studies import (
     alternatives,
+    contents,
     drives,
     forty_years,
     hashing,
@@ -16,6 +17,6 @@ from spindle.models.max_iv.studies import (
 )
 from spindle.studies.study import Study
 
-THEMES = (users, size, what_ifs, two_hours, hashing, lines, drives, shell, shots, alternatives,
-          mechanisms, forty_years)
+THEMES = (users, size, what_ifs, two_hours, hashing, contents, lines, drives, shell, shots, alternatives, mechanisms,
+          forty_years)
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -27,6 +27,7 @@ def main_load(rows: SeedRows) -> Mapping[str, float]:
         **{name: value for name, value in row.items() if isinstance(value, float)},
         "hit_service_us": 1e6 * row["hit_service"],
         "open_overhead": row["accesses_per_open"] / row["data_sectors_per_open"],
+        "read_misses": (1.0 - row["hit_ratio"]) * row["miss_reads"],
         "mostly_programs": float(row["oversize_share"] > 0.5),
         "programs_pass": float(row["oversize_share"] > 0.0),
     }

@@ -12,6 +12,8 @@ from spindle.models.sata_ncq.studies.trials import (
     EDGES,
     INTERVALS,
     PARTITIONS,
+    averaging,
+    entropy,
     examples,
     figure_1,
     random_requests,
@@ -21,7 +23,7 @@ from spindle.models.sata_ncq.studies.trials import (
 from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
 from spindle.studies.plots.style import BLUE, ORANGE, SKY, VERMILION
 from spindle.studies.statistics import summarise
-from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, requests
+from spindle.studies.study import UNTIMED, Figure, Row, Runs, SeedRows, Study, requests
 from spindle.workloads.pc import LOADS
 
 FULL = requests(40_000)
@@ -38,9 +40,17 @@ def measure_figure_1(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
     below = {name: fsum(row[f"{name}/{interval}"] for interval in INTERVALS[:3]) for name in BARS}
     return {"below_30": below["all"], "recent_below_30": below["used lately"],
+            "mostly_below_10": float(row["all/up_to_10_ms"] > below["all"] / 2.0),
+            "lately_more_even": float(evenness(row, "used lately") > evenness(row, "all")),
+            "lately_smaller": float(below["used lately"] > below["all"]),
             "rare_10": row["below 20/up_to_10_ms"], "rare_20": row["below 20/up_to_20_ms"],
             "below_30_40_60": below["40 to 60"], "below_30_60_80": below["60 to 80"],
             "below_30_above_80": below["above 80"]}
+
+
+def evenness(row: Row, name: str) -> float:
+    """Return the entropy of the intervals of one bar, in bits."""
+    return entropy({number: row[f"{name}/{interval}"] for number, interval in enumerate(INTERVALS)})
 
 
 def bars(frame: pd.DataFrame) -> pd.DataFrame:
@@ -86,6 +96,11 @@ def measure_spread(rows: SeedRows) -> Mapping[str, float]:
             "ncq_fluctuates": float(ncq["variance"] > fcfs["variance"])}
 
 
+def measure_averaging(rows: SeedRows) -> Mapping[str, float]:
+    row = rows.one()
+    return {"average_is_more_even": float(row["average_entropy"] > row["latest_entropy"])}
+
+
 def partitions(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each maximum and partition, of services with always as many under way as there are tags."""
     ncq, rows = frame[frame["depth"] == TAGS], []
@@ -115,6 +130,8 @@ STUDIES = (
     Study("partitions", "How evenly access times fall into partitions, by what the maximum is.",
           [Runs(spread, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
           Figure(partitions, draw_partitions, caption_partitions), measure_spread),
+    Study("averaging", "How evenly access times fall into partitions below an average of maxima, and below the latest.",
+          [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
     Study("loads", "How many requests of the synthetic loads are random.",
           [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
     Study("normalising", "The two examples of Kim's figure 2, and what the algorithm is defined by.",

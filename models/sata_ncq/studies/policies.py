@@ -41,6 +41,10 @@ def measure_totals(rows: SeedRows) -> Mapping[str, float]:
         numbers[f"{load}_best"] = float(all(numbers[f"{load}_least_over_{other}"] > 0.0 for other in OTHER_POLICIES))
     more = {f"more_random_{other}": float(numbers[f"smalldiskmon_over_{other}"] > numbers[f"pcfat32_over_{other}"])
             for other in ("LRU", "ATCA")}
+    numbers["atca_beats_lru"] = float(all(
+        rows.one(load=load, policy="ATCA", share=share)["total_service"]
+        < rows.one(load=load, policy="LRU", share=share)["total_service"] for load in LOADS for share in JUDGED
+    ))  # fmt: skip
     return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
 
 

@@ -194,7 +194,7 @@ def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
     return found
 
 
-def entropy(counts: Mapping[int, int]) -> float:
+def entropy(counts: Mapping[int, float]) -> float:
     """Bits; ten partitions that are all alike have log2(10) = 3.32."""
     total = sum(counts.values())
     return -fsum(count / total * log2(count / total) for count in counts.values() if count)
@@ -217,6 +217,14 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
         row[name] = [counts[number] / len(taken) for number in range(1, PARTITIONS + 1)]
         row |= {f"{name}_entropy": entropy(counts), f"{name}_low": low_share(counts)}
     return row
+
+
+def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """Return the entropies of the partitions of services below the dynamic maximum, and below the latest by itself."""
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS, TAGS)
+    maxima = {"average": DynamicMaximum(), "latest": DynamicMaximum(old_weight=0.0)}
+    return {f"{name}_entropy": entropy(numbers((each.service for each in taken), maximum))
+            for name, maximum in maxima.items()}
 
 
 def variances(taken: Iterable[Taken]) -> tuple[float, float]:

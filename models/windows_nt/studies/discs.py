@@ -1,12 +1,20 @@
 """Chapter 4's checks of a disc: repeated reads of one record by its size, and the resulting rate."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.studies.common import with_paper
-from spindle.models.windows_nt.studies.trials import BENCH, DISCS, run_disc_alone, same_record
+from spindle.models.windows_nt.studies.common import FIGURE, correlation, with_paper
+from spindle.models.windows_nt.studies.trials import (
+    BENCH,
+    DISCS,
+    create_file,
+    far_record,
+    run_disc_alone,
+    same_record,
+)
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
@@ -15,6 +23,8 @@ PAGES = range(1, 17)
 STEP_PAGES = (6, 13, 16)
 """Pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
+STRAIGHT = 0.95
+"""Share of the variance of what is called linear that a straight line explains."""
 NEAR_WINDOW = StudyWindow({"cycles": 20}, {"cycles": 5})
 """For 512 bytes at a time, next to each other."""
 FAR_WINDOW = StudyWindow({"cycles": 800}, {"cycles": 200})
@@ -24,9 +34,11 @@ FAR_WINDOW = StudyWindow({"cycles": 800}, {"cycles": 200})
 def measures(rows: SeedRows) -> Mapping[str, float]:
     sizes = pd.DataFrame(rows.select(check="size"))
     most, pages = best(sizes)
+    sheet = of_disc(rows, "sheet")
     candidate = {f"{name}_by_tracks": value for name, value in of_disc(rows, "whole tracks").items()}
     return {
-        **of_disc(rows, "sheet"), **candidate, "best_mb": most, "best_pages": pages,
+        **sheet, **candidate, "wide_loss": 1.0 - sheet["read_60k_ms"] / sheet["wide_60k_ms"],
+        "best_mb": most, "best_pages": pages,
         **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEP_PAGES},
     }  # fmt: skip
 
@@ -39,6 +51,15 @@ def of_disc(rows: SeedRows, disc: str) -> Mapping[str, float]:
         "queued_s": queued["disc_response"], "queue": queued["queue"],
         "read_60k_ms": far["disc_response"] / MS, "wide_60k_ms": wide["disc_response"] / MS,
     }  # fmt: skip
+
+
+def linear(rows: SeedRows) -> Mapping[str, float]:
+    """Measure whether the rate over 500 MB grows with each page of a record along a straight line, and falls at 64 KB.
+    """
+    rates = [row["mb_per_second"] for row in rows]
+    grows = all(one < other for one, other in pairwise(rates[:-1]))
+    straight = correlation(list(PAGES)[:-1], rates[:-1]) ** 2
+    return {"linear": float(grows and straight >= STRAIGHT), "falls_at_16": float(rates[-1] < rates[-2])}
 
 
 def best(table: pd.DataFrame) -> tuple[float, int]:
@@ -86,5 +107,13 @@ STUDIES = (
             Runs(run_disc_alone, FAR_WINDOW, {"check": "wide"}, work="disc_60k", wide=True, disc=list(DISCS)),
         ],
         Figure(by_size, picture, caption), measures,
+    ),
+    Study(
+        "record_size_far", "Chapter 4: what that disc transfers at random from 500 MB, by the size of a record.",
+        [Runs(far_record, FAR_WINDOW, pages=PAGES)], measures=linear,
+    ),
+    Study(
+        "createfil", "Chapter 4: a file of 500 MB written through the cache to that disc.",
+        [Runs(create_file, FIGURE)], measures=lambda rows: rows.one(),
     ),
 )  # fmt: skip

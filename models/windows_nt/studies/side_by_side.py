@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
 from spindle.models.windows_nt.studies.common import FIGURE
-from spindle.models.windows_nt.studies.trials import run_logged
+from spindle.models.windows_nt.studies.trials import go_through, run_logged
 from spindle.studies.plots.curves import DrawnLine, curve, strips
 from spindle.studies.plots.style import BLUE, GREEN, SKY, VERMILION
 from spindle.studies.statistics import summarise
@@ -45,6 +45,15 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
         "mapped_faster_at_first": float(first["mapped_ms"] < first["buffered_ms"]),
         "evens_up": last["mapped_ms"] / last["buffered_ms"],
     }
+
+
+MUCH_LESS = 0.5
+"""Share that is "much less"."""
+
+
+def memory_in_sequence(rows: SeedRows) -> Mapping[str, float]:
+    buffered, mapped = (rows.one(mode=mode)["mb"] for mode in ("buffered", "mapped"))
+    return {"cache_takes_less": float(buffered < MUCH_LESS * mapped)}
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -95,5 +104,9 @@ STUDIES = (
     Study(
         "memory_shares", "Figures 6.19 and 6.20: what the cache and the mapped process hold, and what is left.",
         RUNS, Figure(table, draw_shares, caption_shares),
+    ),
+    Study(
+        "in_sequence", "The memory that a reader in sequence takes by way of the cache, and where it maps its file.",
+        [Runs(go_through, FIGURE, mode=["buffered", "mapped"])], measures=memory_in_sequence,
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from simpy.resources.resource import Request as Turn
 
 import spindle.workloads.probe
 from spindle.models.windows_nt.cache import Flushing, KeepsPages
-from spindle.models.windows_nt.log import MAP_HITS
+from spindle.models.windows_nt.log import CACHE, LAZY_PAGES, MAP_HITS, Log, second_half, working_set
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByShare, TrimRule
@@ -40,6 +40,7 @@ from spindle.workloads.probe.script import (
     computing,
     in_mode,
     in_records,
+    in_sequence,
     resize_records,
     spread_over,
     widen_spread,
@@ -238,6 +239,44 @@ def same_record(pages: int, seed: object, **parameters: Any) -> Row:
     """Read one record of *pages* pages again and again, without chance or parameters."""
     seconds = read_alone(in_records(workload("disc_512"), pages * PAGE), 1, 1)["response"]
     return {"read_ms": seconds / MS, "mb_per_second": pages * PAGE / seconds / MIB}
+
+
+def far_record(pages: int, seed: object, cycles: int, **parameters: Any) -> Row:
+    """Read records of *pages* pages at random from a file of 500 MB on that disc."""
+    probe = resize_records(workload("disc_60k"), pages * PAGE)
+    return {"mb_per_second": pages * PAGE * read_alone(probe, seed, cycles)["rate"] / MIB}
+
+
+CREATED = 512_000 * KIB
+"""Bytes of the file of chapter 4 that createfil makes."""
+
+
+def create_file(seed: object, share: float, **parameters: Any) -> Row:
+    """Write through the cache to chapter 4's disc as createfil does, a page at a time; ``seconds`` are of all its file.
+
+    How it writes is assumed, and the machine is the laptop, whose CPU is no bottleneck at a disc's rate.
+    """
+    probe = in_sequence(workload("sequential_write"), CREATED)
+    seconds = share * change(NtParameters(), **parameters).trial
+    seen = run(probe, seed, seconds, choices=NtOptions(drive=BENCH), **parameters).extras
+    return {
+        "seconds": CREATED / (PAGE * seen["cycles_per_second"]), "lazy_bytes": PAGE * seen[LAZY_PAGES],
+        "bytes_a_write": seen["LogicalDisk: Avg. Disk Bytes/Write"],
+    }
+
+
+def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
+    """Read the file of figure 6.3 in sequence in one of MODES; return the ``mb`` of memory that the reader takes.
+
+    They are those of the process where it maps the file, and else by how much the cache grows in the trial.
+    """
+    probe = in_sequence(in_mode(workload("large_read"), MODES[mode]))
+    seconds = share * change(NtParameters(), **parameters).trial
+    row = lines(run(probe, seed, seconds, interval=1.0, **parameters))
+    if mode == "mapped":
+        (reader,) = [name for name in row if name.startswith(working_set("PROBEPRC")[:-1])]
+        return {"mb": fmean(second_half(Log(row).mb(reader)))}
+    return {"mb": fmean(second_half(Log(row).mb(CACHE))) - Log(row, lead=True).mb(CACHE)[-1]}
 
 
 def run_disc_alone(

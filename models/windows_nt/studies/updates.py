@@ -33,7 +33,7 @@ from spindle.models.windows_nt.log import (
     second_half,
     working_set,
 )
-from spindle.models.windows_nt.studies.common import FIGURE, most_frequent, quarter, smooth, with_paper
+from spindle.models.windows_nt.studies.common import FIGURE, correlation, most_frequent, quarter, smooth, with_paper
 from spindle.models.windows_nt.studies.growth import READING, TRIAL_END, of_one_seed
 from spindle.models.windows_nt.studies.trials import run_logged
 from spindle.studies.plots.curves import DrawnLine, strips
@@ -44,6 +44,8 @@ from spindle.workloads.probe.script import PAGE
 SEQUENTIAL, RANDOM = (Runs(run_logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
 BEHIND = 3
 """Seconds after a spike of the memory manager in which the cache manager backs off."""
+JUST_MORE = 1.1
+"""Times as many that are "just a few more"."""
 COLUMNS = {
     CPU: "cpu_percent", DISC_READ: "read_percent", DISC_WRITE: "write_percent", READS: "copy_reads",
     HITS: "hit_percent", FLUSH_PAGES: "flush_pages", LAZY: "lazy_flushes", LAZY_PAGES: "lazy_pages",
@@ -56,7 +58,8 @@ def sequential(rows: SeedRows) -> Mapping[str, float]:
     log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
     mean = {name: log.mean(name, half=True) for name in (
         CPU, FLUSH_PAGES, FLUSHES, LAZY, SYSTEM_CALLS, READS, FAST, SYSTEM_CPU, OUTPUT, WRITE_BYTES, INPUT, READ_BYTES)}
-    written = mean[FLUSH_PAGES] + mean[OUTPUT]
+    written, lazy = mean[FLUSH_PAGES] + mean[OUTPUT], log.line(LAZY_PAGES)
+    behind = [lazy[place + 1 : place + 1 + BEHIND] for place in spikes(log)]
     return {
         "cpu_busy": mean[CPU] / 100,
         "cache_smaller": float(quarter(log.mb(CACHE), 3) < quarter(growth.mb(CACHE), 3)),
@@ -64,19 +67,32 @@ def sequential(rows: SeedRows) -> Mapping[str, float]:
         "flushes": mean[FLUSHES],
         "pages_a_flush": mean[FLUSH_PAGES] / mean[FLUSHES],
         "lazy_is_a_part": float(mean[LAZY] <= mean[FLUSHES]),
+        "just_more": float(mean[LAZY] < mean[FLUSHES] <= JUST_MORE * mean[LAZY]),
         "system_calls": mean[SYSTEM_CALLS],
         "copy_reads": mean[READS],
+        "slower_than_reading": float(mean[READS] < growth.mean(READS, half=True)),
         "fast_way": float(mean[FAST] > 0.95 * mean[READS]),
         "system_cpu": mean[SYSTEM_CPU] / 100,
         "pages_written": written,
         "write_identity": float(abs(PAGE * written / mean[WRITE_BYTES] - 1) < 0.02),
+        "write_bytes": mean[WRITE_BYTES],
+        "read_bytes": mean[READ_BYTES],
         "pages_input": mean[INPUT],
         "read_identity": float(abs(PAGE * mean[INPUT] / mean[READ_BYTES] - 1) < 0.001),
         "lazy_pages_usual": most_frequent([pages for pages in second_half(log.line(LAZY_PAGES)) if pages]),
         "lazy_flushes_usual": most_frequent([flushes for flushes in second_half(log.line(LAZY)) if flushes]),
         "backs_off": float(backs_off(log)),
+        "backs_off_to": min(behind[0], default=0.0) if behind else 0.0,
+        "spikes": float(len(behind)),
         "writes_hit": float(log.row["missed_writes"] == 0),
     }
+
+
+def spikes(log: Log) -> list[int]:
+    """Return the seconds in which the memory manager's spikes begin, once the lazy writer is at work."""
+    output = log.line(OUTPUT)
+    first = next((place for place, pages in enumerate(log.line(LAZY_PAGES)) if pages), len(output))
+    return [place for place in range(max(1, first), len(output)) if output[place] and not output[place - 1]]
 
 
 def backs_off(log: Log) -> bool:
@@ -95,7 +111,12 @@ def random(rows: SeedRows) -> Mapping[str, float]:
     log, sequence = (Log(rows.one(work=work)) for work in ("random_update", "sequential_update"))
     read, write, cpu = log.line(DISC_READ), log.line(DISC_WRITE), log.line(CPU)
     cache, available = log.mb(CACHE), log.mb(AVAILABLE)
+    hits, copies, flushed = log.line(HITS), log.line(READS), log.line(FLUSH_PAGES)
     return {
+        "hits_rise": float(all(quarter(hits, each) < quarter(hits, each + 1) for each in range(3))),
+        "copies_rise": float(quarter(copies, 0) < quarter(copies, 3) and correlation(hits, copies) > 0.5),
+        "flushes_rise": float(quarter(flushed, 0) < quarter(flushed, 3)),
+        "page_writes": log.mean(PAGE_WRITES),
         "reads_fall": float(quarter(read, 0) > 2 * quarter(read, 3) and quarter(cache, 3) > quarter(cache, 0)),
         "writes_rise": float(quarter(write, 3) > max(80.0, quarter(write, 0))),
         "cpu_rises": float(all(quarter(cpu, each) < quarter(cpu, each + 1) for each in range(3))),

@@ -6,8 +6,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import simpy
 
+from spindle.models.max_iv.cache import track_of
+from spindle.models.max_iv.files import StoredFile
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies import STUDIES
+from spindle.models.max_iv.studies.contents import address, kinds_on, measure_contents, path_sectors, sector_of
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, searches
 from spindle.models.max_iv.studies.lines import losses
@@ -117,12 +123,12 @@ def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None
     assert lines[4, 512] < lines[1, 0] < lines[4, 0]
 
 
-def test_a_response_that_needs_its_shell_moved_for_most_of_its_time_says_so() -> None:
-    left = [{"sectors": 512, "shell_words": words, "to_prompt": seconds} for words, seconds in
-            ((65536, 3.0), (0, 1.4))]  # fmt: skip
-    assert bulk(SeedRows(left)) == {"mostly_shell": 1.0}
+def test_a_prompt_that_needs_the_shell_moved_for_most_of_its_time_says_so() -> None:
+    left = [{"sectors": sectors, "shell_words": words, "to_prompt": seconds} for sectors, words, seconds in
+            ((512, 65536, 3.0), (512, 0, 1.4), (0, 65536, 4.5))]  # fmt: skip
+    assert bulk(SeedRows(left)) == {"mostly_shell": 1.0, "overwhelms": 1.0}
     left[1]["to_prompt"] = 1.6
-    assert bulk(SeedRows(left)) == {"mostly_shell": 0.0}
+    assert bulk(SeedRows(left)) == {"mostly_shell": 0.0, "overwhelms": 0.0}
 
 
 def test_losses_are_those_of_four_lines() -> None:
@@ -146,7 +152,7 @@ def test_the_shots_of_nbs_are_told_from_others() -> None:
 
 def test_programs_are_judged_by_their_share_of_the_reads_that_miss() -> None:
     row = {"sectors": 512, "hit_service": 350e-6, "accesses_per_open": 8.0, "data_sectors_per_open": 4.0,
-           "oversize_share": 0.2}  # fmt: skip
+           "oversize_share": 0.2, "hit_ratio": 0.7, "miss_reads": 0.7}  # fmt: skip
     numbers = main_load(SeedRows([row, {"sectors": 0}]))
     assert (numbers["open_overhead"], numbers["mostly_programs"], numbers["programs_pass"]) == (2.0, 0.0, 1.0)
     assert numbers["hit_service_us"] == pytest.approx(350.0)
@@ -156,3 +162,21 @@ def test_of_more_lines_than_the_cpu_follows_there_is_no_number() -> None:
     # At 0.2 ms a character four lines of 9600 baud take 77 % of the CPU and six 115 %.
     row = characters(seed=1, copy=320 * US, character=0.2e-3, **SHORT)
     assert [isnan(each) for each in row["all"]] == [count > 4 for count in COUNTS]
+
+
+def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:
+    env, values = simpy.Environment(), MaxIvParameters()
+    modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, 1)
+    home = modcomp.volumes[0].home()
+    unit, files = home.unit, home.files
+    own, _ = files.walk((*home.directory, ":AR"))
+    work, _ = files.walk(home.working[0])
+    assert isinstance(own, StoredFile)
+    assert isinstance(work, StoredFile)
+    data = {address(unit, files, sector) for sector in (own.first, work.first, own.descriptor, work.first + 41)}
+    assert sorted(kinds_on(unit, files, data)) == ["management", "other", "own", "temporary"]
+    assert address(unit, files, own.first) not in path_sectors(modcomp)
+    assert {address(unit, files, sector) for sector in files.root.sectors()}.isdisjoint(path_sectors(modcomp))
+    assert len({sector_of(dpi) for dpi in data if not files.region.is_management(track_of(dpi))}) == 2
+    row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
+    assert measure_contents(SeedRows([row])) == {"low": 0.5, "path": 0.75, "mostly_short": 1.0}

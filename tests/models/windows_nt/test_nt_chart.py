@@ -4,7 +4,9 @@ from math import isnan, nan
 
 import pytest
 
+from spindle.models.windows_nt.log import LAZY_PAGES, OUTPUT, Log
 from spindle.models.windows_nt.studies.common import correlation, crossing, most_frequent, quarter, smooth, teeth, turns
+from spindle.models.windows_nt.studies.updates import spikes
 
 
 def test_a_line_is_smoothed_by_its_neighbours() -> None:
@@ -49,3 +51,8 @@ def test_the_most_frequent_value() -> None:
     assert most_frequent([48, 30, 48, 0, 30, 48]) == 48
     assert most_frequent([2, 1]) == 1
     assert isnan(most_frequent([]))
+
+
+def test_a_spike_begins_where_something_is_written_and_nothing_was_before() -> None:
+    row = {"seconds": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], OUTPUT: [9, 0, 5, 5, 0, 7], LAZY_PAGES: [0, 48, 48, 30, 48, 48]}
+    assert spikes(Log(row)) == [2, 5]

@@ -5,7 +5,7 @@ import pytest
 
 from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
 from spindle.models.windows_nt.studies.common import CLAIMS
-from spindle.models.windows_nt.studies.discs import best, steps
+from spindle.models.windows_nt.studies.discs import best, linear, steps
 from spindle.models.windows_nt.studies.trials import (
     BENCH,
     MODES,
@@ -99,6 +99,15 @@ def test_steps_and_the_best_size() -> None:
     most, pages = best(frame)
     assert pages == 12
     assert most == pytest.approx(12 * 4 * KIB / (2 * REVOLUTION) / MIB, rel=0.02)
+
+
+@pytest.mark.parametrize(("rates", "measured"), [
+    ([0.1 * pages for pages in range(1, 16)] + [1.4], {"linear": 1.0, "falls_at_16": 1.0}),
+    ([0.1 * pages for pages in range(1, 15)] + [1.3, 1.4], {"linear": 0.0, "falls_at_16": 0.0}),
+    ([pages**8 for pages in range(1, 17)], {"linear": 0.0, "falls_at_16": 0.0}),
+])  # fmt: skip
+def test_what_grows_linearly_grows_everywhere_along_a_line(rates: list[float], measured: dict[str, float]) -> None:
+    assert linear(SeedRows([{"mb_per_second": rate} for rate in rates])) == measured
 
 
 def test_five_readers_queue() -> None:

@@ -1,0 +1,108 @@
+"""Contents of the cache at the end of a run: whose sectors they are, and what of the search paths is among them."""
+
+from collections.abc import Iterator, Mapping
+
+import simpy
+
+from spindle.models.max_iv.cache import TRACK_BITS, Fhl, disc_address, track_of, unit_of
+from spindle.models.max_iv.files import FileDirectory, FileSystem, Home, Path, StoredFile
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.studies.shell import Unlogged
+from spindle.models.max_iv.studies.trials import MAIN, USERS
+from spindle.models.max_iv.tools import tools_users
+from spindle.sim.parameter import change
+from spindle.studies.study import Runs, SeedRows, Study
+
+# What lies in the cache: a sector of no file any more was one of a temporary file, which has been deleted.
+
+MANAGEMENT, OWN, LPR, TEMPORARY, OTHER = "management", "own", "lpr", "temporary", "other"
+SHORT = (OWN, LPR, TEMPORARY)
+""":AR and :VA, the first sectors of TOC files, and pipe files (Jacobson 3.2)."""
+LOW_BITS = 3
+"""Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
+
+
+def contents(
+    seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
+) -> dict[str, float]:
+    """Run the main load; return the shares of the cache by kind, those of ``low`` numbers, and of the ``path`` found.
+    """
+    env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
+    modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, seed)
+    modcomp.load([tools_users(users, values)]).start(modcomp.machine, seed, Unlogged())
+    env.run(60.0 * (warm_up + minutes))
+    assert isinstance(modcomp.code, Fhl)
+    resident = modcomp.code.cache.resident
+    kinds = [kind for unit, files in enumerate(modcomp.discs) for kind in kinds_on(unit, files, resident)]
+    wanted = path_sectors(modcomp)
+    return {
+        **{kind: kinds.count(kind) / len(resident) for kind in (MANAGEMENT, OWN, LPR, TEMPORARY, OTHER)},
+        "low": sum(sector_of(dpi) < 1 << LOW_BITS for dpi in resident) / len(resident),
+        "path": len(wanted & resident) / len(wanted),
+    }
+
+
+def sector_of(dpi: int) -> int:
+    """Return the number of a sector on its track."""
+    return dpi & (1 << TRACK_BITS) - 1
+
+
+def kinds_on(unit: int, files: FileSystem, resident: set[int]) -> list[str]:
+    """The kind of each of the *resident* sectors of disc *unit*."""
+    stored = {address(unit, files, sector): kind for path, file in walk_files(files.root)
+              for kind, sectors in parts_of(path, file).items() for sector in sectors}
+    return [MANAGEMENT if files.region.is_management(track_of(dpi)) else stored.get(dpi, TEMPORARY)
+            for dpi in resident if unit_of(dpi) == unit]
+
+
+def address(unit: int, files: FileSystem, sector: int) -> int:
+    return disc_address(unit, *divmod(sector, files.track_sectors))
+
+
+def walk_files(directory: FileDirectory, path: Path = ()) -> Iterator[tuple[Path, StoredFile]]:
+    """Every file below *directory*, with its path."""
+    for name, node in directory.nodes.items():
+        if isinstance(node, FileDirectory):
+            yield from walk_files(node, (*path, name))
+        else:
+            yield (*path, name), node
+
+
+def parts_of(path: Path, file: StoredFile) -> dict[str, range]:
+    """The sectors of *file* by kind; behind the data lies the sector with the end-of-file mark."""
+    every = range(file.first, file.first + file.sectors + 1)
+    if path[0] == "tools":
+        return {LPR: every[:1], OTHER: every[1:]}
+    if path[-1].startswith("pipe"):
+        return {TEMPORARY: every}
+    return {OWN if path[-1] in (":AR", ":VA") else OTHER: every}
+
+
+def path_sectors(modcomp: Modcomp) -> set[int]:
+    """Everybody's search path file, and all sectors of the directories in it."""
+    homes = [home for volume in modcomp.volumes for home in volume.residents()]
+    return {dpi for home in homes for dpi in _path_of(home, modcomp.discs)}
+
+
+def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
+    file, _ = home.files.walk((*home.directory, "path"))
+    assert isinstance(file, StoredFile)
+    yield from (address(home.unit, home.files, file.first + number) for number in range(file.sectors))
+    for unit, path in home.search_path:
+        directory, _ = discs[unit].walk(path)
+        assert isinstance(directory, FileDirectory)
+        yield from (address(unit, discs[unit], sector) for sector in directory.sectors())
+
+
+def measure_contents(rows: SeedRows) -> Mapping[str, float]:
+    row = rows.one()
+    return {"low": row["low"], "path": row["path"], "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
+
+
+STUDIES = (
+    Study(
+        "cache_contents", "Whose sectors are in the cache at the end of a run.", [Runs(contents, MAIN, users=USERS)],
+        measures=measure_contents,
+    ),
+)  # fmt: skip
