@@ -155,7 +155,8 @@ def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
 def to_prompt(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
     """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in."""
     choices = MaxIvOptions(drive=IBM_2314)
-    done = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions  # type: ignore[arg-type]
+    every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions  # type: ignore[arg-type]
+    done = [each for each in every if each.ended == each.ended]  # one may be under way at the end
     return {"to_prompt": fsum(each.ended - each.began for each in done) / len(done)}
 
 
