@@ -24,11 +24,11 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         "B40f": "the fetch that is best, where the picture has responses, which are not printed by fetch",
     },
     "max_iv": {
-        **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43"), SHARE_OF_TIME),
+        **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43", "J38b"), SHARE_OF_TIME),
         **dict.fromkeys(("J01", "J01b"), "how busy CPU and disc are, where the picture has responses"),
         **dict.fromkeys(("J13", "J13b"), "sizes of a cache, without what these hit"),
         "J42": "how long a search takes, where the picture has lengths of lists",
-        **dict.fromkeys(("J07c", "J46", "J46b", "J15"), RATIO), "J44c": SHARE_OF_TIME,
+        **dict.fromkeys(("J07c", "J46", "J46b", "J15", "J44e"), RATIO), "J44c": SHARE_OF_TIME,
     },
     "sata_ncq": {
         **dict.fromkeys(("S4-18m", "S4-19m", "S4-20m", "S4-21m"), "the most over all sizes; the claim names no size"),
@@ -51,9 +51,11 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         "M2-11": "a share of all rows of the picture, which has each by itself",
     },
     "windows_nt": {
-        **dict.fromkeys(("S3-11a", "S3-11b", "S3-11c", "S3-11d", "N-M1f"), RATIO), "S3-15": TIME_UNKNOWN,
+        **dict.fromkeys(("S3-11a", "S3-11b", "S3-11c", "S3-11d", "N-M1f", "D-10b"), RATIO),
+        **dict.fromkeys(("S3-15", "N-S7d"), TIME_UNKNOWN), "N-S7e": "a count of what the picture shows one by one",
         **dict.fromkeys(
-            ("N-S1a", "N-S2a", "N-S2b", "N-S2c", "N-S3a", "N-S3b", "N-S4", "N-S5a", "N-S6a", "N-S7b", "N-R3d", "N-R3g"),
+            ("N-S1a", "N-S2a", "N-S2b", "N-S2c", "N-S3a", "N-S3b", "N-S4", "N-S5a", "N-S6a", "N-S7b", "N-R3d", "N-R3g",
+             "N-S5c", "N-S6c", "N-R3j"),
             "a mean of the trial of a counter that is no line of the picture",
         ),
         **dict.fromkeys(("N-R3h", "N-R3i"), "the number of N-R3a and N-R3b again"),
