@@ -33,4 +33,11 @@ PLAYABLE = Playable(
     vary=("pool", ("4MiB", "8MiB", "16MiB", "32MiB")),
     curves=("response_mean", "heap_hit_ratio"),
     window="0s:0.02s",
+    tour={
+        "How large a pool is worth having?": ("pool", "2MiB,8MiB,32MiB,128MiB", {}),
+        "What does a scan cost the clients?": ("scans", "0,1,2", {"pool": "16MiB"}),
+        "Which policy withstands a scan?": ("policy", "lru,clock-sweep,midpoint", {"pool": "16MiB", "scans": "1"}),
+        "How many clients does a drive bear?": ("clients", "1,4,16", {"pool": "16MiB"}),
+        "What is another drive worth?": ("drive", "hitachi7k1000.c,intels3700,samsung960pro", {"pool": "16MiB"}),
+    },
 )

@@ -59,5 +59,7 @@ PLAYABLE = Playable(
         "Load from the drive, or compute again?": ("prefill_rate", "5000,20000,80000",
                                                    {"dram": "0", "arrivals": "0.1"}),
         "What does each rule keep in memory?": ("policy", "lru,fifo,s3-fifo", {"dram": "32GiB", "nvme": "0"}),
+        "What does loading layer by layer gain?": ("layered", "true,false", {"dram": "64GiB"}),
+        "How many accelerators keep up with the prompts?": ("gpus", "2,4,8", {"dram": "64GiB"}),
     },
 )

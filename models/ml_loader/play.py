@@ -32,5 +32,7 @@ PLAYABLE = Playable(
         "How many accelerators does one drive feed?": ("accelerators", "1,2,4,8", {}),
         "What does a quicker drive gain?": ("drive", "micron_6500,micron_9400,micron_9550", {"accelerators": "4"}),
         "What does training wait for checkpoints?": ("checkpoint_every", "0,5,10", {}),
+        "Does a quicker accelerator want a quicker drive?": ("gpu", "a100,h100", {"accelerators": "4"}),
+        "Which model asks most of a drive?": ("model", "unet3d,resnet50,cosmoflow", {"accelerators": "4"}),
     },
 )

@@ -156,12 +156,15 @@ def main(arguments: Sequence[str]) -> int:
     effort_options(parser)
     _check_options(arguments)
     options = parser.take(arguments)
-    judged = Judged(find_system(options.system), effort_of(options), results_of(options))
-    by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
+    system = find_system(options.system)
+    by_name = {study.name: study for study in system.studies if study.figure is not None}
+    if not by_name:
+        raise UserError(f"{options.system} has no studies; spindle run and sweep take it")
     for name in options.name:
         if name not in by_name:
             raise unknown("study", name, by_name)
     studies = [by_name[name] for name in options.name] or list(by_name.values())
+    judged = Judged(system, effort_of(options), results_of(options))
     judged.replicate(studies)
     judged.save()
     sketches = judged.sketches(studies)
@@ -187,6 +190,8 @@ def claims(arguments: Sequence[str]) -> int:
     effort_options(parser)
     options = parser.take(arguments)
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)
+    if options.system is not None and selection[0].claims is None:
+        raise UserError(f"{options.system} is of no paper, and has no claims")
     frames = []
     for judged in [Judged(each, effort, results) for each in selection]:
         print(f"{judged.system.name} claims", flush=True)

@@ -73,7 +73,7 @@ def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
 def _check_scripts(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
     scripts = tepe.read(Path(file), programs)
     planned = drivers.plan(scripts, machines)
-    return [f"{file}: right", tepe.describe(scripts), planned]
+    return [f"{file}: OK", tepe.describe(scripts), planned]
 
 
 def _language(options: Namespace, programs: Mapping[str, Program]) -> list[str]:

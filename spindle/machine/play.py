@@ -33,7 +33,7 @@ PLAYABLE = Playable(
     tour={
         "Does more memory help?": ("memory", "256KiB,1MiB,4MiB,16MiB", {}),
         "Or does a second drive?": ("drives", "1,2,3,4", {}),
-        "What is a drive of another time worth?": ("drive", "hp7920,hp7933,hitachi7k1000.c,intels3700", {}),
+        "What is a drive of another time worth?": ("drive", "hp7914,barracuda4lp,hitachi7k1000.c,intels3700", {}),
         "Which policy suits the load?": ("policy", "fifo,lru,arc,s3-fifo", {}),
         "Who waits for a write?": ("write_back", "false,true", {"writes": "0.3"}),
     },

@@ -14,7 +14,7 @@ HYBRID = str(SHIPPED / "hybrid_101.tepe")
 def test_it_tells_which_driver_has_which_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tepe", "check", HYBRID]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"{HYBRID}: right"
+    assert lines[0] == f"{HYBRID}: OK"
     assert [line for line in lines if line.startswith("driver")] == ["driver 1", "driver 2", "driver 3"]
     assert lines[-1].split() == ["ports", "1", "to", "1", "BASIC", "10", "to", "10", "start", "0", "to", "60", "s"]
 
