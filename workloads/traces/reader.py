@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -74,7 +74,7 @@ MAGICS = (
      "anything when it is opened: write it as CSV or Parquet"),
     (rb"\APERFILE2", "this is perf's binary record; perf script prints it"),
     (rb"\A\x25PDF-|\A<\?xml|(?i:\A\s*<(?:!doctype )?html)", "this is a page of text, HTML or XML, and no trace"),
-    (rb"\A(?:\d+, *\d+, *[012], *\d+, *(?:[01]|0x[0-9a-f]+)[ \r]*\n){2,}[^\n]*\Z", FIO_OFFSETS),
+    (rb"\A(?:\d+, *\d+, *[012], *\d+, *(?:[01]|0x[0-9a-f]+)(?:, *\d{2,})?[ \r]*\n){2,}[^\n]*\Z", FIO_OFFSETS),
     (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
     (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),
     (rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|\xfd7zX|BZh\d1AY)", "it is compressed twice: decompress it once"),
@@ -138,6 +138,8 @@ class Trace:
         self.faults = Faults(self.limits.skip_bad)
         """Of the pass that began last."""
         self._is_guessed = format == ""
+        if self._is_guessed and self.format is blktrace.BLKTRACE:
+            self.format = self._kind_of_events()
         for other in others if self._is_guessed else ():
             self._check_alike(str(other), iter([source.head(other, self.limits)]))
 
@@ -167,6 +169,16 @@ class Trace:
                         "name of the column takes times in another unit")
         if not some:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
+
+    def _kind_of_events(self) -> Format:
+        """Return blktrace's format for the best kind of events that is in one of the files."""
+        for kind in blktrace.KINDS:
+            for path in (self.path, *self.others):
+                with closing(source.members(path, self.limits)) as members, suppress(UserError):
+                    for name, pieces in members:
+                        if next(kind.records(name, pieces, Faults(), self.limits), None) is not None:
+                            return kind
+        return blktrace.BLKTRACE
 
     def _check_alike(self, name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """Return *pieces* of a file beside the first; UserError where they look like another format."""
@@ -286,6 +298,8 @@ def _choose_variant(format: Format, head: bytes) -> Format:
         return plain.GUESSED
     if format is oracle.ORACLE_GENERAL:
         return oracle.likeness(head)
+    if isinstance(format, TextFormat) and format.name == "ftrace":
+        return events.likeness(format, head)
     if format is json_blocks.JSON_BLOCKS:
         return json_blocks.likeness(_whole_lines(head).splitlines())
     if isinstance(format, TextFormat) and format.name == "tencent":

@@ -1,7 +1,7 @@
 """Reader of text traces: blocks of lines by columns where possible, otherwise line by line."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
@@ -60,6 +60,8 @@ class TextFormat:
     """Encoding of lines that are not UTF-8; without one they are bad lines."""
     note: str = ""
     """Guess by which a file was taken to have this format."""
+    slack: float = 0.0
+    """Seconds by which a request may be out of order at least, where logs are written when answers are sent."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)
@@ -81,7 +83,7 @@ class _Reading:
         self._where = where
         self._faults = faults
         self._limits = limits
-        self._check = Checks(limits)
+        self._check = Checks(replace(limits, slack=max(limits.slack, format.slack)))
         self._number = 0
         self._parser.began = faults.began
         if format.note:

@@ -17,11 +17,11 @@ from spindle.workloads.traces.source import files_of, members
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "trace"
 FOUND = {
-    "biosnoop": [Record(0.0, "sda", READ, 2048 * 512, 4096, 0.00025),
-                 Record(0.0005, "sda", WRITE, 4096 * 512, 8192, 0.0015),
-                 Record(0.001, "sdb", READ, 8192 * 512, 4096, 0.00075)],
+    "biosnoop": [Record(0.0, "sda", WRITE, 4096 * 512, 8192, 0.0015),
+                 Record(0.00075, "sda", READ, 2048 * 512, 4096, 0.00025),
+                 Record(0.00125, "sdb", READ, 8192 * 512, 4096, 0.00075)],
     "ftrace": [Record(0.0, "8,0", READ, 2048 * 512, 4096), Record(0.0009, "8,0", WRITE, 4096 * 512, 8192)],
-    "xperf": [Record(0.0, "0", READ, 4096, 4096, 0.00025), Record(0.0015, "0", WRITE, 16384, 8192, 0.0004)],
+    "xperf": [Record(0.0, "0", READ, 4096, 4096, 0.00025), Record(0.00135, "0", WRITE, 16384, 8192, 0.0004)],
     "iosnoop": [Record(None, "", READ, 1024 * 512, 4096), Record(None, "", WRITE, 2048 * 512, 8192)],
     "diskmon": [Record(0.0, "0", READ, 64 * 512, 4096, 0.0002), Record(0.2499, "0", WRITE, 128 * 512, 8192, 0.0003)],
     "fiu": [Record(0.0, "8,1", READ, 800 * 512, 4096), Record(4e-6, "8,1", WRITE, 1600 * 512, 8192)],
@@ -50,6 +50,7 @@ FOUND = {
     "wikimedia": [Record(0.0, "", READ, 0, 17880, keys=("833946053",)),
                   Record(0.0, "", READ, 0, 14112, keys=("-1311088613",)),
                   Record(1.0, "", READ, 0, 17880, keys=("833946053",))],
+    "vscsi-text": [Record(0.0, "", WRITE, 2048 * 512, 4096), Record(0.25, "", READ, 4096 * 512, 4608)],
     "mqsim": [Record(0.0, "", WRITE, 2048 * 512, 8192), Record(0.1, "", READ, 4096 * 512, 4096),
               Record(0.25, "", WRITE, 8192 * 512, 16384)],
 }  # fmt: skip

@@ -21,12 +21,32 @@ BLOCKS = {
     "iosnoop of perf-tools": (
         "Tracing block I/O. Ctrl-C to end.\nSTARTs ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n"
         "5.25 5.5 dd 18 W 202,1 8 4096 0.62\n5.5 5.6 dd 18 R 202,1 16 512 0.4\n", "0.0 W 4096 4096, 0.25 R 8192 512"),
+    "iosnoop of perf-tools with times of completion": (
+        "ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n5.5 dd 18 R 202,1 16 512 125\n"
+        "5.625 dd 18 W 202,1 8 4096 500\n", "0.0 W 4096 4096, 0.25 R 8192 512"),
     "iosnoop of perf-tools without times": (
         "COMM PID TYPE DEV BLOCK BYTES LATms\ndd 18 W 202,1 8 4096 0.62\n", "None W 4096 4096"),
     "iosnoop of DTrace with times": (
         "STIME(us) TIME(us) DELTA(us) UID PID D BLOCK SIZE COMM PATHNAME\n"
         "500000 500300 300 0 12 R 8 4096 bash /a b\n750000 751000 1000 0 12 W 16 512 dd <none>\n",
         "0.0 R 4096 4096, 0.25 W 8192 512"),
+    "iosnoop of DTrace of old": (
+        "STIME TIME UID PID D BLOCK SIZE COMM PATHNAME\n500000 500300 0 12 R 8 4096 bash /a\n"
+        "750000 751000 0 12 W 16 512 dd <none>\n", "0.0 R 4096 4096, 0.25 W 8192 512"),
+    "iosnoop of DTrace with times of completion": (
+        "TIME(us) DELTA(us) UID PID D BLOCK SIZE COMM PATHNAME\n500000 125000 0 12 R 8 4096 bash /a\n"
+        "750000 125000 0 12 W 16 512 dd <none>\n", "0.0 R 4096 4096, 0.25 W 8192 512"),
+    "ftrace from the middle of a request on": (
+        "  irq-2 [000] d.h. 97.5: block_rq_complete: 8,0 R () 80 + 8 [0]\n"
+        "  fio-9 [003] d... 98.0: block_rq_insert: 8,0 R 512 () 8 + 1 be,0,4 [fio]\n"
+        "  fio-9 [003] d... 98.25: block_rq_issue: 8,0 R 512 () 8 + 1 be,0,4 [fio]\n"
+        "  fio-9 [003] d... 98.50: block_rq_issue: 8,0 W 1024 () 16 + 2 be,0,4 [fio]\n",
+        "0.0 R 4096 512, 0.25 W 8192 1024"),
+    "ftrace's tracer blk": (
+        "# tracer: blk\n#\n  dd-9 [000] d..3 97.5:   8,0    A   R 8 + 1 <- (8,1) 0\n"
+        "  dd-9 [000] d..3 98.0:   8,0    Q   R 8 + 1 [dd]\n  dd-9 [000] d..3 98.0:   8,0    G   R 8 + 1 [dd]\n"
+        "  dd-9 [000] d..3 98.25:   8,0    D   R 8 + 1 [dd]\n  dd-9 [000] d..3 98.5:   8,0    Q  WS 16 + 2 [dd]\n",
+        "0.0 R 4096 512, 0.5 W 8192 1024"),
     "perf script, aligned": (
         "# ========\n#\n  fio 99 [003] 98.25:       block:block_rq_issue: 259,0 RA 512 () 8 + 1 none,0,0 [fio]\n"
         "  fio 99 [003] 98.50:    block:block_rq_complete: 259,0 RA () 8 + 1 [0]\n"
@@ -37,6 +57,17 @@ BLOCKS = {
         "OS Version: 10.0.22621, Trace Size: 10KB\n"
         "DiskRead, 1000, a.exe (1), 2, 0xff, 0x0000a000, 0x1000, 500, 0, 0x6, 4, Normal, Original, 0xf, \"C:\\a,b\"\n"
         "DiskFlush, 1300, System ( 4), 9, 0xff, 100, 0, 0x0\n", "0.0 R 40960 4096"),
+    "xperf with processors": (
+        "BeginHeader\nDiskRead, TimeStamp, Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, "
+        "ElapsedTime, DiskNum, IrpFlags\nEndHeader\n"
+        "DiskRead, 1000, a.exe (1), 2, 1, 0xff, 0x0000a000, 0x1000, 500, 0, 0x6\n"
+        "DiskWrite, 501000, a.exe (1), 2, 0, 0xff, 0x00002000, 0x200, 500, 0, 0x6\n",
+        "0.0 R 40960 4096, 0.5 W 8192 512"),
+    "fio's log with times of issue": (
+        "12, 500000, 0, 4096, 8192, 0, 11000000\n12, 100000, 1, 512, 0, 0x4001, 11250000\n",
+        "0.0 R 8192 4096, 0.00025 W 0 512"),
+    "fio's log of totals with times of issue": ("12, 0, 0, 4096, 8192, 0, 0\n13, 500000, 1, 512, 0, 0, 0\n",
+                                                "0.0 R 8192 4096, 0.0005 W 0 512"),
     "MSR in quotes": (
         '"Timestamp","Hostname","DiskNumber","Type","Offset","Size","ResponseTime"\n'
         '"128166372000000000","usr","0","Read","8192","16384","30"\n'
@@ -60,6 +91,12 @@ OBJECTS = {
     "Redis": ('OK\n5.5 [0 127.0.0.1:6] "keys" "*"\n6.0 [0 127.0.0.1:6] "SET" "a \\"b" "6"\n'
               '6.5 [0 unix:/x] "mget" "x" "y"\n7.0 [0 lua] "del" "x"\n7.5 [0 lua] "mset" "a" "1" "b" "2"\n',
               '0.0 W a \\"b 1, 0.5 R x+y 1, 1.0 D x 1, 1.5 W a+b 1'),
+    "Redis of old": ('+OK\n+6.0 (db 0) "SET" "a" "6"\n+6.5 [0] "GET" "a"\n+7.0 "GET" "b"\n',
+                     "0.0 W a 1, 0.5 R a 1, 1.0 R b 1"),
+    "a web server whose answers took long": (
+        WEB.format("-", "30", "GET /b", "200 7") + WEB.format("-", "01", "GET /" + "a" * 8000, "200 1000")
+        + WEB.format("-", "59", "GET /b", "200 7"),
+        f"0.0 R /{'a' * 8000} 1000, 29.0 R /b 7, 58.0 R /b 7"),
     "memcached": ("OK\nts=1.25 gid=1 type=item_store key=foo status=stored cmd=set ttl=0 clsid=1 cfd=27 size=65\n"
                   "ts=1.50 gid=2 type=item_get key=foo status=found clsid=1 cfd=27 size=65\n"
                   "ts=1.75 gid=3 type=eviction key=foo fetch=yes\n", "0.0 W foo 65, 0.25 R foo 65"),
@@ -91,9 +128,24 @@ def test_objects_of_odd_sizes_are_no_sectors(tmp_path: Path, size: int, format: 
     assert trace.faults.notes[0].startswith(said)
 
 
-def test_a_priority_is_no_offset(tmp_path: Path) -> None:
+def test_where_none_is_queued_those_issued_are_the_requests(tmp_path: Path) -> None:
+    """Also where the first of the files has completed ones only."""
+    for cpu, actions in enumerate(((8, 8), (7, 8), (7,))):
+        (tmp_path / f"x.blktrace.{cpu}").write_bytes(b"".join(
+            pack("<IIQQIIIIIHH", 0x65617407, 1, 10**9 * (1 + place), 8 * cpu, 4096, 1 << 17 | action, 9, 8 << 20, 0, 0,
+                 0)
+            for place, action in enumerate(actions)))
+    first, *others = sorted(tmp_path.iterdir())
+    trace = Trace(first, others=others)
+    assert sorted(map(told, trace)) == ["0.0 W 4096 4096", "0.0 W 8192 4096"]
+    assert trace.faults.notes[0] == "it has no event that a request was queued: its requests are the events that one " \
+                                    "was issued"  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["{}, 1000, 0, 4096, 0\n", "{}, 1000, 0, 4096, 0, 7000000\n"])
+def test_a_priority_is_no_offset(tmp_path: Path, line: str) -> None:
     path = tmp_path / "x_lat.1.log"
-    path.write_text("5, 1000, 0, 4096, 0\n6, 1000, 1, 4096, 0\n7, 2000, 0, 4096, 0\n")
+    path.write_text("".join(map(line.format, (5, 6, 7))))
     with pytest.raises(UserError, match="this is a log of fio without offsets: log_offset=1 adds them"):
         list(Trace(path))
 

@@ -1,10 +1,12 @@
-"""blktrace's binary, version 7, of either byte order: events with their payload; the queued ones are the requests.
+"""blktrace's binary, version 7, of either byte order: events with their payload; those of one kind are the requests.
 
 Source: blktrace_api.h of the Linux kernel. Nanoseconds, sectors of 512 bytes, lengths in bytes. blktrace makes a file
 for each CPU; ``blkparse -d`` merges them.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from struct import Struct
 
 from spindle.sim.request import READ, WRITE
@@ -19,7 +21,7 @@ MAGIC = b"\x07tae"
 """And in the other order where the machine wrote its numbers so."""
 LAYOUT = "IIQQIIIIIHH"
 LENGTH = 48
-QUEUED = 1
+QUEUED, ISSUED, COMPLETED = 1, 7, 8
 _ACTION = 0xFF
 """The kind of the event; a bit above it means that the event's payload names a control group."""
 _READ, _WRITE, _QUEUE = (1 << 16 + bit for bit in (0, 1, 4))
@@ -30,10 +32,13 @@ MINORS = 20
 
 
 class BlktraceRecords:
+    """The events of the kind *asked* are the requests."""
+
     min_bytes = LENGTH
     columns = None
 
-    def __init__(self) -> None:
+    def __init__(self, asked: int = QUEUED) -> None:
+        self._asked = asked
         self.began: float | None = None
         self._magic = b""
         self._layout = Struct("<" + LAYOUT)
@@ -43,7 +48,7 @@ class BlktraceRecords:
             self._begin(buffer[at : at + 4])
         _, _, time, sector, length, action, _, device, _, _, carried = self._layout.unpack_from(buffer, at)
         size = LENGTH + carried
-        if action & _ACTION != QUEUED or action & _OTHER or not length:
+        if action & _ACTION != self._asked or action & _OTHER or not length:
             return size, None
         if self.began is None:
             self.began = time
@@ -66,6 +71,10 @@ class BlktraceRecords:
 
 BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),
                         "a request is an event that one was queued", BlktraceRecords)
+NONE_QUEUED = "it has no event that a request was queued: its requests are the events that one was {}"
+KINDS = (BLKTRACE, *(replace(BLKTRACE, decoder=partial(BlktraceRecords, asked), note=NONE_QUEUED.format(done))
+                     for asked, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))
+"""The best first: ``blktrace -a issue`` records that requests were issued, and none that they were queued."""
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ FIU's traces (SNIA IOTTA 390), in nanoseconds and sectors of 512 bytes; that of 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -48,6 +48,8 @@ class Event:
     keys: tuple[str, ...] = ()
     skip: bool = False
     """Neither read nor written, which is noted."""
+    ended: bool = False
+    """The time is that of completion; the request came by its response earlier."""
 
 
 Reading = Callable[[str], Event | None]
@@ -83,12 +85,11 @@ class EventLines:
         length = _whole_number(event.length) * event.sectors
         if not length and not event.keys:  # a flush
             return None
-        time = None
+        time, response = None, _number(event.response) * event.response_unit if event.response else None
         if event.time:
             now = _number(event.time)
             self.began = now if self.began is None else self.began
-            time = (now - self.began) * event.unit
-        response = _number(event.response) * event.response_unit if event.response else None
+            time = (now - self.began) * event.unit - (response if event.ended and response else 0)
         return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first, length, response,
                       keys=event.keys, delete=kind is Meaning.DELETE)  # fmt: skip
 
@@ -111,87 +112,109 @@ NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(
 """A request that no disk is known of; its sector may be -1, also as 64 bits without a sign."""
 
 
-COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "STARTs": "TIME(s)",
+COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "ENDs": "TIME(s)",
            "TIME": "TIME(s)"}  # fmt: skip
 """Headings of biosnoop's elder brother in perf-tools, iosnoop, and of old ones, and what they are now."""
 
 
 def biosnoop() -> Reading:
-    """``TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)``, or as the header says; names of commands may have spaces."""
-    timed, names = True, ["PID", "DISK", "T", "SECTOR", "BYTES", "LAT(ms)"]
+    """``TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)``, or as the header says: the time is that of completion, but in
+    ``STARTs``; names of commands may have spaces.
+    """
+    clock, names = "TIME(s)", ["PID", "DISK", "T", "SECTOR", "BYTES", "LAT(ms)"]
 
     def read(line: str) -> Event | None:
-        nonlocal timed, names
+        nonlocal clock, names
         cells = line.split()
         header = [COLUMNS.get(cell, cell) for cell in cells]
         if {"PID", "DISK", "T", "SECTOR", "BYTES"} <= {*header}:
-            timed, names = header[0] == "TIME(s)", header[header.index("PID") :]
+            clock = header[0] if header[0] in ("TIME(s)", "STARTs") else ""
+            names = header[header.index("PID") :]
         if not cells or "PID" in header or cells[0] in ("Attaching", "Tracing") or NOWHERE(line):
             return None
         row = dict(zip(names, cells[-len(names) :], strict=True))
-        if not row["PID"].isdecimal() or len(cells) < len(names) + 1 + timed or row["T"][:1] not in "RWDFN":
+        if not row["PID"].isdecimal() or len(cells) < len(names) + 1 + bool(clock) or row["T"][:1] not in "RWDFN":
             raise ValueError
-        return Event(row["T"], row["DISK"], row["SECTOR"], row["BYTES"], cells[0] if timed else "",
-                     row.get("LAT(ms)", ""), response_unit=MS)  # fmt: skip
+        return Event(row["T"], row["DISK"], row["SECTOR"], row["BYTES"], cells[0] if clock else "",
+                     row.get("LAT(ms)", ""), response_unit=MS, ended=clock == "TIME(s)")  # fmt: skip
 
     return read
 
 
-FTRACE = re.compile(r"(\d{1,10}\.\d{1,9}): {1,40}(?:block:)?(block_\w{1,30}): {1,40}(\d{1,4},\d{1,8}) ([A-Z]{1,8}) "
-                    r"(?:\d{1,12} )?(?:\([^()]{0,400}\) )?(\d{1,18}) \+ (\d{1,9})\b")  # fmt: skip
-ASKED = ("block_bio_queue", "block_rq_insert", "block_rq_issue", "block_rq_complete")
+FTRACE = re.compile(r"(\d{1,10}\.\d{1,9}): {1,40}(?:(?:block:)?(block_\w{1,30}): {1,40}(\d{1,4},\d{1,8}) ([A-Z]{1,8}) "
+                    r"(?:\d{1,12} )?(?:\([^()]{0,400}\) )?|(\d{1,4},\d{1,8}) {1,9}([QIDC]) {1,9}([A-Z]{1,8}) )"
+                    r"(\d{1,18}) \+ (\d{1,9})\b")  # fmt: skip
+"""An event of the block layer, or of the tracer called blk, which prints the letters of blktrace."""
+ASKED = ("block_bio_queue", "Q", "block_rq_issue", "D", "block_rq_insert", "I", "block_rq_complete", "C")
+"""Kinds of events that may be the requests, the best first: a request that waits for nothing is not inserted."""
+OF_FTRACE = re.compile(r"\d: {1,40}(?:(?:block:)?block_\w+: |\d{1,4},\d{1,8} {1,9}[A-Z]{1,2} {1,9})").search
 
 
-def ftrace() -> Reading:
-    """ftrace's and ``perf script``'s block events: those of the first kind in the file are the requests."""
-    asked = ""
+def ftrace(kind: str = "") -> Reading:
+    """ftrace's and ``perf script``'s block events: those of *kind*, or the first kind in the file, are the requests."""
+    asked = kind
 
     def read(line: str) -> Event | None:
         nonlocal asked
         match = FTRACE.search(line[:4096])
         if match is None:
-            if line.startswith("#") or re.search(r"\d: {1,40}(block:)?block_\w+: ", line[:4096]) is not None:
+            if line.startswith("#") or OF_FTRACE(line[:4096]) is not None:
                 return None
             raise ValueError
-        time, kind, device, op, sector, count = match.groups()
+        time, *event, sector, count = match.groups()
+        kind, device, op = event[:3] if event[0] else (event[4], event[3], event[5])
         asked = asked or (kind if kind in ASKED else "")
         return Event(op, device, sector, count, time, sectors=SECTOR) if kind == asked else None
 
     return read
 
 
+XPERF = ("TimeStamp", "Process Name ( PID)", "ThreadID", "IrpPtr", "ByteOffset", "IOSize", "ElapsedTime", "DiskNum")
+"""Cells behind the kind of the row, where no header says them; later releases have the CPU among them."""
+
+
 def xperf() -> Reading:
-    """xperf's and ETW's rows ``DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ...``"""
+    """xperf's and ETW's rows ``DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ...``,
+    or as the header says; they are written at completion.
+    """
+    names: Sequence[str] = XPERF
+
     def read(line: str) -> Event | None:
-        cells = [cell.strip() for cell in line.split(",")]
-        if cells[0] not in ("DiskRead", "DiskWrite") or cells[1] == "TimeStamp":
-            event = len(cells[0]) > 1 and cells[0][0].isupper() and cells[0].lower() not in WORDS
-            if cells[0].startswith(("BeginHeader", "EndHeader", "OS Version:")) or (event and cells[1].isdecimal()):
-                return None
-            if len(cells) > 2 and cells[1] == "TimeStamp":
-                return None
-            raise ValueError
-        *_, offset, size, elapsed, disc = cells[:9]
-        return Event(cells[0][4:], disc, offset, size, cells[1], elapsed, US, US, sector=1)
+        nonlocal names
+        kind, *cells = [cell.strip() for cell in line.split(",")]
+        if kind in ("DiskRead", "DiskWrite") and cells[0] != "TimeStamp":
+            row = dict(zip(names, cells, strict=False))
+            return Event(kind[4:], row["DiskNum"], row["ByteOffset"], row["IOSize"], row["TimeStamp"],
+                         row["ElapsedTime"], US, US, sector=1, ended=True)  # fmt: skip
+        if kind == "DiskRead" and {*XPERF[4:]} <= {*cells}:
+            names = cells
+        event = len(kind) > 1 and kind[0].isupper() and kind.lower() not in WORDS
+        if kind.startswith(("BeginHeader", "EndHeader", "OS Version:")) or "TimeStamp" in cells[:1] or (
+                event and cells[0].isdecimal()):  # fmt: skip
+            return None
+        raise ValueError
 
     return read
 
 
 def iosnoop() -> Reading:
-    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, or as the header says: options put times before, in us."""
+    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, or as the header says: options put times before, in us, of which
+    TIME is that of completion.
+    """
     names = ["UID", "PID", "D", "BLOCK", "SIZE", "COMM"]
 
     def read(line: str) -> Event | None:
         nonlocal names
         cells = line.split()
         if {"UID", "PID", "D", "BLOCK", "SIZE"} <= {*cells}:
-            names = cells[: cells.index("SIZE") + 2]
+            names = [cell.removesuffix("(us)") for cell in cells[: cells.index("SIZE") + 2]]
             return None
         row = dict(zip(names, cells[: len(names)], strict=True))
         if not (row["UID"] + row["PID"]).isdecimal() or row["D"] not in ("R", "W"):
             raise ValueError
-        time = row.get("STIME(us)", row.get("TIME(us)", ""))
-        return Event(row["D"], row.get("DEVICE", ""), row["BLOCK"], row["SIZE"], time, row.get("DELTA(us)", ""), US, US)
+        time = row.get("STIME", row.get("TIME", ""))
+        return Event(row["D"], row.get("DEVICE", ""), row["BLOCK"], row["SIZE"], time, row.get("DELTA", ""), US, US,
+                     ended="STIME" not in row)  # fmt: skip
 
     return read
 
@@ -231,21 +254,23 @@ def ibm_cos() -> Reading:
     return read
 
 
-FIO_LOG = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})(,.*)?\s*", re.ASCII).fullmatch
+FIO_LOG = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})"
+                     r"(?:,\s*([01]|0x[0-9a-f]{1,4})(?:,\s*(\d{1,18}))?)?\s*", re.ASCII).fullmatch  # fmt: skip
 
 
 def fio_log() -> Reading:
-    """fio's latency log, ``end, latency, direction, size, offset[, priority]``: what has no priority may have its
-    latencies in microseconds, which are not read then."""
+    """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``: what has no priority may have
+    its latencies in microseconds, which are not read then.
+    """
     def read(line: str) -> Event | None:
         match = FIO_LOG(line)
         if match is None:
             raise ValueError
-        done, took, direction, size, offset, priority = match.groups()
+        done, took, direction, size, offset, priority, issued = match.groups()
         if priority is None:
             return Event(direction, "", offset, size, done, unit=MS, sector=1)
-        begun = int(done) * 10**6 - int(took)
-        return Event(direction, "", offset, size, str(max(0, begun)), took, NS, NS, sector=1)
+        begun = str(int(issued or 0) or max(0, int(done) * 10**6 - int(took)))  # logs of totals have no times of issue
+        return Event(direction, "", offset, size, begun, took, NS, NS, sector=1)
 
     return read
 
@@ -279,8 +304,14 @@ def lmcache() -> Reading:
     return read
 
 
-def tool_format(name: str, read: Callable[[], Reading], suffixes: tuple[str, ...] = ()) -> TextFormat:
-    return TextFormat(name, suffixes, "a request is a line of that tool", partial(EventLines, read))
+def tool_format(name: str, read: Callable[[], Reading], slack: float = 0.0) -> TextFormat:
+    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), slack=slack)
+
+
+def likeness(format: TextFormat, head: bytes) -> TextFormat:
+    """*format*, which is ftrace's, for the best kind of events that are in *head*."""
+    kind = next((kind for kind in ASKED if re.search(rf": +(?:block:)?(?:\d+,\d+ +)?{kind}\b".encode(), head)), "")
+    return replace(format, parser=partial(EventLines, partial(ftrace, kind)))
 
 
 EVENTS = (tool_format("biosnoop", biosnoop), tool_format("ftrace", ftrace), tool_format("xperf", xperf),

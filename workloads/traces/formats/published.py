@@ -3,8 +3,9 @@
 Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
 the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
 at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN;
-SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer; the README of virtual desktops' traces
-(SNIA IOTTA 4964; Lee et al., SYSTOR 2017), in seconds; Wikitech's page on Wikimedia's traces of its CDN (2019).
+SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer; the header that
+VMware's vscsiStats -t prints; the README of virtual desktops' traces (SNIA IOTTA 4964; Lee et al., SYSTOR 2017), in
+seconds; Wikitech's page on Wikimedia's traces of its CDN (2019).
 """
 
 import re
@@ -75,6 +76,10 @@ WIKIMEDIA = {
     "relative_unix": clock("relative_unix"), "hashed_path_query": key("hashed_path_query", "\t"),
     "hashed_host_path_query": key("hashed_host_path_query", "\t"), "response_size": integer("response_size", "length"),
 }  # fmt: skip
+VSCSI = {
+    "IO Data Length": integer("IO Data Length", "length"), "Command Type": word("Command Type", "op"),
+    "LBN": integer("LBN", "first", SECTOR), "Time Stamp (microseconds)": clock("Time Stamp (microseconds)", US),
+}  # fmt: skip
 WIKIMEDIA_HEADS = ({"relative_unix", "hashed_path_query", "response_size"},
                    {"relative_unix", "hashed_host_path_query", "response_size"})  # fmt: skip
 
@@ -131,8 +136,10 @@ class HeadedRows:
             self.began = self._rows.began
             return record
         mark = self._separator.mark
-        names = [name.strip() for name in line.split(mark)]
+        names = [name.strip() for name in line.removeprefix("#").split(mark)]
         if not any(head <= set(names) for head in self._heads):
+            if line.startswith("#"):
+                return None
             heads = " or ".join(",".join(sorted(each)) for each in self._heads)
             raise Wrong(f"the header must have the columns {heads}")
         self._rows = Rows([self._known.get(name, replace(unread(mark), name=name)) for name in names], self._separator)
@@ -148,6 +155,7 @@ PUBLISHED = (
     TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
     TextFormat("systor17", (), BELOW, partial(HeadedRows, SYSTOR, [SYSTOR.keys()])),
     TextFormat("wikimedia", (), BELOW, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
+    TextFormat("vscsi-text", (), BELOW, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",

@@ -17,7 +17,7 @@ NOT_CHANGED, FAILED = "304", ("4", "5")
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
-WEB = re.compile(rf'\S{{1,255}} \S+ [^\[\]"]{{1,255}} {DATE} "((?:[^"\\]|\\.){{0,4096}}+)" '
+WEB = re.compile(rf'\S{{1,255}} \S+ [^\[\]"]{{1,255}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
                  r"(\d{3}) (\d{1,18}|-)").match  # fmt: skip
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
@@ -67,7 +67,8 @@ def web_log() -> Reading:
     return read
 
 
-REDIS = re.compile(r'(\d{1,12}\.\d{1,9}) \[\d{1,6} [^\]]{1,200}\] "((?:[^"\\]|\\.){1,40})"(.*)').fullmatch
+REDIS = re.compile(r'\+?(\d{1,12}\.\d{1,9}) (?:\[\d{1,6}(?: [^ ]{1,200})?\] |(?:\(db \d{1,6}\) )?)'
+                   r'"((?:[^"\\]|\\.){1,40})"(.*)').fullmatch
 ARGUMENT = re.compile(r' "((?:[^"\\]|\\.)*+)"')
 ONE_KEY = {
     "get": "get getrange getbit getex strlen hget hgetall hmget hkeys hvals hlen hexists lrange lindex llen smembers "
@@ -84,11 +85,11 @@ REDIS_OPS = {word: (op, keys) for table, keys in
 
 
 def redis_monitor() -> Reading:
-    """``seconds [db client] "command" "key" ...``; commands without a key of a value are passed over."""
+    """``seconds [db client] "command" "key" ...``, of old ``(db 0)``; commands without a key are passed over."""
     def read(line: str) -> Event | None:
         match = REDIS(line.strip())
         if match is None:
-            if line.strip() == "OK":
+            if line.strip() in ("OK", "+OK"):
                 return None
             raise ValueError
         time, command, rest = match.groups()
@@ -108,7 +109,7 @@ def memcached_watch() -> Reading:
     def read(line: str) -> Event | None:
         match = MEMCACHED(line)
         if match is None:
-            if line.strip() == "OK":
+            if line.strip() in ("OK", "+OK"):
                 return None
             raise ValueError
         time, kind, key, rest = match.groups()
@@ -120,5 +121,8 @@ def memcached_watch() -> Reading:
     return read
 
 
-SERVER_LOGS = (tool_format("s3-log", s3_log), tool_format("web-log", web_log), tool_format("redis", redis_monitor),
+LONGEST_ANSWER = 86400.0
+"""Seconds between the time of a line, when a request came, and when its answer was sent and the line written."""
+SERVER_LOGS = (tool_format("s3-log", s3_log, LONGEST_ANSWER), tool_format("web-log", web_log, LONGEST_ANSWER),
+               tool_format("redis", redis_monitor),
                tool_format("memcached", memcached_watch))  # fmt: skip
