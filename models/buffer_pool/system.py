@@ -1,17 +1,10 @@
 """The buffer pool of a data base: its page and options, its studies and claims, for commands and the report."""
 
-from pathlib import Path
-
-from spindle.models.buffer_pool.machine import PoolOptions
-from spindle.models.buffer_pool.parameters import PoolParameters
-from spindle.models.buffer_pool.play import PARTS
-from spindle.models.buffer_pool.run import run
-from spindle.models.buffer_pool.studies import STUDIES
+from spindle.models.buffer_pool.play import PLAYABLE
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
-from spindle.studies.system import System
-from spindle.systems import read_card
+from spindle.studies.system import shipped_system
 
 
 def page(result: Result) -> str:
@@ -32,16 +25,8 @@ def page(result: Result) -> str:
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="buffer_pool",
-    model=MODEL,
-    **vars(read_card("buffer_pool")),
-    run=run,
-    parameters=PoolParameters(),
-    studies=STUDIES,
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=PoolOptions,
+SYSTEM = shipped_system(
+    "buffer_pool", MODEL, PLAYABLE,
     page=page,
     says={
         "scale": "of pgbench's tables: 100,000 accounts each",

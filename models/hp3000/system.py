@@ -1,16 +1,10 @@
 """The HP3000: its page and options, its studies and claims, for commands and the report."""
 
-from pathlib import Path
-
 from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.load import catalogue, scripts
-from spindle.models.hp3000.machine import MpeOptions
-from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.play import PARTS
-from spindle.models.hp3000.run import run
-from spindle.studies.system import LazyStudies, PaperCase, Scripting, System
-from spindle.systems import read_card
+from spindle.models.hp3000.play import PLAYABLE
+from spindle.studies.system import PaperCase, Scripting, shipped_system
 
 SAYS = {
     "terminals": "clerks who enter orders; with --script users of its first section",
@@ -26,16 +20,8 @@ SAYS = {
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="hp3000",
-    model=MODEL,
-    **vars(read_card("hp3000")),
-    run=run,
-    parameters=MpeParameters(),
-    studies=LazyStudies("spindle.models.hp3000.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=MpeOptions,
+SYSTEM = shipped_system(
+    "hp3000", MODEL, PLAYABLE,
     scripting=Scripting(scripts, catalogue, {name: family.count for name, family in FAMILIES.items()}),
     examples=(
         "--terminals 63 --no-caching",

@@ -15,11 +15,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-def choose(**chosen: Any) -> KvOptions:
-    """The parts of the engine, those in *chosen* exchanged."""
-    return KvOptions(**chosen)
-
-
 def _sizes(*sizes: int) -> list[str]:
     return ["0", *(f"{each}GiB" for each in sizes)]
 
@@ -32,7 +27,7 @@ PLAYABLE = Playable(
     run=run,
     parameters=KvParameters(),
     parts=PARTS,
-    choose=choose,
+    choose=KvOptions,
     offered={
         "model": Offered("that is served", words=_words(MODELS)),
         "gpu": Offered("the kind of accelerator", words=_words(ACCELERATORS)),

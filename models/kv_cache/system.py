@@ -1,14 +1,9 @@
 """The serving engine: its page and options, its studies and claims, for commands and the report."""
 
-from pathlib import Path
-
-from spindle.models.kv_cache.parameters import KvParameters
-from spindle.models.kv_cache.play import PARTS, choose
-from spindle.models.kv_cache.run import run
+from spindle.models.kv_cache.play import PLAYABLE
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import LazyStudies, System
-from spindle.systems import read_card
+from spindle.studies.system import shipped_system
 
 OF_TIER = "hit_share_"
 
@@ -36,19 +31,8 @@ def page(result: Result) -> str:
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-CARD = read_card("kv_cache")
-SYSTEM = System(
-    name="kv_cache",
-    model=MODEL,
-    title=CARD.title,
-    paper=CARD.paper,
-    question=CARD.question,
-    run=run,
-    parameters=KvParameters(),
-    studies=LazyStudies("spindle.models.kv_cache.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=choose,
+SYSTEM = shipped_system(
+    "kv_cache", MODEL, PLAYABLE,
     page=page,
     says={
         "model": "that is served",

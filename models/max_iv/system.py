@@ -1,13 +1,8 @@
 """Max-IV: its page and options, its studies and claims, for commands and the report."""
 
-from pathlib import Path
-
-from spindle.models.max_iv.machine import MaxIvOptions
-from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.play import PARTS
-from spindle.models.max_iv.run import BUSY_USERS, run
-from spindle.studies.system import LazyStudies, PaperCase, System
-from spindle.systems import read_card
+from spindle.models.max_iv.play import PLAYABLE
+from spindle.models.max_iv.run import BUSY_USERS
+from spindle.studies.system import PaperCase, shipped_system
 
 PRINTED = {
     "hit_ratio": "J36", "data_sectors_per_open": "J04", "accesses_per_open": "J05",
@@ -18,16 +13,8 @@ PRINTED = {
 MODEL = 3
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="max_iv",
-    model=MODEL,
-    **vars(read_card("max_iv")),
-    run=run,
-    parameters=MaxIvParameters(),
-    studies=LazyStudies("spindle.models.max_iv.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=MaxIvOptions,
+SYSTEM = shipped_system(
+    "max_iv", MODEL, PLAYABLE,
     says={"users": "of Software Tools", "sectors": "of 256 bytes in the cache; 0 is none", "minutes": "measured",
           "warm_up": "before them"},
     cases=(PaperCase(PRINTED), PaperCase({"op_rate": "J48"}, {"users": BUSY_USERS})),

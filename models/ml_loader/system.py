@@ -1,16 +1,11 @@
 """The loader of training data: its page and options, its studies and claims, for commands and the report."""
 
-from pathlib import Path
-
-from spindle.models.ml_loader.machine import MlOptions
-from spindle.models.ml_loader.parameters import MODELS, MlParameters
-from spindle.models.ml_loader.play import PARTS
-from spindle.models.ml_loader.run import run
+from spindle.models.ml_loader.parameters import MODELS
+from spindle.models.ml_loader.play import PLAYABLE
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
-from spindle.studies.system import LazyStudies, System
-from spindle.systems import read_card
+from spindle.studies.system import shipped_system
 
 
 def page(result: Result) -> str:
@@ -35,16 +30,8 @@ def page(result: Result) -> str:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="ml_loader",
-    model=MODEL,
-    **vars(read_card("ml_loader")),
-    run=run,
-    parameters=MlParameters(),
-    studies=LazyStudies("spindle.models.ml_loader.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=MlOptions,
+SYSTEM = shipped_system(
+    "ml_loader", MODEL, PLAYABLE,
     page=page,
     says={
         "model": f"that is trained: {', '.join(MODELS)}",

@@ -1,19 +1,15 @@
 """Kim's drive with NCQ and a cache: its page and options, its studies and claims, for commands and the report."""
 
 from math import isfinite
-from pathlib import Path
 
-from spindle.models.sata_ncq.machine import NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.play import PARTS
-from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.play import PLAYABLE
 from spindle.sim.clock import Phase
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
-from spindle.studies.system import LazyStudies, System
-from spindle.systems import read_card
+from spindle.studies.system import shipped_system
 
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
 
@@ -87,16 +83,8 @@ def _parts(result: Result) -> list[str]:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="sata_ncq",
-    model=MODEL,
-    **vars(read_card("sata_ncq")),
-    run=run,
-    parameters=NcqParameters(),
-    studies=LazyStudies("spindle.models.sata_ncq.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=NcqOptions,
+SYSTEM = shipped_system(
+    "sata_ncq", MODEL, PLAYABLE,
     page=page,
     instead=("load", "trace"),
     says={

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from math import isnan
-from pathlib import Path
 
 from spindle.models.unix_stdio.cpu_time import StracedResult, listing
-from spindle.models.unix_stdio.parameters import UnixParameters
-from spindle.models.unix_stdio.play import PARTS
-from spindle.models.unix_stdio.run import UnixOptions, run
+from spindle.models.unix_stdio.play import PLAYABLE
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import LazyStudies, PaperCase, System
-from spindle.systems import read_card
+from spindle.studies.system import PaperCase, shipped_system
 from spindle.workloads.stdio import programs
 
 # How ``spindle run unix_stdio`` prints a run: its rate, its calls, where its time went, what was at risk.
@@ -86,16 +82,8 @@ RATES = {"w01": "S2-02", "w02": "S2-03", "w03": "S2-08", "w05": "S2-11"}
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="unix_stdio",
-    model=MODEL,
-    **vars(read_card("unix_stdio")),
-    run=run,
-    parameters=UnixParameters(),
-    studies=LazyStudies("spindle.models.unix_stdio.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=UnixOptions,
+SYSTEM = shipped_system(
+    "unix_stdio", MODEL, PLAYABLE,
     page=page,
     says={
         "program": "of the lecture, or FILE.toml",

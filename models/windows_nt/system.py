@@ -3,17 +3,13 @@
 from collections.abc import Mapping
 from itertools import groupby
 from math import isnan
-from pathlib import Path
 
-from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.play import PARTS
-from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.play import PLAYABLE
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
-from spindle.studies.system import LazyStudies, System
-from spindle.systems import read_card
+from spindle.studies.system import shipped_system
 
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
 
@@ -62,16 +58,8 @@ def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> s
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = System(
-    name="windows_nt",
-    model=MODEL,
-    **vars(read_card("windows_nt")),
-    run=run,
-    parameters=NtParameters(),
-    studies=LazyStudies("spindle.models.windows_nt.studies"),
-    claims=Path(__file__).with_name("claims.toml"),
-    parts=PARTS,
-    choose=NtOptions,
+SYSTEM = shipped_system(
+    "windows_nt", MODEL, PLAYABLE,
     page=page,
     says={
         "probe": "a script of Response Probe, FILE.scr; default figure 6.3 of the book",

@@ -1,15 +1,15 @@
 """Ablation of a paper's mechanisms: runs with each and without it, by the options of the command line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.playable import Playable
 from spindle.settings import settings_of_parameters, settings_of_run
 from spindle.sim.error import UserError, unknown
-from spindle.sim.measure.result import Result
 from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
@@ -42,31 +42,29 @@ class Ablation(NamedTuple):
 
 @dataclass(frozen=True)
 class AblatedSystem:
-    """A system for the command line: its *run*, its *parameters*, and the *parts* that *choose* puts together."""
+    """Runs of a *machine* by the options of the command line."""
 
-    run: Callable[..., Result]
-    parameters: Any
-    parts: Mapping[str, Mapping[str, Any]]
-    choose: Callable[..., Any]
+    machine: Playable
 
     def summary(self, options: str, measures: Sequence[str], **others: Any) -> dict[str, float]:
         """The *measures* of the run that ``spindle run`` makes with these *options*."""
-        found = self.run(**self.arguments(options), **others).summary()
+        found = self.machine.run(**self.arguments(options), **others).summary()
         return {name: float(found[name]) for name in measures if name in found}
 
     def arguments(self, options: str) -> dict[str, Any]:
         """Keyword arguments of the run; UserError for an option that there is not."""
-        known = {**settings_of_parameters(self.parameters), **settings_of_run(self.run)}
+        machine = self.machine
+        known = {**settings_of_parameters(machine.parameters), **settings_of_run(machine.run)}
         chosen: dict[str, Any] = {}
         values: dict[str, Any] = {}
         for name, text in texts(options).items():
-            if name in self.parts:
-                chosen[name] = self.parts[name][text]
+            if name in machine.parts:
+                chosen[name] = machine.parts[name][text]
             elif name in known:
                 values[name] = known[name].read(name, text)
             else:
-                raise unknown("option", name, [*known, *self.parts])
-        return values | ({"choices": self.choose(**chosen)} if chosen else {})
+                raise unknown("option", name, [*known, *machine.parts])
+        return values | ({"choices": machine.choose(**chosen)} if chosen else {})
 
 
 def texts(options: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spindle.playable import Playable
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, texts, worth
@@ -21,7 +22,7 @@ def toy(length: int = 1, **others: Any) -> Any:
     return {"length": length, **others}
 
 
-MACHINE = AblatedSystem(toy, Toy(), {"policy": {"lru": 1, "fifo": 2}}, dict)
+MACHINE = AblatedSystem(Playable(toy, Toy(), {}, {}, ("", ()), ("", ""), "", {"policy": {"lru": 1, "fifo": 2}}))
 CACHE, HASH = Ablation("cache", "--sectors 0", "--users 6", "seconds"), Ablation("hash", "--no-hash", "", "seconds")
 
 

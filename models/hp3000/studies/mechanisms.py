@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from spindle.models.hp3000.machine import MpeOptions
-from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.play import PARTS
-from spindle.models.hp3000.run import run
+from spindle.models.hp3000.play import PLAYABLE
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import StudyWindow
 
-MACHINE = AblatedSystem(run, MpeParameters(), PARTS, MpeOptions)
+MACHINE = AblatedSystem(PLAYABLE)
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.25})
 TWENTY_ONE, HYBRID = "--terminals 21 --development 0", "--terminals 63 --development 38"
 

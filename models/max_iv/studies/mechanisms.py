@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from spindle.models.max_iv.machine import MaxIvOptions
-from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.play import PARTS
-from spindle.models.max_iv.run import run
+from spindle.models.max_iv.play import PLAYABLE
 from spindle.models.max_iv.studies.trials import minutes
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 
-MACHINE = AblatedSystem(run, MaxIvParameters(), PARTS, MaxIvOptions)
+MACHINE = AblatedSystem(PLAYABLE)
 CROWD = "--users 6"
 LOST = "lost_characters"
 MECHANISMS = (

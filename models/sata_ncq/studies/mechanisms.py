@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from spindle.models.sata_ncq.machine import NcqOptions
-from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.play import PARTS
-from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.play import PLAYABLE
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import requests
 
-MACHINE = AblatedSystem(run, NcqParameters(), PARTS, NcqOptions)
+MACHINE = AblatedSystem(PLAYABLE)
 TIME = "total_service"
 ON = "--cache 280K"
 """6 % of the blocks that 8,000 requests of PCFAT32 use."""

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from spindle.models.unix_stdio.parameters import UnixParameters
-from spindle.models.unix_stdio.play import PARTS
-from spindle.models.unix_stdio.run import UnixOptions, run
+from spindle.models.unix_stdio.play import PLAYABLE
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = AblatedSystem(run, UnixParameters(), PARTS, UnixOptions)
+MACHINE = AblatedSystem(PLAYABLE)
 TIME = "us_per_kb"
 
 

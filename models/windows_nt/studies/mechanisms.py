@@ -3,15 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from spindle.models.windows_nt.machine import NtOptions
-from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.play import PARTS
+from spindle.models.windows_nt.play import PLAYABLE
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.trials import workload
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = AblatedSystem(run, NtParameters(), PARTS, NtOptions)
+MACHINE = AblatedSystem(PLAYABLE)
 TIME = "response_ms"
 
 
