@@ -49,7 +49,7 @@ NAMES = [
     case("unknown system '': there are buffer_pool, hp3000, kv_cache", "run", ""),
     case("unknown system 'vax': there are buffer_pool, hp3000, kv_cache", "sweep", "vax"),
     case("unknown system 'hp300': did you mean hp3000?", "experiment", "hp300"),
-    case("unknown system 'maxiv': did you mean max_iv?", "claims", "maxiv"),
+    case("unknown system 'maxiv': did you mean max_iv or machine?", "claims", "maxiv"),
     case("unknown system '': there are buffer_pool, hp3000, kv_cache", "claims", ""),
     case("unknown system 'max-iv': did you mean max_iv?", "parameters", "max-iv"),
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal", "5"),

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OFFERED = {
     "spindle sw": ["sweep"],
-    "spindle run ma": ["max_iv"],
+    "spindle run ma": ["machine", "max_iv"],
     "spindle sweep max_iv --set schedul": ["scheduler="],
     "spindle experiment max_iv hit_ratio_vs_s": ["hit_ratio_vs_sectors"],
     "spindle find hp3000 terminals": ["terminals"],
