@@ -6,7 +6,7 @@ from math import inf
 import pytest
 import simpy
 
-from spindle.contracts.scheduling import TEN, request_at
+from spindle.contracts.scheduling import TEN_CYLINDERS, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc import sparing
 from spindle.sim.disc.drive import Fcfs
@@ -24,8 +24,8 @@ from spindle.sim.units import MS
 from tests.drawn_service import DrawnService
 
 START = ArmPosition(0, 0)
-SETTLING = MovingArm(replace(TEN, write_settle=6 * MS))
-"""d cylinders take 1 + d ms and a sector 1 ms, as in TEN; a write waits for 6 ms more after a move."""
+SETTLING = MovingArm(replace(TEN_CYLINDERS, write_settle=6 * MS))
+"""d cylinders take 1 + d ms and a sector 1 ms, as in TEN_CYLINDERS; a write waits for 6 ms more after a move."""
 
 
 @pytest.mark.parametrize(("op", "approach"), [(READ, 3.0), (WRITE, 13.0)])
@@ -48,7 +48,7 @@ def test_sptf_asks_for_a_read_as_for_a_read() -> None:
 
 def test_of_two_at_one_place_sptf_takes_the_first_however_late_it_is() -> None:
     scheduler = Sptf()
-    scheduler.attach(MovingArm(TEN))
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     requests = [request_at(4, 3), request_at(4, 3)]
     for request in requests:
         scheduler.add(request)
@@ -58,7 +58,7 @@ def test_of_two_at_one_place_sptf_takes_the_first_however_late_it_is() -> None:
 def test_a_tagged_queue_goes_on_from_the_head_of_the_last_byte_that_was_handed_over() -> None:
     """Byte 1000 is the first under head 1. From there sector 1 of head 1 is nearer, at 1 ms, than 3 of head 0."""
     scheduler = TaggedQueue(Sptf(), Fcfs(), 1)
-    scheduler.attach(MovingArm(TEN))
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     first = Request(simpy.Environment(), access(READ, 1000, 1, Account("test")))
     other, same = request_at(0, 3), request_at(0, 11)
     scheduler.add(first)
@@ -69,7 +69,7 @@ def test_a_tagged_queue_goes_on_from_the_head_of_the_last_byte_that_was_handed_o
 
 
 def test_the_last_instant_is_served() -> None:
-    arm = MovingArm(TEN)
+    arm = MovingArm(TEN_CYLINDERS)
     for span in (Span(0, 100), Span(0, 50)):
         assert arm.serve(START, LATEST_INSTANT, READ, span)[0].transfer > 0.0
     with pytest.raises(UserError, match="too coarse to tell the angle"):
@@ -79,7 +79,7 @@ def test_the_last_instant_is_served() -> None:
 @pytest.mark.parametrize(("first", "length", "turns"), [(0, 100, 0), (1, 99, 1), (0, 1, 1), (100, 101, 1)])
 def test_a_write_of_a_part_of_a_sector_takes_another_revolution(first: int, length: int, turns: int) -> None:
     """However little it is: a byte of it is missing, or is all there is."""
-    arm = MovingArm(TEN)
+    arm = MovingArm(TEN_CYLINDERS)
     whole = arm.serve(START, 0.0, READ, Span(first, length))[0].total
     assert arm.serve(START, 0.0, WRITE, Span(first, length))[0].total == pytest.approx(whole + turns * 10 * MS)
 

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from spindle.contracts.scheduling import TEN, request_at
+from spindle.contracts.scheduling import TEN_CYLINDERS, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace
@@ -68,7 +68,7 @@ def test_a_drive_reads_a_single_byte_and_forgets_writes_that_are_done(env: simpy
 
 
 def test_a_flush_of_nothing_takes_no_event(env: simpy.Environment) -> None:
-    assert list(Drive(env, TEN).flush(Span(0, 100))) == []
+    assert list(Drive(env, TEN_CYLINDERS).flush(Span(0, 100))) == []
 
 
 class Detour(Fcfs):
@@ -103,7 +103,7 @@ def test_a_detour_ends_over_its_track(env: simpy.Environment) -> None:
 
 def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
     """The cylinders in the order of service, if those of each list come before a turn; the arm is where it was last."""
-    scheduler.attach(MovingArm(TEN))
+    scheduler.attach(MovingArm(TEN_CYLINDERS))
     at, taken = 5, []
     for cylinders in asking:
         for cylinder in cylinders:

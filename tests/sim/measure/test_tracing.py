@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 import simpy
 
-from spindle.contracts.scheduling import TEN
+from spindle.contracts.scheduling import TEN_CYLINDERS
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
@@ -78,7 +78,7 @@ def asked(drive: Drive, *cylinders: int) -> None:
 
 def test_the_arm_moves_from_the_begin_of_a_seek_to_its_end() -> None:
     env, heard = simpy.Environment(), Heard()
-    drive = Drive(env, TEN)
+    drive = Drive(env, TEN_CYLINDERS)
     traced = TracedCounts(drive, heard, "drive")
     asked(drive, 5, 5, 2)
     env.run(0.040)
@@ -92,7 +92,7 @@ def test_the_arm_moves_from_the_begin_of_a_seek_to_its_end() -> None:
 
 def test_an_arm_that_goes_to_the_edge_is_seen_there() -> None:
     env, heard = simpy.Environment(), Heard()
-    drive = Drive(env, TEN, Scan())
+    drive = Drive(env, TEN_CYLINDERS, Scan())
     traced = TracedCounts(drive, heard, "drive")
     asked(drive, 6, 2)
     env.run()
@@ -102,7 +102,7 @@ def test_an_arm_that_goes_to_the_edge_is_seen_there() -> None:
 
 def test_what_waits_at_the_end_is_said_too() -> None:
     env, heard = simpy.Environment(), Heard()
-    drive = Drive(env, TEN)
+    drive = Drive(env, TEN_CYLINDERS)
     traced = TracedCounts(drive, heard, "drive")
     asked(drive, 5, 2, 8)
     env.run(0.001)
