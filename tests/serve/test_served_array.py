@@ -1,6 +1,7 @@
 """An array as an export: its size, what reaches its drives, and what the command line says of it."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -14,7 +15,7 @@ from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import DRIVES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.request import Span
-from spindle.sim.units import KIB
+from spindle.sim.units import KIB, MIB
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.storage import Storage
 
@@ -25,6 +26,8 @@ def test_an_array_is_one_export_of_all_its_data() -> None:
     plan = ServePlan(StoragePlan(SHEET, Fcfs, raid=RaidType("5", 4, 64 * KIB)), TcpPort("127.0.0.1", 0))
     whole = SHEET.disc.layout.capacity // (64 * KIB) * 64 * KIB
     assert plan.capacity == 3 * whole
+    bitmap = replace(plan, storage=replace(plan.storage, raid=RaidType("5", 4, 64 * KIB, bitmap=64 * MIB)))
+    assert bitmap.capacity == 3 * (whole - 64 * KIB)
     env = simpy.Environment()
     storage = Storage(env, plan.storage)
     with ExitStack() as stack:

@@ -46,7 +46,7 @@ class Raid(StartedDevice):
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
         if not self.members.capacity:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive")
-        self.capacity = kind.capacity(self.members.capacity)
+        self.capacity = kind.capacity(min(drive.capacity for drive in drives))
         self.under_way = Population(env)
         self.reads = self.writes = self.bytes_read = self.bytes_written = 0
         self.degraded_reads = self.corrected = self.lost = self.rebuilt_bytes = 0

@@ -151,7 +151,7 @@ class RaidType:
         """Bytes before the data of a drive of *drive* bytes, in whole chunks: a superblock and the bitmap, if any."""
         if not self.bitmap:
             return 0
-        regions = -(-self.capacity(drive) // self.bitmap)
+        regions = -(-self._array_bytes(drive // self.chunk * self.chunk) // self.bitmap)
         return -(-(2 + self.bitmap_page(regions) + 1) * self.page // self.chunk) * self.chunk
 
     def bitmap_page(self, region: int) -> int:
@@ -160,8 +160,15 @@ class RaidType:
 
     def capacity(self, drive: int) -> int:
         """Bytes of an array of drives of *drive* bytes."""
-        whole = drive // self.chunk * self.chunk
-        return whole if self.level == "1" else self.layout.chunks(whole // self.chunk) * self.chunk
+        return self._array_bytes(self.data_bytes(drive))
+
+    def data_bytes(self, drive: int) -> int:
+        """Bytes of a drive of *drive* bytes that its data may take, in whole chunks."""
+        return max(0, (drive - self.reserved_bytes(drive)) // self.chunk * self.chunk)
+
+    def _array_bytes(self, data: int) -> int:
+        """Bytes of an array of drives that have *data* bytes each for it."""
+        return data if self.level == "1" else self.layout.chunks(data // self.chunk) * self.chunk
 
     @property
     def page(self) -> int:

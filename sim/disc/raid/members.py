@@ -42,7 +42,7 @@ class Members:
         self.drives = list(drives)
         least = min(drive.capacity for drive in drives)
         self.first = kind.reserved_bytes(least)
-        self.capacity = max(0, (least - self.first) // kind.chunk * kind.chunk)
+        self.capacity = kind.data_bytes(least)
         self.read_errors = 0
         self._kind = kind
         self._in_step = [self.capacity] * len(self.drives)
