@@ -216,7 +216,7 @@ PYTHON = ("simpy", "lark")
 NEEDED = ("__init__.py", "machine", "models", "output", "playable.py", "settings.py", "sim", "systems.py", "traces",
           "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
-OF_STUDIES = ("studies/__init__.py", "studies/system.py")
+OF_STUDIES = ("studies/__init__.py", "studies/arrays.py", "studies/system.py")
 """What it needs of those."""
 MOVING = "moving"
 """The folder of the moving picture's own files, which are those of its page."""
