@@ -19,10 +19,11 @@ class Meaning(Enum):
 
 
 TABLE = {
-    Meaning.READ: "r read get gets get_lease rest.get.object u - 08 28 88 a8",
+    Meaning.READ: "r read get gets get_lease rest.get.object rest.copy.object_get u - 08 28 88 a8",
     Meaning.WRITE: "w write set set_lease put rest.put.object add replace cas append prepend incr decr update copy "
                 "rest.copy.object 0a 2a 8a aa",
-    Meaning.DELETE: "del delete remove rest.delete.object invalidate evict",
+    Meaning.DELETE: "del delete remove rest.delete.object batch.delete.object s3.expire.object "
+                    "s3.create.deletemarker invalidate evict",
     Meaning.SKIP: "head rest.head.object trim discard unmap flush",
 }  # fmt: skip
 """By the word in small letters. The numbers are those of SCSI, in hexadecimal."""

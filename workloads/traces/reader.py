@@ -42,6 +42,7 @@ BIOSNOOP_BT = "this is the output of bpftrace's biosnoop, which has neither sect
 HISTOGRAM = "this is a histogram, as biolatency prints it, and no trace; biosnoop prints each request"
 OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --format takes that format, " \
            "as '%T.%t %a %d %S %n', or run blkparse without -f"  # fmt: skip
+FIO_AVERAGES = "this is a log of fio's averages, and no requests: log_avg_msec=0 and log_offset=1 log each"
 FIO_OFFSETS = "this is a log of fio without offsets: log_offset=1 adds them"
 VSCSI_HISTOGRAM = "this is a histogram, as vscsiStats prints it, and no trace; vscsiStats -t records one"
 SYSTEM_CALLS = "these are system calls, as strace prints them, with offsets in files; blktrace and biosnoop record " \
@@ -74,6 +75,7 @@ MAGICS = (
      "anything when it is opened: write it as CSV or Parquet"),
     (rb"\APERFILE2", "this is perf's binary record; perf script prints it"),
     (rb"\A\x25PDF-|\A<\?xml|(?i:\A\s*<(?:!doctype )?html)", "this is a page of text, HTML or XML, and no trace"),
+    (rb"\A(?:\d+, *\d+, *(?:\d+, *)?[012], *0(?:, *(?:0|0x[0-9a-f]+)){1,3}[ \r]*\n){2,}[^\n]*\Z", FIO_AVERAGES),
     (rb"\A(?:\d+, *\d+, *[012], *\d+, *(?:[01]|0x[0-9a-f]+)(?:, *\d{2,})?[ \r]*\n){2,}[^\n]*\Z", FIO_OFFSETS),
     (rb"\A7z\xbc\xaf\x27\x1c|\ARar!\x1a|\A\x04\x22\x4d\x18", "this is packed by 7-Zip, RAR or LZ4: unpack it"),
     (rb"\A(?:\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x0a\x0d\x0d\x0a)", "these are packets of a network, and no trace"),

@@ -42,6 +42,9 @@ BLOCKS = {
         "  fio-9 [003] d... 98.25: block_rq_issue: 8,0 R 512 () 8 + 1 be,0,4 [fio]\n"
         "  fio-9 [003] d... 98.50: block_rq_issue: 8,0 W 1024 () 16 + 2 be,0,4 [fio]\n",
         "0.0 R 4096 512, 0.25 W 8192 1024"),
+    "blkparse with an event before the first": (
+        "  8,0 1 1 1266874889.459551616 9 C WS 8 + 8 [0]\n  8,0 0 1 0.000000000 9 C R 16 + 1 [0]\n",
+        "0.0 W 4096 4096, 0.25 R 8192 512"),
     "ftrace's tracer blk": (
         "# tracer: blk\n#\n  dd-9 [000] d..3 97.5:   8,0    A   R 8 + 1 <- (8,1) 0\n"
         "  dd-9 [000] d..3 98.0:   8,0    Q   R 8 + 1 [dd]\n  dd-9 [000] d..3 98.0:   8,0    G   R 8 + 1 [dd]\n"
@@ -81,8 +84,10 @@ OBJECTS = {
     "S3": (S3.format("01", "REST.PUT.OBJECT a.jpg", "200 - - 2000")
            + S3.format("02", "REST.GET.OBJECT a.jpg", "206 - 9 2000")
            + S3.format("03", "REST.GET.OBJECT b", "404 - 9 -") + S3.format("03", "REST.GET.BUCKET -", "200 - 9 -")
-           + S3.format("05", "REST.DELETE.OBJECT a.jpg", "204 - - 2000"),
-           "0.0 W bucket/a.jpg 2000, 1.0 R bucket/a.jpg 2000, 4.0 D bucket/a.jpg 2000"),
+           + S3.format("05", "REST.DELETE.OBJECT a.jpg", "204 - - 2000")
+           + S3.format("06", "BATCH.DELETE.OBJECT c", "204 - - 9").replace('"GET /x HTTP/1.1"', "-"),
+           "0.0 W bucket/a.jpg 2000, 1.0 R bucket/a.jpg 2000, 4.0 D bucket/a.jpg 2000, "
+           "5.0 D bucket/c 9"),
     "a web server": (WEB.format("-", "00", "GET /a?b=1", "200 1000") + WEB.format("bob", "01", "GET /c", "404 9")
                      + WEB.format("-", "02", "\\\\x16\\\\x03", "400 9").replace(" HTTP/1.1", "")
                      + WEB.format("-", "02", "GET /d e", "200 7")
@@ -93,13 +98,17 @@ OBJECTS = {
               '0.0 W a \\"b 1, 0.5 R x+y 1, 1.0 D x 1, 1.5 W a+b 1'),
     "Redis of old": ('+OK\n+6.0 (db 0) "SET" "a" "6"\n+6.5 [0] "GET" "a"\n+7.0 "GET" "b"\n',
                      "0.0 W a 1, 0.5 R a 1, 1.0 R b 1"),
+    "a web server in a container": (
+        "nginx_1  | " + WEB.format("-", "00", "GET /a", "200 7") + "nginx_1  | 2026/11/26 10:00:01 [warn] 20#20: *6 x\n"
+        + "nginx_1  | " + WEB.format("-", "01", "GET /b", "200 9"),
+        "0.0 R /a 7, 1.0 R /b 9"),
     "a web server whose answers took long": (
         WEB.format("-", "30", "GET /b", "200 7") + WEB.format("-", "01", "GET /" + "a" * 8000, "200 1000")
         + WEB.format("-", "59", "GET /b", "200 7"),
         f"0.0 R /{'a' * 8000} 1000, 29.0 R /b 7, 58.0 R /b 7"),
-    "memcached": ("OK\nts=1.25 gid=1 type=item_store key=foo status=stored cmd=set ttl=0 clsid=1 cfd=27 size=65\n"
-                  "ts=1.50 gid=2 type=item_get key=foo status=found clsid=1 cfd=27 size=65\n"
-                  "ts=1.75 gid=3 type=eviction key=foo fetch=yes\n", "0.0 W foo 65, 0.25 R foo 65"),
+    "memcached": ("OK\nts=1.62500 gid=1 type=item_store key=foo status=stored cmd=set ttl=0 clsid=1 cfd=27 size=65\n"
+                  "ts=1.312500 gid=2 type=item_get key=foo status=found clsid=1 cfd=27 size=65\n"
+                  "ts=1.750000 gid=3 type=eviction key=foo fetch=yes\n", "0.0 W foo 65, 0.25 R foo 65"),
 }  # fmt: skip
 
 
@@ -151,6 +160,8 @@ def test_a_priority_is_no_offset(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
+    ("1000, 34657, 1, 0, 0\n2000, 39073, 1, 0, 0\n", "a log of fio's averages"),
+    ("1000, 34657, 39073, 1, 0, 0, 0x0000\n2000, 39073, 41000, 1, 0, 0, 0x0000\n", "a log of fio's averages"),
     ('{\n  "fio version" : "fio-3.36",\n', "spindle drive fit takes it"),
     ("Histogram: IO lengths of commands,virtual machine worldGroupID : 1\nmin,512\n", "as vscsiStats prints it"),
     ("Linux 6.8\n\nDevice            r/s     rkB/s\nsda  1.0 2.0\n", "these are rates, as iostat prints them"),

@@ -54,7 +54,7 @@ class BlkparseLines:
         if "D" in kind or count == "0":
             return None
         op = WRITE if "W" in kind else READ if "R" in kind else None
-        return None if op is None else Record(float(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
+        return None if op is None else Record(_since_first(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
 
     def _pass(self, line: str) -> None:
         """Other events; and the summary, which is what comes last."""
@@ -62,6 +62,21 @@ class BlkparseLines:
             if _SUMMARY(line) is None:
                 raise self.shape.wrong(line)
             self._over = True
+
+
+WRAPPED = (1 << 64) // 10**9 % (1 << 32), (1 << 64) % 10**9
+"""Seconds and nanoseconds that blkparse prints for nothing less than 0: 64 bits of nanoseconds, and 32 of seconds."""
+EARLIEST = 1000
+"""Seconds by which an event may come before the first."""
+
+
+def _since_first(time: str) -> float:
+    """The seconds in *time*; an event before the first has them below 0."""
+    seconds = float(time)
+    if not 0 < WRAPPED[0] + 1 - seconds < EARLIEST:
+        return seconds
+    whole, nanoseconds = time.split(".")
+    return int(whole) - WRAPPED[0] + (int(nanoseconds) - WRAPPED[1]) / 10**9
 
 
 ACTIONS = [

@@ -17,8 +17,11 @@ NOT_CHANGED, FAILED = "304", ("4", "5")
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
-WEB = re.compile(rf'\S{{1,255}} \S+ [^\[\]"]{{1,255}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
-                 r"(\d{3}) (\d{1,18}|-)").match  # fmt: skip
+WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
+                 r"(\d{3}) {1,9}(\d{1,18}|-)").match  # fmt: skip
+ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,9}\] "
+                   r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
+"""A line of nginx's log of errors, or of its beginning, which containers print between those of requests."""
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
 
@@ -43,12 +46,16 @@ def s3_log() -> Reading:
 
 
 def web_log() -> Reading:
-    """Objects are paths with what is asked for; an answer that nothing changed has no size, and takes the last."""
+    """Objects are paths with what is asked for; containers put their names before a line. An answer that nothing
+    changed has no size, and takes the last.
+    """
     sizes = dict[str, str]()
 
     def read(line: str) -> Event | None:
         match = WEB(line)
         if match is None:
+            if ERROR(line):
+                return None
             raise ValueError
         date, line, status, size = match.groups()
         asked = ASKED(line)
@@ -100,23 +107,26 @@ def redis_monitor() -> Reading:
     return read
 
 
-MEMCACHED = re.compile(r"ts=(\d{1,12}\.\d{1,9}) gid=\d{1,20} type=(\w{1,30})(?: key=(\S{1,1000}))?(.*)").match
+MEMCACHED = re.compile(r"ts=(\d{1,12})\.(\d{1,6}) gid=\d{1,20} type=(\w{1,30})(?: key=(\S{1,1000}))?(.*)").match
 MEMCACHED_OPS = {"item_get": "get", "item_store": "set", "deleted": "delete"}
 
 
 def memcached_watch() -> Reading:
-    """``ts=seconds gid=N type=item_get key=... size=bytes``, of ``watch fetchers mutations deletions``."""
+    """``ts=seconds.microseconds gid=N type=item_get key=... size=bytes``, of ``watch fetchers mutations deletions``;
+    the microseconds have no zeros before them.
+    """
     def read(line: str) -> Event | None:
         match = MEMCACHED(line)
         if match is None:
             if line.strip() in ("OK", "+OK"):
                 return None
             raise ValueError
-        time, kind, key, rest = match.groups()
+        seconds, microseconds, kind, key, rest = match.groups()
         if kind not in MEMCACHED_OPS or not key or "status=not_stored" in rest:
             return None
         size = re.search(r" size=(\d{1,12})", rest)
-        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "0", time, keys=(key,))
+        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "0",
+                     f"{seconds}.{microseconds:0>6}", keys=(key,))  # fmt: skip
 
     return read
 
