@@ -19,6 +19,8 @@ pytest.importorskip("sphinx", reason="sphinx is not installed")
 ROOT = Path(__file__).parents[1]
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href"}
 """What a page loads by itself, and where that is named."""
+FILM = "run hp3000 --terminals 9 --minutes 0.2 --warm-up 0 --window 5s:1s --html"
+"""Instead of the moving picture of the first page, which takes longer."""
 FETCHED = re.compile(r"""(?:@import|url\()\s*["']?(?:https?:)?//""")
 
 
@@ -42,7 +44,7 @@ class Links(HTMLParser):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages; notebooks are not executed, for tests/test_notebooks.py does that.
+    """The pages; notebooks are not executed, for tests/test_notebooks.py does that, and the film is a short one.
 
     They are built in this process, which has imported most of what they describe.
     """
@@ -51,7 +53,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, said = tmp_path_factory.mktemp("docs"), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stderr(said):
         patch.setattr(sys, "path", [*sys.path])  # the settings lengthen it
-        status = main(["--fail-on-warning", "--keep-going", "--quiet", "-b", "html", "-D", "nb_execution_mode=off",
+        patch.setattr("sphinx.search.en.SearchEnglish.stem", lambda _, word: word)  # nobody searches these pages
+        settings = [f"-D{each}" for each in ("nb_execution_mode=off", f"film={FILM}")]
+        status = main(["--fail-on-warning", "--keep-going", "--quiet", "-b", "html", *settings,
                        "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")])  # fmt: skip
     assert status == 0, said.getvalue()
     return folder / "html"

@@ -183,7 +183,7 @@ def write_film(app: Sphinx) -> None:
     """Make the moving picture of the first page, beside it."""
     path = Path(app.outdir) / "hp3000.html"
     if not path.is_file():
-        printed(*FILM, str(path))
+        printed(*app.config.film.split(), str(path))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -194,5 +194,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
         "public-names": PublicNames, "checkout-page": CheckoutPage, "notebook-tree": NotebookTree,
     }.items():  # fmt: skip
         app.add_directive(name, directive)
+    app.add_config_value("film", " ".join(FILM), "html")
     app.connect("builder-inited", write_film)
     return {"parallel_read_safe": False}

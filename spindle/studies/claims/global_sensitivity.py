@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import sobol_indices
 
 from spindle.output.kept_tables import LastTable
 from spindle.sim.error import UserError
@@ -167,6 +166,8 @@ def _indices(means: Array) -> tuple[Array, Array]:
     """First-order and total index by claim and parameter, of means by claim, page and row."""
     claims, pages, count = means.shape
     values = {"f_A": means[:, 0], "f_B": means[:, 1], "f_AB": np.moveaxis(means[:, 2:], 1, 0)}
+    from scipy.stats import sobol_indices  # which takes two seconds, and reports import this module
+
     indices = sobol_indices(func=values, n=count)
     shape = claims, pages - 2
     return indices.first_order.reshape(shape), indices.total_order.reshape(shape)
