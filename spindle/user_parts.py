@@ -20,8 +20,6 @@ from traceback import extract_tb
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from cloudpickle import register_pickle_by_value
-
 from spindle.output.files import protect_inputs, read_whole
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError, line_of, quote, unknown
@@ -171,6 +169,8 @@ def _module(file: str, text: str) -> ModuleType:
         lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == file]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else 1
         raise UserError(f"{file}, line {line}: {error_text(error)}") from error
+    from cloudpickle import register_pickle_by_value
+
     register_pickle_by_value(module)  # other processes get what it defines, and need not find its file
     return module
 

@@ -288,19 +288,19 @@ def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_
 
 INTERRUPTED = """
 import os, signal, sys, threading
-import loky, pandas, spindle.cli.run, spindle.cli.sweep, spindle.models.hp3000.system
+import {modules}, spindle.models.hp3000.system
 from spindle.cli.main import main
 threading.Timer({after}, os.kill, (os.getpid(), signal.SIGINT)).start()
 sys.exit(main({arguments!r}))
 """
 
 
-@pytest.mark.parametrize(("arguments", "after"), [
-    (["run", "hp3000", "--minutes=1000000"], 0.3),
-    (["sweep", "hp3000", "--set=minutes=1000000", "--workers=2"], 3.0),
+@pytest.mark.parametrize(("arguments", "modules", "after"), [
+    (["run", "hp3000", "--minutes=1000000"], "spindle.cli.run", 0.3),
+    (["sweep", "hp3000", "--set=minutes=1000000", "--workers=2"], "loky, pandas, spindle.cli.sweep", 1.5),
 ])  # fmt: skip
-def test_ctrl_c_ends_a_command_in_one_line(arguments: Sequence[str], after: float) -> None:
-    program = INTERRUPTED.format(after=after, arguments=arguments)
+def test_ctrl_c_ends_a_command_in_one_line(arguments: Sequence[str], modules: str, after: float) -> None:
+    program = INTERRUPTED.format(modules=modules, after=after, arguments=arguments)
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False,
                           timeout=60, env={**os.environ, "MPLBACKEND": "Agg"})  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "spindle: interrupted\n")

@@ -210,7 +210,7 @@ def test_standard_input_and_error_may_be_closed(
     (("parameters", "hp3000"), 0, []),
     (("--help",), 0, []),
     (("replay", "trace.csv", "--drive=small.yaml", "--out=rows.csv"), 0, ["rows.csv"]),
-    (("drive", "small.yaml", "list.csv", "--plot=x.png"), 0, ["x.png"]),
+    (("drive", "small.yaml", "list.csv", "--out=x.csv"), 0, ["x.csv"]),
     (("claims", "max_iv", "--quick"), 141, ["results"]),
 ])  # fmt: skip
 def test_a_reader_who_leaves_ends_the_work_but_does_not_undo_it(

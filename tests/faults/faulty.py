@@ -55,7 +55,7 @@ def try_faults(top: Path, do: Callable[[Fault, Path], bool]) -> int:
                     break
                 shutil.rmtree(folder)
                 tried += 1
-                number += 1 if every else 1 + number // 2
+                number += 1 if every else 1 + number
     return tried
 
 

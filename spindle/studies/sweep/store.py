@@ -25,9 +25,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
 from spindle.output.origin import source
 from spindle.output.text import label
 from spindle.sim.error import PointFailed, UserError
@@ -77,6 +74,8 @@ class GrowingColumn:
 
     def add(self, part: "pd.DataFrame") -> None:
         """The next values, a frame of one column or, where the rows have none, of no column."""
+        import numpy as np
+
         kind = part.dtypes.iloc[0] if len(part.columns) else None
         if not isinstance(kind, np.dtype) or kind.hasobject:
             self._end()
@@ -108,7 +107,9 @@ class GrowingColumn:
 
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 
 T = TypeVar("T")
