@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 from itertools import islice
@@ -77,19 +78,28 @@ class Dask:
                     else:
                         sleep(POLL_SECONDS)
             finally:
-                client.cancel(list(futures), force=True)
+                with suppress(OSError):  # of a scheduler that is gone
+                    client.cancel(list(futures), force=True)
 
     def _outcome(self, future: Any) -> Any:
         from distributed import KilledWorker
 
         if future.status == "finished":
-            return future.result(timeout=ANSWER_SECONDS)
+            return self._result(future)
         if future.status != "error":
             raise _lost_scheduler(self.address)
         error = future.exception()
         if isinstance(error, KilledWorker):
             return Lost(_deaths(error))
         raise error
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result(timeout=ANSWER_SECONDS)
+        except TimeoutError:
+            raise
+        except OSError as error:  # the connection by which it was to come has ended
+            raise _lost_scheduler(self.address) from error
 
 
 class _Crew:

@@ -165,7 +165,8 @@ def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(cluster: Cluster,
     driver = driving(cluster, log, points)
     after(50, log, driver)
     cluster.scheduler.kill()
-    assert "went away; run the sweep again when it is back" in driver.communicate(timeout=60)[1].decode()
+    said = driver.communicate(timeout=60)[1].decode()
+    assert "went away; run the sweep again when it is back" in said, said
     cluster.workers[1].kill()
     assert driver.returncode == 1
     subprocess.run([sys.executable, "-c", DRIVER, "", str(log), str(points)], cwd=ROOT, check=True, timeout=60)
