@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 from shlex import split
 from signal import SIGHUP, SIGINT, SIGKILL
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,8 @@ FUA = 1
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    # A server looks through the objects of its process once; among those of all tests it would take a second.
+    monkeypatch.setattr("spindle.serve.session.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
     (tmp_path / "small.yaml").write_text(SHEET)
     return tmp_path
 
