@@ -118,6 +118,12 @@ def test_a_line_that_is_cut_decides_nothing(tmp_path: Path) -> None:
         assert Trace(tmp_path / "trace").format.name == "blkparse"
 
 
+def test_devices_of_iosnoop_are_told_apart(tmp_path: Path) -> None:
+    lines = "MAJ MIN UID PID D BLOCK SIZE COMM PATHNAME\n136 8 0 9 R 8 512 a /a\n136 0 0 9 R 8 512 a /a\n"
+    (tmp_path / "trace").write_text(lines)
+    assert [record.device for record in Trace(tmp_path / "trace")] == ["136,8", "136,0"]
+
+
 def test_lists_of_blocks_have_several_names(tmp_path: Path) -> None:
     for name in ("hash_ids", "block_hashes", "chunk_hashes"):
         lines = [f'{{"arrival_time": {time}, "{name}": ["a", "{time}"]}}\n' for time in (0.5, 1.25)]

@@ -71,6 +71,9 @@ BLOCKS = {
         "0.0 R 8192 4096, 0.00025 W 0 512"),
     "fio's log of totals with times of issue": ("12, 0, 0, 4096, 8192, 0, 0\n13, 500000, 1, 512, 0, 0, 0\n",
                                                 "0.0 R 8192 4096, 0.0005 W 0 512"),
+    "SYSTOR without what was asked": (
+        "Timestamp,Response,IOType,LUN,Offset,Size\n1456135200.0,0.001,W,0,4096,4096\n1456135200.25,,,0,0,4096\n"
+        "1456135200.5,0.001,R,0,8192,512\n", "0.0 W 4096 4096, 0.5 R 8192 512"),
     "MSR in quotes": (
         '"Timestamp","Hostname","DiskNumber","Type","Offset","Size","ResponseTime"\n'
         '"128166372000000000","usr","0","Read","8192","16384","30"\n'

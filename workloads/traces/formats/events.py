@@ -213,7 +213,8 @@ def iosnoop() -> Reading:
         if not (row["UID"] + row["PID"]).isdecimal() or row["D"] not in ("R", "W"):
             raise ValueError
         time = row.get("STIME", row.get("TIME", ""))
-        return Event(row["D"], row.get("DEVICE", ""), row["BLOCK"], row["SIZE"], time, row.get("DELTA", ""), US, US,
+        device = ",".join(row[name] for name in ("DEVICE", "MAJ", "MIN") if name in row)
+        return Event(row["D"], device, row["BLOCK"], row["SIZE"], time, row.get("DELTA", ""), US, US,
                      ended="STIME" not in row)  # fmt: skip
 
     return read

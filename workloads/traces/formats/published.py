@@ -68,10 +68,11 @@ META = {
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
 SYSTOR = {
     "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=OR_EMPTY),
-    "IOType": choice("IOType", "RW", "op"), "LUN": word("LUN", "device"), "Offset": integer("Offset", "first"),
-    "Size": integer("Size", "length"),
+    "IOType": replace(choice("IOType", "RW", "op"), pattern="[RW]?"), "LUN": word("LUN", "device"),
+    "Offset": integer("Offset", "first"), "Size": integer("Size", "length"),
 }  # fmt: skip
-"""A response that was not seen is left out."""
+"""A response that was not seen is left out, and with it at times what was asked."""
+UNSEEN = Operations(False, {"": Meaning.SKIP})
 WIKIMEDIA = {
     "relative_unix": clock("relative_unix"), "hashed_path_query": key("hashed_path_query", "\t"),
     "hashed_host_path_query": key("hashed_host_path_query", "\t"), "response_size": integer("response_size", "length"),
@@ -117,8 +118,11 @@ class HeadedRows:
 
     began: float | None = None
 
-    def __init__(self, known: Mapping[str, Field], heads: Sequence[Set[str]], separator: Separator = COMMA) -> None:
-        self._known, self._heads, self._separator = known, heads, separator
+    def __init__(
+        self, known: Mapping[str, Field], heads: Sequence[Set[str]], separator: Separator = COMMA,
+        ops: Operations | None = None,
+    ) -> None:  # fmt: skip
+        self._known, self._heads, self._separator, self._ops = known, heads, separator, ops
         self.shape = Shape(list(known.values()), separator)
         self._rows: Rows | None = None
 
@@ -142,7 +146,8 @@ class HeadedRows:
                 return None
             heads = " or ".join(",".join(sorted(each)) for each in self._heads)
             raise Wrong(f"the header must have the columns {heads}")
-        self._rows = Rows([self._known.get(name, replace(unread(mark), name=name)) for name in names], self._separator)
+        self._rows = Rows([self._known.get(name, replace(unread(mark), name=name)) for name in names], self._separator,
+                          ops=self._ops)  # fmt: skip
         self._rows.began = self.began
         self.shape = self._rows.shape
         return None
@@ -153,7 +158,7 @@ SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells",
 BELOW = "a request is a line below the header"
 PUBLISHED = (
     TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
-    TextFormat("systor17", (), BELOW, partial(HeadedRows, SYSTOR, [SYSTOR.keys()])),
+    TextFormat("systor17", (), BELOW, partial(HeadedRows, SYSTOR, [SYSTOR.keys()], ops=UNSEEN)),
     TextFormat("wikimedia", (), BELOW, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
     TextFormat("vscsi-text", (), BELOW, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
