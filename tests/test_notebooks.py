@@ -1,8 +1,8 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Its windows are a sixteenth as long here, its studies a quarter of quick looks, and cells with the tag "long" are left
-out; as they stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import
-everything anew; ``make site`` starts them.
+Its windows are a sixteenth as long here, its studies are drawn from what is kept of them, and cells with the tag "long"
+are left out; as they stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which
+would import everything anew; ``make site`` starts them.
 """
 
 import ast
@@ -17,12 +17,12 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from IPython.display import display
 
-from spindle.studies.study import Runs
-from tests.shorter import quarter
+from spindle.studies import drawing
+from tests.kept import kept_book
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SHORTER = {"Gallery(STUDIES)": "Gallery(STUDIES, quick=True)", "iter(requests)": "iter(list(requests)[:1500])"}
+FEWER = ("iter(requests)", "iter(list(requests)[:1500])")
 COUNTED = ("requests", "steps")
 WINDOW = re.compile(r"""\b(minutes|warm_up|requests|seconds|steps)( = |=|": )([\d.]+)""")
 
@@ -46,10 +46,7 @@ def short(cell: dict[str, Any]) -> str:
         name, sign, number = found.groups()
         return f"{name}{sign}{int(number) // 16 if name in COUNTED else float(number) / 16}"
 
-    source = WINDOW.sub(shorter, whole(cell))
-    for long, few in SHORTER.items():
-        source = source.replace(long, few)
-    return source
+    return WINDOW.sub(shorter, whole(cell)).replace(*FEWER)
 
 
 def perform(source: str, names: dict[str, object]) -> None:
@@ -69,7 +66,7 @@ def perform(source: str, names: dict[str, object]) -> None:
 def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     if length is short:
-        monkeypatch.setattr(Runs, "points", quarter(Runs.points))
+        monkeypatch.setattr(drawing, "Book", lambda **_: kept_book(path.stem))
     # As of a main program, so that what a cell defines can be sent to other processes.
     names: dict[str, object] = {"__name__": "__main__", "display": display}
     for number, cell in enumerate(cells(path), 1):
