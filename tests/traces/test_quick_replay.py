@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; p
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)
 TWO = StoragePlan(DriveSheet(HP7911, None), Fcfs, count=2, wrap=True)
-LINES = 1000
+LINES = 500
 
 
 @pytest.fixture(scope="module")

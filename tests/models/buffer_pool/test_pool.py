@@ -1,6 +1,7 @@
 """pgbench's tables, its clients, the log and the writer of the buffer pool, against numbers worked out by hand."""
 
 from collections import Counter
+from collections.abc import Iterator
 from math import fsum
 
 import pytest
@@ -19,7 +20,7 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS, Bytes
-from tests.models.buffer_pool.real_postgres import postgres, programs
+from tests.models.buffer_pool.real_postgres import Postgres, postgres, programs
 
 SHORT = {"minutes": 0.003, "warm_up": 0.001}
 
@@ -152,14 +153,19 @@ def test_what_cannot_be_is_told_in_a_line(words: str, says: str, capsys: pytest.
     assert said.count("\n") == 1
 
 
-@pytest.mark.skipif(programs() is None, reason="no PostgreSQL is installed here: apt-get install postgresql")
-@pytest.mark.parametrize("load", ["uniform", "zipf"])
-def test_a_real_postgres_finds_as_many_pages(load: str) -> None:
-    """At scale 1, in a pool of a quarter of it. All five sizes at scale 10: the study ``pools``."""
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
     found = programs()
-    assert found is not None
-    with postgres(found, scale=1) as server:
-        measured = server.hits(load, 4, scale=1, shorter=10)
+    if found is None:
+        pytest.skip("no PostgreSQL is installed here: apt-get install postgresql")
+    with postgres(found, scale=1) as started:
+        yield started
+
+
+@pytest.mark.parametrize("load", ["uniform", "zipf"])
+def test_a_real_postgres_finds_as_many_pages(server: Postgres, load: str) -> None:
+    """At scale 1, in a pool of a quarter of it. All five sizes at scale 10: the study ``pools``."""
+    measured = server.hits(load, 4, scale=1, shorter=10)
     case = CASES[load]
     simulated = pool_hits(case.mix, case.skew, 4, seed=1, scale=1, minutes=0.005, warm_up=0.01)
     for name, hits in measured.items():
