@@ -140,6 +140,13 @@ def test_objects_of_odd_sizes_are_no_sectors(tmp_path: Path, size: int, format: 
     assert trace.faults.notes[0].startswith(said)
 
 
+def test_a_row_of_xperf_that_is_cut_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    path.write_text("BeginHeader\nEndHeader\nDiskRead, 1000, a.exe (1), 2, 0xff, 0x0000a000\n")
+    with pytest.raises(UserError, match="this is no line of that tool"):
+        list(Trace(path, "xperf"))
+
+
 def test_where_none_is_queued_those_issued_are_the_requests(tmp_path: Path) -> None:
     """Also where the first of the files has completed ones only."""
     for cpu, actions in enumerate(((8, 8), (7, 8), (7,))):

@@ -53,7 +53,7 @@ class Event:
 
 
 Reading = Callable[[str], Event | None]
-"""The request in a line; None for a line of another kind; Wrong, ValueError or IndexError for none of the tool's."""
+"""The request in a line; None for a line of another kind; Wrong, ValueError or LookupError for none of the tool's."""
 
 
 class EventLines:
@@ -71,7 +71,7 @@ class EventLines:
         try:
             event = self._read(line)
             return None if event is None else self._record(event)
-        except (ValueError, IndexError):
+        except (ValueError, LookupError):
             raise Wrong(f"this is no line of that tool: {quote(line.strip()[:80])}") from None
 
     def _record(self, event: Event) -> Record | None:
