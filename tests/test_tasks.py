@@ -74,7 +74,7 @@ def number(pattern: str, page: str) -> float:
 
 
 def transaction(page: str, folder: Path) -> None:
-    assert "till.tepe: right\nTILLS: 12 terminals" in page
+    assert "till.tepe: OK\nTILLS: 12 terminals" in page
     parts = map(float, re.findall(r"^ +[a-z ]+ ([\d.]+) s *#*$", page, re.MULTILINE))
     mean, responses = map(float, re.findall(r"^ +([\d.]+) .* ([\d,]+)$", page, re.MULTILINE)[0])
     assert sum(parts) == pytest.approx(mean, abs=0.002)

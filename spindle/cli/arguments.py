@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
-from spindle.cli.printing import HelpShown
+from spindle.cli.printing import HelpShown, finish
 from spindle.output.files import protect_inputs, same_file, target
 from spindle.sim.error import UserError, quote, unknown
 
@@ -159,6 +159,9 @@ class ArgumentParser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         self.command = command
+
+    def print_help(self, file: object = None) -> None:
+        finish(self.format_help().rstrip("\n"))
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Argparse ends so behind --help."""

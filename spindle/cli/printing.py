@@ -1,6 +1,7 @@
 """Output of a command: its page when its work is done, or one short line for an error."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 
@@ -42,9 +43,27 @@ def finish(page: str) -> int:
     SIGPIPE would, by main.
     """
     with suppress(BrokenPipeError):
-        print(plain(page))
+        print(paint(plain(page)))
     flush()
     return 0
+
+
+# Colours, on a terminal whose user has not set NO_COLOR (no-color.org).
+
+STYLES = {
+    r"(?<=  )holds(?=  |$)": "34", r"(?<=  )fails(?=  |$)": "1;31", r"(?<=  )undecided(?=  |$)": "33",
+    r"(?<=  )#+$": "34", r"^[A-Za-z][^\n\033]*$(?=\n +\S)": "1",
+}  # fmt: skip
+"""Of a verdict in its column, not one in the words of a claim; of a bar; and of a line above indented ones."""
+
+
+def paint(text: str) -> str:
+    """Colour verdicts, bars and headings in *text*, if it goes to a terminal."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    for pattern, style in STYLES.items():
+        text = re.sub(pattern, f"\033[{style}m\\g<0>\033[0m", text, flags=re.MULTILINE)
+    return text
 
 
 def flush() -> None:

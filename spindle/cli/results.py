@@ -1,8 +1,5 @@
 """``spindle experiment`` and ``claims``: studies are run and judged, and their tables and pictures kept in results/."""
 
-import os
-import re
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +10,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, settings_of, workers_of
-from spindle.cli.printing import complain
+from spindle.cli.printing import complain, paint
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
 from spindle.output.tables import number
@@ -40,9 +37,6 @@ from spindle.web.play.request import link_of
 
 # Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold.
 
-PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
-VERDICT = re.compile(rf"(?<=  )({'|'.join(PAINT)})(?=  |$)", re.MULTILINE)
-"""A verdict in its column, not one in the words of a claim."""
 FALLBACK = (100, 24)
 """Columns and lines where the size of the terminal is unknown."""
 
@@ -80,13 +74,6 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
         for name, each in tallies.items() for row in each.missed
     ]  # fmt: skip
     return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
-
-
-def paint(text: str) -> str:
-    """Colour the verdicts in *text*, if it goes to a terminal without NO_COLOR (no-color.org)."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return text
-    return VERDICT.sub(lambda match: f"\033[{PAINT[match[1]]}m{match[1]}\033[0m", text)
 
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:

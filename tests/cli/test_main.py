@@ -234,4 +234,4 @@ def test_what_a_terminal_cannot_show_is_shown_by_its_number(place: Path) -> None
     with spindle("tepe", "check", "é.tepe", folder=place, stdout=subprocess.PIPE,
                  env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}) as run:
         out, err = run.communicate()
-    assert (run.returncode, err, out.splitlines()[0]) == (0, "", r"\xe9.tepe: right")
+    assert (run.returncode, err, out.splitlines()[0]) == (0, "", r"\xe9.tepe: OK")

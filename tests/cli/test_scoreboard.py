@@ -1,12 +1,14 @@
 """Claims on a terminal: every line fits, what does not hold is listed, and colour is for those who can see it."""
 
+import re
 import sys
 from math import nan
 
 import pandas as pd
 import pytest
 
-from spindle.cli.results import VERDICT, paint, rows_of, scoreboard
+from spindle.cli.printing import paint
+from spindle.cli.results import rows_of, scoreboard
 
 COLUMNS = ["id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high"]
 CLAIMS = pd.DataFrame(
@@ -81,5 +83,14 @@ def test_colour_is_for_terminals(terminal: bool, no_color: str, colours: int, mo
         "\033[33m", "") == text  # fmt: skip
 
 
-def test_a_verdict_is_a_column_and_not_a_word_of_a_claim() -> None:
-    assert [found[1] for found in VERDICT.finditer("one  A1  predicted  fails      what holds and fails")] == ["fails"]
+@pytest.mark.parametrize(("text", "coloured"), [
+    ("one  A1  predicted  fails      what holds and fails", ["fails"]),
+    ("the time\n     cpu   0.02 s  ##\n   queue   0.23 s  #######\n", ["##", "#######", "the time"]),
+    ('{\n  "seed": 1\n}', []), ("one line\nand another", []),
+])  # fmt: skip
+def test_verdicts_in_their_column_bars_and_headings_are_coloured(
+    text: str, coloured: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert sorted(re.findall("\033\\[[0-9;]+m(.*?)\033\\[0m", paint(text))) == sorted(coloured)

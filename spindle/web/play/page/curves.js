@@ -76,14 +76,15 @@ export class Curve {
 
   #options(axis, run, series, bands, data, written) {
     const grid = { stroke: "#eceef0", width: 1 }, ticks = { show: false }, font = "12px system-ui, sans-serif", stroke = "#646b75";
+    const y = upwards(data), off = each => each === null || (y.distr === 3 && Math.log10(each) % 1); // between powers of ten
     const label = [run.vary, !wide(data[0]) && axis.unit].filter(Boolean).join(", ");
     const words = axis.labels && { values: (_, splits) => splits.map(each => short(axis.labels[each] ?? "")), splits: () => axis.places };
     return {
       hooks: axis.labels ? { draw: [plot => whiskers(plot, series)] } : {},
       width: this.#width(), height: HEIGHT, series, bands, legend: { show: false }, cursor: { drag: { x: false, y: false } },
-      scales: { x: across(axis, data), y: upwards(data) },
+      scales: { x: across(axis, data), y },
       axes: [{ label, grid, ticks, font, labelFont: font, stroke, size: 28, labelSize: 20, labelGap: 0, ...marks(axis, data, written), ...words },
-        { grid, ticks, font, stroke, size: 60, values: (_, splits) => splits.map(each => each === null ? "" : tick(each)) }],
+        { grid, ticks, font, stroke, size: 60, values: (_, splits) => splits.map(each => off(each) ? "" : tick(each)) }],
     };
   }
 }
