@@ -170,6 +170,8 @@ def test_a_priority_is_no_offset(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
+    ("8 0 R Q 4096 8     0.000000000\n8 0 W Q 512 16     0.000100000\n", "blkparse's output in a format of its own"),
+    ("0.000000000 R 8 4096\n0.000100000 WS 16 512\n", "blkparse's output in a format of its own"),
     ("1000, 34657, 1, 0, 0\n2000, 39073, 1, 0, 0\n", "a log of fio's averages"),
     ("1000, 34657, 39073, 1, 0, 0, 0x0000\n2000, 39073, 41000, 1, 0, 0, 0x0000\n", "a log of fio's averages"),
     ('{\n  "fio version" : "fio-3.36",\n', "spindle drive fit takes it"),
