@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import fmean
 
 import pytest
 import simpy
@@ -61,7 +60,7 @@ def ring(slowness: float, seed: int) -> list[float]:
         yield machine.read(file, 0, 1, session.account)
 
     steps = (Loop((Think(Constant(0.3)), Call(None, "read"))),)
-    rows = rows_of(machine, perform, [Script("ring", steps, 8, stagger=0.05)], seed, 100.0)
+    rows = rows_of(machine, perform, [Script("ring", steps, 8, stagger=0.05)], seed, 50.0)
     return [row.responded for row in rows]
 
 
@@ -87,17 +86,14 @@ def test_a_faster_disc_never_lowers_the_throughput_of_an_hp3000(caching: bool) -
 
     Where that happens at the end, it costs a terminal one response: one terminal in ten is tolerated.
     """
-    terminals, seeds = 24, range(2)
+    terminals = 24
     counts, means = [], []
     quick = replace(HP7933, rpm=5400, overhead=1 * MS, seek=PowerSeek.fit(2.5 * MS, 12 * MS, 17.5 * MS, 1321))
     for drive in (replace(HP7933, overhead=80 * MS), replace(HP7933, overhead=20 * MS), HP7933, quick):
-        results = [
-            run(terminals, caching=caching, seed=seed, minutes=2.5, warm_up=0.5, choices=MpeOptions(drive=drive))
-            for seed in seeds
-        ]
-        counts.append(sum(result.recorder.count for result in results))
-        means.append(fmean(result.recorder.mean for result in results))
-    tolerance = terminals * len(seeds) // 10  # 4 of some 460
+        result = run(terminals, caching=caching, seed=0, minutes=2.5, warm_up=0.5, choices=MpeOptions(drive=drive))
+        counts.append(result.recorder.count)
+        means.append(result.recorder.mean)
+    tolerance = terminals // 10  # 2 of some 230
     assert all(fast >= slow - tolerance for slow, fast in pairwise(counts))
     assert means[-1] < means[0]
 

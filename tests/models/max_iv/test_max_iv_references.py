@@ -5,7 +5,7 @@ import pytest
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import SectorReferences
 
-SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}
+SHORT = {"users": 3, "sectors": 512, "minutes": 4.0, "warm_up": 3.0}
 
 
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:

@@ -118,7 +118,7 @@ def test_measures_by_hand() -> None:
 
 
 def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None:
-    lines = {(users, sectors): who(1, 12.0, 4.0, users, sectors)["line"]
+    lines = {(users, sectors): who(1, 4.0, 2.0, users, sectors)["line"]
              for users, sectors in ((1, 0), (4, 0), (4, 512))}  # fmt: skip
     assert lines[4, 512] < lines[1, 0] < lines[4, 0]
 
