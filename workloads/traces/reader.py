@@ -257,6 +257,8 @@ def detect(path: Path, limits: TraceLimits) -> Format:
     if said := kind_text(head, MAGICS):
         raise UserError(f"{path}: {said}")
     likely = looks_like(head, limits)
+    if likely is events.FIO_LOG and re.search(r"_(bw|iops)(\.\d+)?\.log", path.name):
+        return events.FIO_RATES
     if likely is not None:
         return _choose_variant(likely, head)
     form = blkparse.form_of(_whole_lines(head).decode("utf-8", "replace").splitlines())

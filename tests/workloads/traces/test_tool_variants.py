@@ -161,6 +161,14 @@ def test_where_none_is_queued_those_issued_are_the_requests(tmp_path: Path) -> N
                                     "was issued"  # fmt: skip
 
 
+def test_rates_of_fio_are_no_latencies(tmp_path: Path) -> None:
+    path = tmp_path / "x_bw.1.log"
+    path.write_text("1000, 2000000, 0, 4096, 8192, 0\n1250, 1000000, 1, 512, 0, 0\n")
+    trace = Trace(path)
+    assert [(record.time, record.response) for record in trace] == [(0.0, None), (0.25, None)]
+    assert "a log of fio's rates" in trace.faults.notes[0]
+
+
 @pytest.mark.parametrize("line", ["{}, 1000, 0, 4096, 0\n", "{}, 1000, 0, 4096, 0, 7000000\n"])
 def test_a_priority_is_no_offset(tmp_path: Path, line: str) -> None:
     path = tmp_path / "x_lat.1.log"

@@ -255,20 +255,20 @@ def ibm_cos() -> Reading:
     return read
 
 
-FIO_LOG = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})"
-                     r"(?:,\s*([01]|0x[0-9a-f]{1,4})(?:,\s*(\d{1,18}))?)?\s*", re.ASCII).fullmatch  # fmt: skip
+FIO_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})"
+                      r"(?:,\s*([01]|0x[0-9a-f]{1,4})(?:,\s*(\d{1,18}))?)?\s*", re.ASCII).fullmatch  # fmt: skip
 
 
-def fio_log() -> Reading:
+def fio_log(has_latencies: bool = True) -> Reading:
     """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``: what has no priority may have
-    its latencies in microseconds, which are not read then.
+    its latencies in microseconds, which are not read then; in other logs there are rates instead.
     """
     def read(line: str) -> Event | None:
-        match = FIO_LOG(line)
+        match = FIO_LINE(line)
         if match is None:
             raise ValueError
         done, took, direction, size, offset, priority, issued = match.groups()
-        if priority is None:
+        if priority is None or not has_latencies:
             return Event(direction, "", offset, size, done, unit=MS, sector=1)
         begun = str(int(issued or 0) or max(0, int(done) * 10**6 - int(took)))  # logs of totals have no times of issue
         return Event(direction, "", offset, size, begun, took, NS, NS, sector=1)
@@ -315,7 +315,10 @@ def likeness(format: TextFormat, head: bytes) -> TextFormat:
     return replace(format, parser=partial(EventLines, partial(ftrace, kind)))
 
 
+RATES = "by its name it is a log of fio's rates: what it has in place of latencies is passed over"
+FIO_LOG = tool_format("fio-log", fio_log)
+FIO_RATES = replace(FIO_LOG, parser=partial(EventLines, partial(fio_log, False)), note=RATES)
 EVENTS = (tool_format("biosnoop", biosnoop), tool_format("ftrace", ftrace), tool_format("xperf", xperf),
           tool_format("iosnoop", iosnoop), tool_format("diskmon", diskmon), tool_format("fiu", fiu),
-          tool_format("ibm-cos", ibm_cos), tool_format("fio-log", fio_log), tool_format("tencent-photo", tencent_photo),
+          tool_format("ibm-cos", ibm_cos), FIO_LOG, tool_format("tencent-photo", tencent_photo),
           tool_format("lmcache", lmcache))  # fmt: skip
