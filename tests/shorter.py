@@ -21,7 +21,7 @@ def shortened(words: list[str]) -> list[str]:
         return ["--warm-up", "0.2"]
     defaults = {name: each.default for name, each in signature(find_system(system).run).parameters.items()}
     lengths = {name: _short(value, defaults[name]) for name, value in SHORT.items() if defaults.get(name, 0) != 0}
-    if words[0] == "find":  # some thirty runs
+    if words[0] == "find" or "--precision" in words:  # ten to thirty runs
         lengths = {name: value / 5 if isinstance(value, float) else value for name, value in lengths.items()}
     few = ["--seeds", "2", "--most", "2"] if words[0] == "find" else []
     rough = ["--precision", "0.9"] if "--precision" in words else []

@@ -231,7 +231,7 @@ def test_options_reach_the_run(said: Said) -> None:
 
 def test_every_part_can_be_exchanged_by_name(said: Said) -> None:
     def mean(*arguments: str) -> float:
-        run = said("run", "hp3000", "--terminals=30", "--development=6", "--minutes=2", "--warm-up=0", "--json",
+        run = said("run", "hp3000", "--terminals=30", "--development=6", "--minutes=1", "--warm-up=0", "--json",
                    "--set=memory=2200000", *arguments)  # fmt: skip
         return float(strict(run)["summary"]["response_mean"])
 
@@ -316,5 +316,5 @@ def test_runs_are_replicated_until_the_mean_is_known(said: Said) -> None:
 
 
 def test_the_warm_up_is_found_where_it_is_asked_for(said: Said) -> None:
-    found = json.loads(said("run", "hp3000", "--terminals=21", "--minutes=10", "--warm-up=auto", "--json"))
-    assert 0.0 < found["start"] < 300.0
+    found = json.loads(said("run", "hp3000", "--terminals=12", "--minutes=6", "--warm-up=auto", "--json"))
+    assert 0.0 < found["start"] < 180.0
