@@ -105,32 +105,43 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 WORKING = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 from spindle.lab.measure.laboratory import terminable
 from spindle.lab.measure.programs import Scratch
-with terminable(), Scratch(Path(sys.argv[1]), 1).file(named=True):
-    print("working", flush=True)
-    time.sleep(60)
+
+for folder in sys.argv[1:]:
+    if not os.fork():  # a process for each, but what takes a second to import is there
+        with terminable(), Scratch(Path(folder), 1).file(named=True):
+            os.write(1, f"{Path(folder).name} {os.getpid()}\\n".encode())  # at once, for others write there, too
+            time.sleep(60)
+        os._exit(0)
+for _ in sys.argv[1:]:
+    process, status = os.wait()
+    print(process, os.waitstatus_to_exitcode(status), flush=True)
 """
+ENDED = {signal.SIGINT: 1, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+"""The signals that end a laboratory, and with which status where it is not the signal."""
 
 
-@pytest.mark.parametrize(
-    ("how", "status"), [(signal.SIGINT, 1), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)]
-)
-def test_nothing_stays_of_a_laboratory_that_is_ended(tmp_path: Path, how: signal.Signals, status: int) -> None:
-    process = subprocess.Popen([sys.executable, "-c", WORKING, str(tmp_path)], stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, text=True)  # fmt: skip
-    assert process.stdout is not None
-    with process, process.stdout:
-        assert process.stdout.readline() == "working\n"
-        assert len(list(tmp_path.iterdir())) == 1
-        process.send_signal(how)
-        assert process.wait() in (status, -how)
-    left = len(list(tmp_path.iterdir()))
-    assert left == (how is signal.SIGKILL)
-    assert Scratch(tmp_path, 1).sweep() == left
-    assert list(tmp_path.iterdir()) == []
+def test_nothing_stays_of_a_laboratory_that_is_ended(tmp_path: Path) -> None:
+    folders = {how: tmp_path / how.name for how in ENDED}
+    for folder in folders.values():
+        folder.mkdir()
+    command = [sys.executable, "-c", WORKING, *map(str, folders.values())]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
+        assert parent.stdout is not None
+        working = dict(parent.stdout.readline().split() for _ in ENDED)
+        assert [len(list(folder.iterdir())) for folder in folders.values()] == [1] * len(ENDED)
+        for how in ENDED:
+            os.kill(int(working[how.name]), how)
+        ended = dict(parent.stdout.readline().split() for _ in ENDED)
+    for how, folder in folders.items():
+        assert int(ended[working[how.name]]) in (ENDED[how], -how)
+        left = len(list(folder.iterdir()))
+        assert left == (how is signal.SIGKILL)
+        assert Scratch(folder, 1).sweep() == left
+        assert list(folder.iterdir()) == []
 
 
 def test_handlers_are_what_they_were() -> None:
