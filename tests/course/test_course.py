@@ -1,4 +1,4 @@
-"""The exercises: right, near and wrong answers of several students, hints for slips, and notebooks that run."""
+"""The exercises: right, near and wrong answers, hints for slips, and notebooks that run."""
 
 import json
 import re
@@ -19,16 +19,15 @@ by_name = pytest.mark.parametrize("given", COURSE, ids=lambda each: each.name)
 
 
 @cache
-def solved(given: Exercise, student: str) -> tuple[Assignment, Answer]:
-    """The task of a *student*, and its answer, for which most are run."""
-    task = given.task(student)
+def solved(given: Exercise) -> tuple[Assignment, Answer]:
+    """The task of a student, and its answer, for which most are run; the tests of notebooks run another's."""
+    task = given.task("ada")
     return task, key_of(task)
 
 
 @by_name
-@pytest.mark.parametrize("student", STUDENTS)
-def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: str) -> None:
-    task, answer = solved(given, student)
+def test_right_near_and_wrong_answers_are_told_apart(given: Exercise) -> None:
+    task, answer = solved(given)
     assert task.check(answer).right
     if isinstance(answer, tuple):
         assert task.check(answer[::-1]).words.startswith("Not yet: the first")
@@ -43,7 +42,7 @@ def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: s
 
 @by_name
 def test_a_slip_gets_its_hint_and_nobody_is_told_the_solution(given: Exercise) -> None:
-    task, answer = solved(given, "ada")
+    task, answer = solved(given)
     for hint, slip in task._case.slips().items():
         grade = task.check(slip)
         assert grade.right or hint in grade.words or any(other in grade.words for other in task._case.slips())

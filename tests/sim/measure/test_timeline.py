@@ -66,8 +66,8 @@ def test_a_burst_at_the_end_of_the_run_is_shown_as_far_as_it_has_got(cpu: Any, s
 @pytest.mark.parametrize("cpu", [FcfsCpu, slicing])
 def test_the_run_is_the_same_without_it(cpu: Any, seen: Seen) -> None:
     without, site = busy_site(cpu), busy_site(cpu)
-    plain = without.run(60.0, 10.0)
-    counted, _ = seen(site, 60.0, 10.0)
+    plain = without.run(30.0, 10.0)
+    counted, _ = seen(site, 30.0, 10.0)
     assert (counted.counters, counted.events) == (plain.counters, plain.events)
     assert repr(counted.transactions) == repr(plain.transactions)
     assert (type(without.drive.counts), "burst" in vars(without.machine.cpu)) == (DriveCounts, False)

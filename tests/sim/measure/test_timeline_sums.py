@@ -24,12 +24,12 @@ from tests.sim.measure.observed import Site, busy_site, slicing
 from tests.sim.measure.timelines import Read, nano, perfetto
 
 Seen = Callable[..., tuple[Result, Read]]
-END = 60.0
+END = 40.0
 
 
 @pytest.fixture(scope="module", params=[FcfsCpu, slicing])
 def long_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Result, Read]:
-    """A busy site for a minute, what was counted and what is shown."""
+    """A busy site until END, what was counted and what is shown."""
     site, path = busy_site(request.param), tmp_path_factory.mktemp("long") / "run.pftrace"
     with Timeline(path) as timeline:
         counted = site.run(END, watch=timeline)

@@ -5,13 +5,13 @@ there are any. With SPINDLE_ALL_TRUTH=1 all of them, by the policies, which take
 """
 
 import csv
-import gzip
 import os
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
@@ -44,11 +44,8 @@ POLICIES = {"LRU": Lru, "FIFO": Fifo, "Clock": Clock, "LFU": Lfu, "ARC": Arc, "S
 
 @lru_cache(maxsize=2)
 def references_of(traces: Path, name: str, block_bytes: int) -> References:
-    with gzip.open(traces / f"{name}.csv.gz", "rt") as lines:
-        next(lines)
-        fields = (line.split(",") for line in lines)
-        requests = [(int(lba), int(sectors)) for _, lba, sectors, _ in fields]
-    return block_references(SECTOR * np.array(requests), block_bytes)
+    requests = pd.read_csv(traces / f"{name}.csv.gz").iloc[:, 1:3].to_numpy(np.int64)
+    return block_references(SECTOR * requests, block_bytes)
 
 
 def rows_of(traces: Path, file: str, name: str, block_bytes: int) -> list[dict[str, str]]:
