@@ -1,7 +1,7 @@
 """The user's parts and systems: by name, with arguments, from a file, or from an installed package.
 
-``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file. A package offers them by the entry
-points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.
+``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file, ``machine.py`` the only system of a
+file. A package offers them by the entry points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.
 """
 
 import ast
@@ -74,7 +74,7 @@ def _offers() -> dict[str, tuple[EntryPoint, ...]]:
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
     """Return the sources of the user's parts among *texts*, by file or package: kept results depend on them."""
     of: dict[str, str] = {}
-    for name in {text.partition("(")[0] for text in texts}:
+    for name in {_with_attribute(kind, text.partition("(")[0]) for text in texts}:
         entry = installed_parts(kind).get(name)
         if kind in GROUPS and FILE in name:
             file = name.rpartition(":")[0]
@@ -89,7 +89,18 @@ def _word(kind: str) -> str:
     return kind.replace("_", "-")
 
 
+def _with_attribute(kind: str, name: str) -> str:
+    """FILE.py:NAME where *name* is a FILE.py that has one system, else *name*."""
+    if kind != "system" or not name.endswith(".py"):
+        return name
+    from spindle.studies.system import System
+
+    found = [each for each, value in vars(_module(name, _text(name))).items() if isinstance(value, System)]
+    return f"{name}:{found[0]}" if len(found) == 1 else name
+
+
 def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
+    name = _with_attribute(kind, name)
     if kind in GROUPS and FILE in name:
         return of_file(name)
     offered = installed_parts(kind)

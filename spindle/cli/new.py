@@ -13,7 +13,7 @@ from spindle.sim.error import UserError, unknown
 
 TEMPLATES = Path(__file__).with_name("templates")
 NEXT_COMMANDS = {
-    "machine.py": "spindle run {}:MACHINE",
+    "machine.py": "spindle run {}",
     "policy.py": "spindle check {}:Mine",
     "script.tepe": "spindle run hp3000 --script {} --minutes 5",
     "drive.yaml": "spindle replay TRACE --drive {}",

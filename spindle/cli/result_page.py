@@ -127,14 +127,15 @@ def _usual(system: System, result: Result) -> list[str]:
     values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
                        for name, value in result.parameters.items())  # fmt: skip
     response = result.response()
+    deviation = response["response_sd"]
     return [
         f"{system.title}: {values}, seed {result.seed}",
         f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
         *filter(None, [result.presence()]),
         "",
         "response, s   mean     sd  median   p95     max   responses",
-        "           {response_mean:7.3f}{response_sd:7.3f}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
-        "{responses:12.0f}".format(**response),
+        "           {response_mean:7.3f}{sd:>7}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
+        "{responses:12.0f}".format(**response, sd="-" if isnan(deviation) else f"{deviation:.3f}"),
         "",
         "where the time goes",
         *_bars(result, response["response_mean"]),

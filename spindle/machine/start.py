@@ -1,7 +1,7 @@
 """A machine of your own: users, a CPU, drives, a cache. Change what you like; each argument of `run` is an option.
 
-spindle run machine.py:MACHINE --terminals 20
-spindle sweep machine.py:MACHINE --drive hp7933,intels3700 --memory 1MiB,4MiB --policy lru,s3-fifo
+spindle run machine.py --terminals 20
+spindle sweep machine.py --drive hp7933,intels3700 --memory 1MiB,4MiB --policy lru,s3-fifo
 """
 
 from collections.abc import Callable

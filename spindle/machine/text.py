@@ -10,7 +10,7 @@ from spindle.machine.start import MACHINE
 from spindle.settings import settings_of_parameters, settings_of_run
 from spindle.sim.units import KIB, MIB
 
-FILE, NAME = "machine.py", "MACHINE"
+FILE = "machine.py"
 START = Path(__file__).with_name("start.py")
 """The file to begin with."""
 

@@ -235,7 +235,7 @@ WORDS = [
     case("--store must name a folder, not ''",
          "find", "max_iv", "users", "--where", "disc_busy <= 0.3", "--store", ""),
     case("DIR must name a folder, not ''", "notebooks", ""),
-    case("system 'mine.py' is a file, and must be given as FILE.py:NAME", "run", "mine.py"),
+    case("cannot read mine.py: No such file or directory", "run", "mine.py"),
     case("policy 'mine.py' is a file, and must be given as FILE.py:NAME", *RUN, "--policy", "mine.py"),
     case("drive 'mine.py' is a file, and must be given as FILE.yaml or FILE.py:NAME", *RUN, "--drive", "mine.py"),
 ]

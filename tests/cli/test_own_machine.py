@@ -96,3 +96,15 @@ def test_what_a_paper_prints_is_as_wide_as_the_screen(
     assert lines([number])[-1].endswith("forty characters")
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, lines([number]))) <= 80
+
+
+def test_the_only_system_of_a_file_needs_no_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shop = SHOP.partition(":")[0]
+    assert said(capsys, "run", shop, *SHORT) == said(capsys, "run", SHOP, *SHORT)
+    Path("none.py").write_text("A = 1\n", "utf-8")
+    for name, says in (("none.py", "must be given as FILE.py:NAME"), ("absent.py", "cannot read absent.py")):
+        assert main(["run", name]) == 2
+        assert says in capsys.readouterr().err

@@ -22,7 +22,7 @@ def test_responses_without_any_time_are_responses() -> None:
     recorder = Recorder()
     recorder.record(Transaction("t", "n", 3.0, 3.0, 3.0, (0.0,) * PARTS), 1)
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, {}, recorder), (), {})
-    assert "             0.000    nan   0.000  0.00    0.00           1" in text
+    assert "             0.000      -   0.000  0.00    0.00           1" in text
     assert "where the time goes\n           nowhere  every response came at once\n" in text
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from spindle.machine.text import FILE, NAME
+from spindle.machine.text import FILE
 from spindle.output.text import thin_out
 from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, value_text
 from spindle.sim.error import UserError, unknown
@@ -235,7 +235,7 @@ def file(request: PlayRequest) -> dict[str, str] | None:
     if request.machine.text is None:
         return None
     text = request.machine.text(request.arguments(request.given))
-    return {"name": FILE, "text": text, "command": command(replace(request, given={}), f"{FILE}:{NAME}")}
+    return {"name": FILE, "text": text, "command": command(replace(request, given={}), FILE)}
 
 
 def _reading(request: PlayRequest) -> list[str]:

@@ -171,7 +171,7 @@ def test_a_machine_is_built_from_parts_and_saved_as_a_file(playing: Playing) -> 
     assert page.evaluate("page.last.digest") == built["digest"]
     assert page.evaluate("page.last.shown.drive2_busy")
     assert page.locator("#legend li").all_text_contents() == ["drives 1, policy lru", "drives 2, policy s3-fifo"]
-    assert playing.text("written-command") == "spindle run machine.py:MACHINE"
+    assert playing.text("written-command") == "spindle run machine.py"
     with page.expect_download() as saving:
         page.click("#save-file")
     assert saving.value.suggested_filename == "machine.py"

@@ -97,7 +97,7 @@ def test_the_file_of_a_machine_from_parts_gives_the_numbers_of_the_page(
     request_ = {"system": "machine", "given": BUILT, "seeds": 2}
     file = json.loads(plan(json.dumps(request_)))["file"]
     Path(file["name"]).write_text(file["text"], "utf-8")
-    assert file["command"] == "spindle run machine.py:MACHINE\nspindle run machine.py:MACHINE --seed 2"
+    assert file["command"] == "spindle run machine.py\nspindle run machine.py --seed 2"
     for line, row in zip(file["command"].splitlines(), rows(request_), strict=True):
         assert main([*shlex.split(line)[1:], "--json"]) == 0
         summary = json.loads(capsys.readouterr().out)["summary"]
@@ -107,6 +107,6 @@ def test_the_file_of_a_machine_from_parts_gives_the_numbers_of_the_page(
 def test_what_is_varied_is_an_option_of_the_file() -> None:
     request_ = {"system": "machine", "given": {"policy": "arc"}, "vary": "drives", "values": ["1", "2"], "seeds": 3}
     file = json.loads(plan(json.dumps(request_)))["file"]
-    assert file["command"] == "spindle sweep machine.py:MACHINE --drives 1,2 --seeds 3"
+    assert file["command"] == "spindle sweep machine.py --drives 1,2 --seeds 3"
     assert 'policy: PolicyForm = "arc"' in file["text"]
     assert json.loads(plan(json.dumps({"system": "hp3000"})))["file"] is None
