@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.traces.blocks import collect_references
-from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
+from spindle.traces.curve.fastest import belady_hits, replay_at, stack_distances
+from spindle.traces.curve.lru import curve_of
 from spindle.traces.curves import BELADY, policy_of
 from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.reader import Trace
@@ -56,7 +57,7 @@ def seconds_of(act: Callable[[], Any]) -> tuple[float, Any]:
 
 def ours(policy: str, blocks: NDArray[np.int64], sizes: list[int]) -> list[int]:
     if policy == "lru":
-        curve = lru_curve(blocks)
+        curve = curve_of(stack_distances(blocks))
         return [curve.hits_at(size) for size in sizes]
     counted = (belady_hits(blocks, sizes, bypass=False) if policy == BELADY else
                replay_at(policy_of(policy), blocks, sizes))  # fmt: skip

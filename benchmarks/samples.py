@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from benchmarks.peer import blocks_of
 from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
-from spindle.traces.curve.fastest import lru_curve
+from spindle.traces.curve.fastest import stack_distances
+from spindle.traces.curve.lru import curve_of
 from spindle.traces.curves import sampled_curves, sampled_sizes, take_samples
 from spindle.workloads.traces.formats.oracle import ORACLE, SECTOR
 
@@ -66,7 +67,7 @@ def cost(count: int) -> Cost:
 
 
 def errors(blocks: NDArray[np.int64]) -> Errors:
-    curve = lru_curve(blocks)
+    curve = curve_of(stack_distances(blocks))
     sizes = sampled_sizes(take_samples([blocks], SHARE), 12)
     exact = {size: curve.ratio_at(size) for size in sizes}
     rows = [row for shift in range(HASHES)

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import fsum
 from typing import Protocol
 
 import simpy
@@ -164,6 +165,10 @@ class Machine:
     def reading(self) -> dict[str, float]:
         """All counters, as ``part.counter``."""
         return {f"{name}.{key}": value for name, part in self.parts.items() for key, value in part.reading().items()}
+
+    def total(self, counters: Mapping[str, float], part: str, counter: str) -> float:
+        """The sum of *counter* in *counters*, such as a run's, over the parts whose names begin with *part*."""
+        return fsum(counters[f"{name}.{counter}"] for name in self.parts if name.startswith(part))
 
     def all_parts(self) -> list[tuple[str, object]]:
         """All parts of the machine, named here or only built on its environment, with a name of each."""

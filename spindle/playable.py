@@ -16,7 +16,8 @@ from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import Rule
 from spindle.sim.quantity import BINARY, amount, quantity
-from spindle.systems import MACHINE
+from spindle.studies.system import LazyStudies, System
+from spindle.systems import MACHINE, MODELS, read_card
 from spindle.workloads import tepe
 from spindle.workloads.probe import reader
 from spindle.workloads.programs import CATALOGUE
@@ -229,6 +230,19 @@ class Playable:
     def words(self, name: str) -> Mapping[str, Any]:
         """The words that *name* may be, with what they stand for; none where it is a number."""
         return self.parts[name] if name in self.parts else self.offered[name].words if name in self.offered else {}
+
+
+def shipped_system(name: str, model: int, machine: Playable, **others: Any) -> System:
+    """The system of the folder *name* below models: its card, claims and studies, and the run and parts of *machine*.
+
+    *others* are the remaining fields of the System.
+    """
+    card = read_card(name)
+    return System(
+        name, card.title, machine.run, machine.parameters, card.paper, card.question,
+        LazyStudies(f"spindle.models.{name}.studies"), MODELS / name / "claims.toml", machine.parts, machine.choose,
+        model=model, **others,
+    )  # fmt: skip
 
 
 def playable(system: str) -> Playable:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 from random import Random
-from typing import Protocol
 
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.error import UserError
@@ -14,14 +13,8 @@ from spindle.sim.streams import Constant, Distribution, Uniform
 from spindle.sim.terminal import Perform, Session
 
 
-class Synthetic(Protocol):
-    """Program that a script's Call may name where ``software`` performs it."""
-
-    def __call__(self, machine: Machine, session: Session) -> Wait: ...
-
-
 def software(machine: Machine) -> Perform:
-    """The software of a *machine* that has no other: it performs whatever Synthetic a Call names."""
+    """The software of a *machine* that has no other: it performs any program of (machine, session)."""
 
     def perform(program: object, session: Session) -> Iterator[Wait]:
         if not callable(program):

@@ -1,10 +1,10 @@
 """The buffer pool of a data base: its page and options, its studies and claims, for commands and the report."""
 
 from spindle.models.buffer_pool.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
-from spindle.studies.system import shipped_system
 
 
 def page(result: Result) -> str:

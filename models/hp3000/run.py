@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import fsum, nan
+from functools import partial
+from math import nan
 from pathlib import Path
 
 import simpy
@@ -82,11 +83,7 @@ def _users(scripts: Sequence[Script]) -> dict[str, object]:
 
 def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
     """Measures beside the response times: rates a second, and shares."""
-
-    def total(part: str, counter: str) -> float:
-        names = [name for name in series.machine.parts if name.startswith(part)]
-        return fsum(counters[f"{name}.{counter}"] for name in names)
-
+    total = partial(series.machine.total, counters)
     busy = counters["cpu.busy"] / seconds
     reads = total("cache", "hits") + total("cache", "late_hits") + total("cache", "misses")
     writes = total("cache", "writes")

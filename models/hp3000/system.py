@@ -4,7 +4,8 @@ from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.load import catalogue, scripts
 from spindle.models.hp3000.play import PLAYABLE
-from spindle.studies.system import PaperCase, Scripting, shipped_system
+from spindle.playable import shipped_system
+from spindle.studies.system import PaperCase, Scripting
 
 SAYS = {
     "terminals": "clerks who enter orders; with --script users of its first section",

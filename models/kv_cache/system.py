@@ -1,9 +1,9 @@
 """The serving engine: its page and options, its studies and claims, for commands and the report."""
 
 from spindle.models.kv_cache.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import shipped_system
 
 OF_TIER = "hit_share_"
 

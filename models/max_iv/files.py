@@ -274,6 +274,8 @@ class FileSystem:
 
 TOOLS: Path = ("tools", "bin")
 LOCAL: Path = ("tools", "local")
+HOME_FILES = (":AR", ":VA")
+"""Arguments and variables in a user's home, which every command reads."""
 SYSTEM = 0
 """The disc of the tools and of the shells' images; accounts are on the others, or here where it is the only one."""
 

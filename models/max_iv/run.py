@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import fsum, nan
+from functools import partial
+from math import nan
 
 import simpy
 
@@ -79,11 +80,7 @@ def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float
 
 def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
     """Compute Jacobson's counts: rates over all requests, the kinds of misses, the queues of the hash table."""
-
-    def total(part: str, counter: str) -> float:
-        names = [name for name in modcomp.machine.parts if name.startswith(part)]
-        return fsum(counters[f"{name}.{counter}"] for name in names)
-
+    total = partial(modcomp.machine.total, counters)
     requests = sum(total("handler", kind.name.lower()) for kind in RequestKind)
     opens = counters["software.opens"]
     return {

@@ -2,7 +2,8 @@
 
 from spindle.models.max_iv.play import PLAYABLE
 from spindle.models.max_iv.run import BUSY_USERS
-from spindle.studies.system import PaperCase, shipped_system
+from spindle.playable import shipped_system
+from spindle.studies.system import PaperCase
 
 PRINTED = {
     "hit_ratio": "J36", "data_sectors_per_open": "J04", "accesses_per_open": "J05",

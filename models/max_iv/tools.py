@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from spindle.models.max_iv.files import (
+    HOME_FILES,
     SYSTEM,
     TOOLS,
     AccountVolume,
@@ -68,6 +69,11 @@ class FileWork:
             yield from self.io.read_ahead(unit, sectors, account, self._buffers)
         else:
             yield from self.io.read(unit, sectors, account, step=1)
+
+    def read_home(self, home: Home, account: Account) -> Wait:
+        """The files of a user's home that every command reads."""
+        for name in HOME_FILES:
+            yield from self.read(home.unit, (*home.directory, name), account)
 
     def write(self, unit: int, file: StoredFile, count: int, account: Account) -> Wait:
         """Sectors of data, and a WEOF behind them."""
@@ -334,8 +340,7 @@ class ToolSoftware:
         for number, tool in enumerate(command.tools, 1):
             yield from self.shell.spawn(tool.name, home, account)
             yield from self._habit.sweep(files, home, session)
-            for name in (":AR", ":VA"):
-                yield from files.read(home.unit, (*home.directory, name), account)
+            yield from files.read_home(home, account)
             if pipe is not None:
                 yield from files.read(home.unit, pipe, account)
                 yield from files.delete(home.unit, pipe, account)
@@ -369,8 +374,7 @@ class ToolSoftware:
         home, account, files = session.state, session.account, self.files
         others = [other for volume in self._volumes for other in volume.residents()]
         for other in others[: command.entries]:
-            for name in (":AR", ":VA"):
-                yield from files.read(other.unit, (*other.directory, name), account)
+            yield from files.read_home(other, account)
             yield from session.reply(round(LINE * self._parameters.printed))
         if command.characters:
             yield from session.reply(round(command.characters * self._parameters.printed))

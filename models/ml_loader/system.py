@@ -2,10 +2,10 @@
 
 from spindle.models.ml_loader.parameters import MODELS
 from spindle.models.ml_loader.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
-from spindle.studies.system import shipped_system
 
 
 def page(result: Result) -> str:

@@ -165,6 +165,13 @@ class NcqDrivePlan:
                            overhead=overhead)
         return CachedDrive(above, drive.capacity // cache.block * cache.block)
 
+    def build_in_host(self, env: simpy.Environment, drive: Drive) -> "Built":
+        """The *drive* below the host's cache, if there is one; a hit needs no tag and costs nothing."""
+        if self.cache is None:
+            return Built(drive, to_drive(drive))
+        cached = self.build_cached(env, drive, self.cache, NoOverhead())
+        return Built(drive, cached, cached)
+
 
 @dataclass(frozen=True)
 class Built:
@@ -183,13 +190,8 @@ Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
 
 
 def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
-    """A hit needs no tag and costs nothing."""
     scheduler = TaggedQueue(plan.host(), plan.firmware(), plan.depth)
-    drive = Drive(env, moving_arm(plan.disc), scheduler)
-    if plan.cache is None:
-        return Built(drive, to_drive(drive))
-    cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
-    return Built(drive, cached, cached)
+    return plan.build_in_host(env, Drive(env, moving_arm(plan.disc), scheduler))
 
 
 def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:

@@ -4,12 +4,12 @@ from math import isfinite
 
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.clock import Phase
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
-from spindle.studies.system import shipped_system
 
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
 

@@ -11,7 +11,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Request, access, wait_for
+from spindle.sim.request import READ, WRITE, Op, Request, access, wait_for
 
 MAX_BYTES = 1 << 50
 """Bytes of a disc that has no sheet."""
@@ -83,17 +83,15 @@ class FileDisc:
 
     def fetch(self, first: int, length: int) -> list[Request]:
         """Begin to read bytes of the file, in requests as large as the disc takes."""
-        return [
-            self.drive.start(access(READ, self.start + at, many, self.background))
-            for at, many in pieces(first, length, self.most)
-        ]
+        return self._start(READ, first, length)
 
     def store(self, first: int, length: int) -> list[Request]:
         """Begin to write them."""
-        return [
-            self.drive.start(access(WRITE, self.start + at, many, self.background))
-            for at, many in pieces(first, length, self.most)
-        ]
+        return self._start(WRITE, first, length)
+
+    def _start(self, op: Op, first: int, length: int) -> list[Request]:
+        return [self.drive.start(access(op, self.start + at, many, self.background))
+                for at, many in pieces(first, length, self.most)]
 
     def read(self, first: int, length: int, account: Account) -> Wait:
         """Past the page cache."""

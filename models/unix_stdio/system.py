@@ -5,9 +5,10 @@ from math import isnan
 
 from spindle.models.unix_stdio.cpu_time import StracedResult, listing
 from spindle.models.unix_stdio.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import PaperCase, shipped_system
+from spindle.studies.system import PaperCase
 from spindle.workloads.stdio import programs
 
 # How ``spindle run unix_stdio`` prints a run: its rate, its calls, where its time went, what was at risk.

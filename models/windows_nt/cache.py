@@ -421,10 +421,10 @@ class CacheManager:
         self._read_ahead(file, first, size)
         return 0.0
 
-    def read_pinned(self, section: FileSection, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
+    def read_pinned(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
         """A pin read: in order to write to what is read."""
         waited = yield from self._bring(section, first, size, caller)
-        self.pin.count(not waited, waits)
+        self.pin.count(not waited, True)
 
     def map_data(self, section: FileSection, first: int, size: int, caller: Caller, pins: bool = False) -> Wait:
         """Map the file system's data for it to read; with *pins* it will change them."""

@@ -168,7 +168,6 @@ class LogicalDisc(StartedDevice):
         self._env = env
         self.name = "disc"
         mechanism = ProgrammedIo(env, cpu, mechanism_in(limit_link(disc, byte)), byte)
-        self.programmed = mechanism.account
         self.drive = Drive(env, mechanism, scheduler, self.name)
         credit(env, disc)
         self.read_seconds = self.write_seconds = 0.0

@@ -96,7 +96,6 @@ class PerformanceMonitor(Regular):
         self._metadata = volume.metadata
         self._log = CachedFile(volume.create("log", parameters.log_file, empty=True), sequential=True)
         self._written = 0
-        self.write_calls = 0
         super().__init__(env, memory, holder, caller, touched, parameters.log_interval)
 
     def work(self) -> Wait:
@@ -108,7 +107,6 @@ class PerformanceMonitor(Regular):
             # The file grows: the file system looks up its allocation table and changes it.
             yield from self._cache.map_data(self._metadata, 0, 512, self.caller, pins=True)
             seconds = yield from self._cache.write(self._log, first, size, self.caller)
-        self.write_calls += 1
         self._written += size
         yield self.caller.burst(parameters.write_call + seconds)
 

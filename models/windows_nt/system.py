@@ -6,10 +6,10 @@ from math import isnan
 
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.play import PLAYABLE
+from spindle.playable import shipped_system
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
-from spindle.studies.system import shipped_system
 
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
 

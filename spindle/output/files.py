@@ -109,11 +109,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write *content* as the file *path*; folders are made."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _write_error(path, error) from error
-    with draft(path) as file:
+    with open_whole(path) as file:
         file.write(content)
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.playable import Playable
 from spindle.settings import settings_of_parameters, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
+from spindle.studies.system import System
 
 NOTHING, UNCLEAR = 0.01, 0.1
 """Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect."""
@@ -42,29 +42,29 @@ class Ablation(NamedTuple):
 
 @dataclass(frozen=True)
 class AblatedSystem:
-    """Runs of a *machine* by the options of the command line."""
+    """Runs of a *system* by the options of the command line."""
 
-    machine: Playable
+    system: System
 
     def summary(self, options: str, measures: Sequence[str], **others: Any) -> dict[str, float]:
         """The *measures* of the run that ``spindle run`` makes with these *options*."""
-        found = self.machine.run(**self.arguments(options), **others).summary()
+        found = self.system.run(**self.arguments(options), **others).summary()
         return {name: float(found[name]) for name in measures if name in found}
 
     def arguments(self, options: str) -> dict[str, Any]:
         """Keyword arguments of the run; UserError for an option that there is not."""
-        machine = self.machine
-        known = {**settings_of_parameters(machine.parameters), **settings_of_run(machine.run)}
+        system = self.system
+        known = {**settings_of_parameters(system.parameters), **settings_of_run(system.run)}
         chosen: dict[str, Any] = {}
         values: dict[str, Any] = {}
         for name, text in texts(options).items():
-            if name in machine.parts:
-                chosen[name] = machine.parts[name][text]
+            if name in system.parts:
+                chosen[name] = system.parts[name][text]
             elif name in known:
                 values[name] = known[name].read(name, text)
             else:
-                raise unknown("option", name, [*known, *machine.parts])
-        return values | ({"choices": machine.choose(**chosen)} if chosen else {})
+                raise unknown("option", name, [*known, *system.parts])
+        return values | ({"choices": system.choose(**chosen)} if chosen else {})
 
 
 def texts(options: str) -> dict[str, str]:

@@ -6,11 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from spindle.playable import Playable
 from spindle.sim import MODEL
 from spindle.sim.measure.result import Result
 from spindle.sim.script import Script
-from spindle.systems import MODELS, read_card
 
 if TYPE_CHECKING:  # it needs numpy, which a browser's Python has not
     from spindle.studies.study import Study
@@ -193,16 +191,3 @@ class System:
     def models(self) -> str:
         """The model numbers that answers of this system depend on: its own, and that of the shared parts."""
         return f"{self.name} {self.model}, sim {MODEL}"
-
-
-def shipped_system(name: str, model: int, machine: Playable, **others: Any) -> System:
-    """The system of the folder *name* below models: its card, claims and studies, and the run and parts of *machine*.
-
-    *others* are the remaining fields of the System.
-    """
-    card = read_card(name)
-    return System(
-        name, card.title, machine.run, machine.parameters, card.paper, card.question,
-        LazyStudies(f"spindle.models.{name}.studies"), MODELS / name / "claims.toml", machine.parts, machine.choose,
-        model=model, **others,
-    )  # fmt: skip

@@ -254,3 +254,10 @@ def check_count(references: int) -> None:
         raise UserError(
             f"the trace has more than {MAX_REFERENCES:,} references, which are not held; --sample takes a share"
         )
+
+
+def mix_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash each number to 64 bits: the finish of splitmix64 (Steele et al., 2014)."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    return bits ^ (bits >> np.uint64(31))

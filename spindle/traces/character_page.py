@@ -13,7 +13,6 @@ PERCENTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
 BAR = 34
 COMMON = 6
 """Sizes that are shown by themselves."""
-NO_TIMES = Histogram()
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:

@@ -10,13 +10,12 @@ from random import Random
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import rank
 from spindle.sim.request import Op
 from spindle.sim.streams import pick, stream
-from spindle.traces.blocks import Blocks, BlockString
+from spindle.traces.blocks import Blocks, BlockString, mix_bits
 from spindle.traces.curve.fastest import stack_distances
 from spindle.workloads.traces.record import Record
 
@@ -128,7 +127,10 @@ class SampledReferences:
             self._kept = self._select_sample(self._kept)
 
     def _select_sample(self, blocks: Blocks) -> Blocks:
-        return blocks if not self._halvings else blocks[_hash(blocks) >> np.uint64(64 - self._halvings) == 0]
+        if not self._halvings:
+            return blocks
+        sampled: Blocks = blocks[mix_bits(blocks.astype(np.uint64)) >> np.uint64(64 - self._halvings) == 0]
+        return sampled
 
     def locality(self) -> TraceLocality:
         _, uses = np.unique(self._kept, return_counts=True)
@@ -145,15 +147,6 @@ class SampledReferences:
             tuple(float(up_to[place]) / held if len(uses) else 0.0 for place in places),
             counts.histogram(), 0.5**self._halvings,
         )  # fmt: skip
-
-
-def _hash(blocks: Blocks) -> NDArray[np.uint64]:
-    """Hash each block to 64 bits: the finish of splitmix64 (Steele et al., 2014)."""
-    bits = blocks.astype(np.uint64)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
-    mixed: NDArray[np.uint64] = bits ^ (bits >> np.uint64(31))
-    return mixed
 
 
 BLOCK = 4096

@@ -15,7 +15,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.confidence import confidence
-from spindle.traces.blocks import NO_DROPS, Blocks, Drops
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops, mix_bits
 from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
 from spindle.traces.curve.lru import curve_of
 from spindle.traces.curve.object_hits import SizedString, replay_sized
@@ -304,8 +304,6 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
 
 def _place(blocks: Blocks) -> NDArray[np.float64]:
     """Map each block to the interval from 0 to 1 by splitmix64 (Steele et al., 2014) of its number."""
-    bits = blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
-    places: NDArray[np.float64] = ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    bits = mix_bits(blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15))
+    places: NDArray[np.float64] = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return places

@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.playable import Playable
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, texts, worth
 from spindle.studies.study import StudyWindow
+from spindle.studies.system import System
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ def toy(length: int = 1, **others: Any) -> Any:
     return {"length": length, **others}
 
 
-MACHINE = AblatedSystem(Playable(toy, Toy(), {}, {}, ("", ()), ("", ""), "", {"policy": {"lru": 1, "fifo": 2}}))
+MACHINE = AblatedSystem(System("toy", "A toy", toy, Toy(), parts={"policy": {"lru": 1, "fifo": 2}}, choose=dict))
 CACHE, HASH = Ablation("cache", "--sectors 0", "--users 6", "seconds"), Ablation("hash", "--no-hash", "", "seconds")
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from spindle.models.hp3000.play import PLAYABLE
+from spindle.models.hp3000.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import StudyWindow
 
-MACHINE = AblatedSystem(PLAYABLE)
+MACHINE = AblatedSystem(SYSTEM)
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.25})
 TWENTY_ONE, HYBRID = "--terminals 21 --development 0", "--terminals 63 --development 38"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import simpy
 
 from spindle.models.max_iv.cache import TRACK_BITS, Fhl, disc_address, track_of, unit_of
-from spindle.models.max_iv.files import FileDirectory, FileSystem, Home, Path, StoredFile
+from spindle.models.max_iv.files import HOME_FILES, FileDirectory, FileSystem, Home, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies.shell import Unlogged
@@ -76,7 +76,7 @@ def parts_of(path: Path, file: StoredFile) -> dict[str, range]:
         return {LPR: every[:1], OTHER: every[1:]}
     if path[-1].startswith("pipe"):
         return {TEMPORARY: every}
-    return {OWN if path[-1] in (":AR", ":VA") else OTHER: every}
+    return {OWN if path[-1] in HOME_FILES else OTHER: every}
 
 
 def path_sectors(modcomp: Modcomp) -> set[int]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from spindle.models.max_iv.play import PLAYABLE
 from spindle.models.max_iv.studies.trials import minutes
+from spindle.models.max_iv.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 
-MACHINE = AblatedSystem(PLAYABLE)
+MACHINE = AblatedSystem(SYSTEM)
 CROWD = "--users 6"
 LOST = "lost_characters"
 MECHANISMS = (

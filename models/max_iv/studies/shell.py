@@ -52,8 +52,7 @@ def who(
             yield pause(env, ASKING)
             for home in homes:
                 began = env.now
-                for name in (":AR", ":VA"):
-                    yield from files.read(home.unit, (*home.directory, name), account)
+                yield from files.read_home(home, account)
                 if env.now > 60.0 * warm_up:
                     seconds.append(env.now - began)
 

@@ -12,7 +12,6 @@ from spindle.models.sata_ncq.machine import TAGS, Built, NcqDrivePlan, NcqOption
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.run import run
 from spindle.models.sata_ncq.studies.trials import COMPARED
-from spindle.sim.cache.block_cache import NoOverhead
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
 from spindle.sim.error import unknown
@@ -21,7 +20,6 @@ from spindle.sim.units import Bytes
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
 from spindle.studies.study import Figure, Runs, Study, requests
-from spindle.traces.replay.storage import to_drive
 from spindle.workloads.pc import places
 
 # Kim's policies in the memory of a host, above his drive or above flash.
@@ -37,11 +35,7 @@ class OnFlash:
     sheet: FlashType
 
     def __call__(self, env: simpy.Environment, plan: NcqDrivePlan) -> Built:
-        drive = FlashDrive(env, self.sheet, plan.host())
-        if plan.cache is None:
-            return Built(drive, to_drive(drive))
-        cached = plan.build_cached(env, drive, plan.cache, NoOverhead())
-        return Built(drive, cached, cached)
+        return plan.build_in_host(env, FlashDrive(env, self.sheet, plan.host()))
 
 
 STORAGE: Mapping[str, Placement] = {

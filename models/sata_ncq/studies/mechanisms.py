@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from spindle.models.sata_ncq.play import PLAYABLE
+from spindle.models.sata_ncq.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import requests
 
-MACHINE = AblatedSystem(PLAYABLE)
+MACHINE = AblatedSystem(SYSTEM)
 TIME = "total_service"
 ON = "--cache 280K"
 """6 % of the blocks that 8,000 requests of PCFAT32 use."""

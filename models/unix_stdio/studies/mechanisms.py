@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from spindle.models.unix_stdio.play import PLAYABLE
+from spindle.models.unix_stdio.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = AblatedSystem(PLAYABLE)
+MACHINE = AblatedSystem(SYSTEM)
 TIME = "us_per_kb"
 
 

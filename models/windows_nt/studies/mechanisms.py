@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from spindle.models.windows_nt.play import PLAYABLE
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.trials import workload
+from spindle.models.windows_nt.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
 from spindle.studies.study import seconds
 
-MACHINE = AblatedSystem(PLAYABLE)
+MACHINE = AblatedSystem(SYSTEM)
 TIME = "response_ms"
 
 

@@ -33,11 +33,6 @@ def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     return distances.stack_distances(blocks)
 
 
-def lru_curve(references: NDArray[np.int64], early: int = 0) -> lru.LruCurve:
-    """LRU at every size, without the first *early* references."""
-    return lru.curve_of(stack_distances(references), early)
-
-
 def belady_hits(
     references: ArrayLike, capacities: Iterable[int], early: int = 0, bypass: bool = True
 ) -> dict[int, int]:
