@@ -26,13 +26,17 @@ from tests.studies.sweep.points import measured, waits
 ROOT = Path(__file__).parents[3]
 SYSTEM = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=3", "--set=warm_up=0", "--seeds=2"]
 
+UNWATCHED = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+             "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s"}  # fmt: skip
+"""Dask looks at its own processes a hundred times a second, which takes as long as what they do here."""
+
 
 @contextmanager
 def dask(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "dask", *arguments], cwd=folder, stdout=log, stderr=log,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **UNWATCHED},
         )  # fmt: skip
     try:
         yield process
