@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import log, sqrt
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 import numpy as np
 import simpy
@@ -45,6 +46,16 @@ QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
 """Weights, beside that of the mean, which is 2."""
 
 
+class KnownBitmap(NamedTuple):
+    """A write-intent bitmap with bits of *region* bytes, 0 for none; *settling* writes set all that a load sets.
+
+    fio's runs of writes follow each other, so that each begins with the bits of the one before.
+    """
+
+    region: int
+    settling: int
+
+
 @dataclass(frozen=True)
 class DiscKnobs:
     """Knobs of a disc: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; *ahead* requests are
@@ -52,7 +63,7 @@ class DiscKnobs:
 
     The next is chosen with *ageing*, or by seeks alone if that is negative; requests without a tag come by address if
     the host *sorts* them. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm is busy. If not
-    *told*, other speeds are as near.
+    *told*, other speeds are as near. An array of such discs has a *bitmap*; None is of what can have none.
     """
 
     rpm: float
@@ -64,6 +75,7 @@ class DiscKnobs:
     writes: int = 0
     latency: float = 0.0
     told: bool = False
+    bitmap: KnownBitmap | None = None
 
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
         sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
@@ -76,6 +88,11 @@ class DiscKnobs:
     @property
     def queue(self) -> DriveQueue:
         return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
+
+    def settle(self, load: FioLoad) -> FioLoad:
+        """The *load* as it counts when the bits of the bitmap are set."""
+        late = 0 if self.bitmap is None or load.op is READ else self.bitmap.settling
+        return replace(load, settling=late)
 
     def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
         drive = Drive(env, disc, self.queue.scheduler(Deadline() if self.sorts else Fcfs()), name)
@@ -120,7 +137,8 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
 AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
 WRITES = (0, 8, 16, 32, 64, 128)
-REQUESTS = 600
+REQUESTS, BITMAP_REQUESTS = 600, 3000
+"""Of an answer: the daemon of a bitmap runs once in 5 s, and a bit is cleared at its second run."""
 ROUNDS = 2
 
 
@@ -134,12 +152,17 @@ Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
 @dataclass(frozen=True)
 class DiscPoints:
-    """The *points* that a disc or an array of *drives* is held to, as *builds* makes it; requests are over *span*."""
+    """The *points* that a disc or an array of *drives* is held to, as *builds* makes it; requests are over *span*.
+
+    An array has one of *bitmaps*. An answer is that of *requests*.
+    """
 
     points: Sequence[FioPoint]
     builds: Builds
     span: int
     drives: int = 1
+    bitmaps: Sequence[KnownBitmap | None] = (None,)
+    requests: int = REQUESTS
 
     def off(self, knobs: DiscKnobs) -> float:
         """Return the mean of all points, each weighing the same."""
@@ -171,8 +194,8 @@ class DiscPoints:
 
     def _answer(self, knobs: DiscKnobs, point: FioPoint) -> LoadAnswer:
         inside = max_taken(self.drives)
-        load = FioLoad(point.op, min(point.level, inside), point.size, self.span)
-        return answer_load(load, partial(self.builds, knobs), REQUESTS, HostDelay(inside, knobs.latency))
+        load = knobs.settle(FioLoad(point.op, min(point.level, inside), point.size, self.span))
+        return answer_load(load, partial(self.builds, knobs), self.requests, HostDelay(inside, knobs.latency))
 
 
 def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
@@ -195,6 +218,9 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
             break
     if writes.points:
         knobs = _best([replace(knobs, writes=each) for each in WRITES], writes)
+        known = replace(writes, requests=BITMAP_REQUESTS, points=[each for each in writes.points
+                                                                  if each.level <= max(least, inside)])  # fmt: skip
+        knobs = unless_nearer([replace(knobs, bitmap=each) for each in points.bitmaps], known)
     return knobs
 
 
@@ -207,15 +233,22 @@ def _best(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
 
 
 def speed_of(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
+    """The first of *ways*, of different speeds, unless another is nearer by more than chance."""
+    best = unless_nearer(ways, points)
+    return replace(best, told=best is not ways[0] or len(ways) == 1)
+
+
+def unless_nearer(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     """The first of *ways*, unless another is nearer at most depths: by more than chance makes it once in twenty times.
     """
     usual, *others = ways
+    if not others:
+        return usual
     first = points.offs(usual)
     nearer = {way: [first[level] - off for level, off in points.offs(way).items()] for way in others}
     told = [way for way, gains in nearer.items() if len(gains) > 1 and fmean(gains) > CHANCE(len(gains) - 1)
             * stdev(gains) / sqrt(len(gains))]  # fmt: skip
-    best = max(told, key=lambda way: fmean(nearer[way]), default=usual)
-    return replace(best, told=best is not usual or not others)
+    return max(told, key=lambda way: fmean(nearer[way]), default=usual)
 
 
 def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:
@@ -230,5 +263,8 @@ def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:
     yield SheetNumber("host.scheduler", "deadline" if knobs.sorts else "fcfs", FITTED)
     yield SheetNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
     yield SheetNumber("queue.writes_cached", str(knobs.writes), FITTED)
+    if knobs.bitmap is not None:
+        region = knobs.bitmap.region
+        yield SheetNumber("array.bitmap_bytes", str(region), FITTED if region else ASSUMED)
     yield SheetNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)
     yield SheetNumber("layout", f"{CYLINDERS} x {HEADS}", ASSUMED)

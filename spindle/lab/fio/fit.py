@@ -8,7 +8,7 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.disc import DiscKnobs, DiscPoints, disc_numbers, fit_depth_1, max_taken, with_queue
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found, host_order, small
 from spindle.lab.fio.load import (
     NR_REQUESTS,
@@ -29,7 +29,7 @@ from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
+from spindle.sim.disc.raid.layout import BITMAP_REGION, CopiesLayout, ParityLayout, RaidType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, BlockDevice
@@ -111,6 +111,8 @@ ARM_SECONDS = 1.5 * MS
 """A drive that takes longer for a read alone has an arm."""
 JUDGING = 3000
 """Requests of each load."""
+TOUCHES = 6
+"""Requests for each region of a bitmap, after which 1 of 400 has not been written to."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 """Capacity of a drive if nothing gives it; times hardly depend on it."""
 
@@ -195,16 +197,27 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
-    knobs = with_queue(fit_depth_1(seen), DiscPoints(seen, builds, span, drives))
+    disc_points = DiscPoints(seen, builds, span, drives, list(_bitmaps(raid, span)))
+    knobs = with_queue(fit_depth_1(seen), disc_points)
     between = HostDelay(max_taken(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
-        return answer_load(load, partial(builds, knobs), JUDGING, between)
+        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGING, between)
 
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
                   judge(points, HostShare(0.0, {}), answer, span, between.inside))  # fmt: skip
+
+
+def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
+    """The bitmaps that *raid* may have: none, and mdadm's."""
+    if raid is None or not raid.layout.redundancy:
+        yield None
+        return
+    each = span // raid.layout.data if isinstance(raid.layout, ParityLayout) else span
+    yield KnownBitmap(0, 0)
+    yield KnownBitmap(BITMAP_REGION, TOUCHES * each // BITMAP_REGION)
 
 
 def _data(raid: RaidType) -> int:
@@ -223,7 +236,8 @@ def _device(
     disc = disc_of(knobs)
     if raid is None:
         return knobs.device(env, disc)
-    return Raid(env, raid, [knobs.device(env, disc, f"drive {number}") for number in range(raid.drives)])
+    kind = raid if knobs.bitmap is None else replace(raid, bitmap=knobs.bitmap.region)
+    return Raid(env, kind, [knobs.device(env, disc, f"drive {number}") for number in range(raid.drives)])
 
 
 def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) -> dict[str, Any]:

@@ -33,13 +33,17 @@ Builds = Callable[[simpy.Environment], BlockDevice]
 
 @dataclass(frozen=True)
 class FioLoad:
-    """*level* requests of *size* bytes under way, at random over *span* bytes, shared by so many *jobs*."""
+    """*level* requests of *size* bytes under way, at random over *span* bytes, shared by so many *jobs*.
+
+    None counts before *settling* more than usual are done.
+    """
 
     op: Op
     level: int
     size: int
     span: int
     jobs: int = 1
+    settling: int = 0
 
 
 class HostOrder(StrEnum):
@@ -119,7 +123,7 @@ class _Loop:
         self._env, self._start = env, device.start
         self._turns = CfqHost(env, device) if between.turns else None
         self._load, self._between = load, between
-        self._settling = SETTLING * load.level + requests // 5
+        self._settling = SETTLING * load.level + requests // 5 + load.settling
         self._requests = requests
         self._account = Account("fio")
         self._random = stream(1, f"fio {load.op.value} {load.level}").random

@@ -276,6 +276,8 @@ def read_outputs(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -
 def read_kept(path: Path) -> MeasuredFlash:
     """Read an earlier measurement from the file at *path*."""
     content = parse_object(str(path), read_whole(path))
+    if "jobs" in content:
+        raise UserError(f"{path}: this is fio's own answer, and not what --kept wrote; spindle drive fit takes it")
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
         raise UserError(f"{path}: drive must be one line of text, not {quote(str(name))}")

@@ -1,6 +1,7 @@
 """Drives whose sheets are known: what fio would say of them, and whether the fit finds them again."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,13 +9,14 @@ import simpy
 
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
-from spindle.lab.fio.disc import DiscKnobs, DiscPoints, fit_depth_1, speed_of, with_queue
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, fit_depth_1, speed_of, unless_nearer, with_queue
 from spindle.lab.fio.fit import JudgedPoint, _array_answer, _of_one_drive, fio_fit, groups, summary
 from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, host_share, of_drive
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.virtual import FixedService
@@ -57,14 +59,14 @@ def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.Monk
     assert (found.ahead, found.writes, found.told) == (4, 32, True)
 
 
-def test_a_speed_is_assumed_unless_another_is_nearer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_speed_is_assumed_unless_another_is_nearer() -> None:
     """A slow arm and a fast spindle add up to the same: the mean of a read alone is 13.9 ms with either."""
-    monkeypatch.setattr(discs, "REQUESTS", 200)
     usual, slow = DiscKnobs(7200.0, 1.7 * MS, 14.5 * MS), DiscKnobs(5400.0, 2.2 * MS, 10.9 * MS)
     points = of_disc(usual, READ, 1, 4, 16)
-    found = speed_of([usual, slow], DiscPoints(points, device, CAPACITY))
+    disc_points = DiscPoints(points, device, CAPACITY, requests=200)
+    found = speed_of([usual, slow], disc_points)
     assert (found.rpm, found.told) == (7200.0, False)
-    other = speed_of([replace(usual, rpm=15_000.0), usual], DiscPoints(points, device, CAPACITY))
+    other = speed_of([replace(usual, rpm=15_000.0), usual], disc_points)
     assert (other.rpm, other.told) == (7200.0, True)
 
 
@@ -231,3 +233,20 @@ def test_a_chunk_that_no_flash_of_a_fit_holds() -> None:
     known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)
     with pytest.raises(UserError, match="too large for a fit of flash"):
         _array_answer(FioLoad(READ, 1, 4096, 0), known, RaidType("0", 4, 1 << 30), 128)
+
+
+def mirror(knobs: DiscKnobs, env: simpy.Environment) -> Raid:
+    assert knobs.bitmap is not None
+    disc = knobs.disc("known", CAPACITY, CAPACITY)
+    return Raid(env, RaidType("1", 2, bitmap=knobs.bitmap.region), [knobs.device(env, disc, each) for each in "ab"])
+
+
+def test_a_bitmap_is_told_by_more_than_chance() -> None:
+    """A bit of this one is of so few bytes that every write waits for one."""
+    span = CAPACITY // 2
+    ways = [DiscKnobs(7200.0, 1 * MS, 9 * MS, bitmap=KnownBitmap(region, 0)) for region in (0, 1 << 16)]
+    for truth in ways:
+        points = [said(WRITE, level, answer_load(FioLoad(WRITE, level, 4096, span), partial(mirror, truth), 200))
+                  for level in (1, 2, 4)]  # fmt: skip
+        disc_points = DiscPoints(points, mirror, span, 2, requests=200)
+        assert unless_nearer(ways, disc_points) == truth
