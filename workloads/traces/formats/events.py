@@ -94,15 +94,19 @@ class EventLines:
                       keys=event.keys, delete=kind is Meaning.DELETE)  # fmt: skip
 
 
+NUMBER = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII).fullmatch
+WHOLE = re.compile(r"\d+|0[xX][0-9a-fA-F]+", re.ASCII).fullmatch
+
+
 def _number(text: str) -> float:
     """A number that is not negative; whole ones as they stand, because nanoseconds of a date are more than a float."""
-    if len(text) > 2 * MAX_DIGITS or not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII):
+    if len(text) > 2 * MAX_DIGITS or NUMBER(text) is None:
         raise ValueError
     return int(text) if text.isdecimal() else float(text)
 
 
 def _whole_number(text: str) -> int:
-    if len(text) > MAX_DIGITS + 2 or not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text, re.ASCII):
+    if len(text) > MAX_DIGITS + 2 or WHOLE(text) is None:
         raise ValueError
     return int(text, 0) if text[1:2] in ("x", "X") else int(text)
 
@@ -126,11 +130,11 @@ def biosnoop() -> Reading:
     def read(line: str) -> Event | None:
         nonlocal clock, names
         cells = line.split()
-        header = [COLUMNS.get(cell, cell) for cell in cells]
+        header = [COLUMNS.get(cell, cell) for cell in cells] if "PID" in cells else []
         if {"PID", "DISK", "T", "SECTOR", "BYTES"} <= {*header}:
             clock = header[0] if header[0] in ("TIME(s)", "STARTs") else ""
             names = header[header.index("PID") :]
-        if not cells or "PID" in header or cells[0] in ("Attaching", "Tracing") or NOWHERE(line):
+        if not cells or header or cells[0] in ("Attaching", "Tracing") or NOWHERE(line):
             return None
         row = dict(zip(names, cells[-len(names) :], strict=True))
         if not row["PID"].isdecimal() or len(cells) < len(names) + 1 + bool(clock) or row["T"][:1] not in "RWDFN":

@@ -6,6 +6,7 @@ Redis's documentation; "Watchers" in memcached's protocol.txt.
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 from spindle.workloads.traces.formats.events import Event, Reading, tool_format
 from spindle.workloads.traces.operations import WORDS
@@ -26,6 +27,7 @@ ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
 
 
+@lru_cache(maxsize=4096)
 def _seconds(date: str) -> str:
     return str(int(datetime.strptime(date, "%d/%b/%Y:%H:%M:%S %z").timestamp()))
 
