@@ -12,7 +12,7 @@ from spindle.sim.disc.kernel.buffer import (
     NOWHERE,
     extend,
     follow,
-    leaves,
+    leaves_track,
     read_ahead,
     read_until,
 )
@@ -43,8 +43,8 @@ class Prefetch:
         follow(self._times, self._buffer, now)
         return self.state.ahead != NOWHERE
 
-    def leaves(self, now: float) -> float:
-        return leaves(self._times, self._buffer, now)
+    def leaves_track(self, now: float) -> float:
+        return leaves_track(self._times, self._buffer, now)
 
     def until(self, first: int, stop: int) -> float:
         """When the host has these blocks, in no time from the buffer."""
@@ -99,7 +99,7 @@ def test_the_arm_leaves_when_the_least_has_come_in(least: int, now: float, leave
     ahead.state.least = least
     ahead.follow(now * MS)
     before = ahead.segment.stop, ahead.arm
-    assert ahead.leaves(now * MS) == pytest.approx(leaves * MS)
+    assert ahead.leaves_track(now * MS) == pytest.approx(leaves * MS)
     assert (ahead.segment.stop, ahead.arm) == before
 
 
