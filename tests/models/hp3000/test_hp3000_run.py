@@ -1,5 +1,6 @@
 """Whole runs of the HP3000: lawful, repeatable, paired, and better with a cache where the discs are what is short."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -68,15 +69,24 @@ def test_without_caching_there_is_no_trace_of_a_cache(full: dict[bool, Result]) 
         assert full[False].extras[name] != full[False].extras[name]
 
 
+def few_transactions(caching: bool, **change: Any) -> Sequence[object]:
+    return run(20, 5, caching=caching, minutes=1.5, warm_up=0.5, **change).transactions
+
+
+@pytest.fixture(scope="module")
+def unchanged() -> dict[bool, Sequence[object]]:
+    return {caching: few_transactions(caching) for caching in (False, True)}
+
+
 @pytest.mark.parametrize("change", [
     {"hit_cpu": 0.5}, {"miss_search": 0.3, "hit_cpu": 0.4},
     {"fetch_random": 96 * 256}, {"fetch_sequential": 256},
 ])  # fmt: skip
-def test_what_caching_costs_costs_nothing_when_it_is_off(change: dict[str, Any]) -> None:
-    load: dict[str, Any] = {"terminals": 20, "development": 5, "minutes": 2.0, "warm_up": 0.5}
-    plain = run(caching=False, **load)
-    assert run(caching=False, **load, **change).transactions == plain.transactions
-    assert run(caching=True, **load, **change).transactions != run(caching=True, **load).transactions
+def test_what_caching_costs_costs_nothing_when_it_is_off(
+    change: dict[str, Any], unchanged: dict[bool, Sequence[object]]
+) -> None:
+    assert few_transactions(False, **change) == unchanged[False]
+    assert few_transactions(True, **change) != unchanged[True]
 
 
 def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full: dict[bool, Result]) -> None:
