@@ -124,7 +124,7 @@ def _merge(one: Part, other: Part) -> tuple[Part, Part]:
     records = [*_records(one), *_records(other)]
     records.sort(key=lambda record: record.time or 0.0)
     size = len(records) // 2
-    return batch_of(records[:size]), batch_of(records[size:])
+    return records[:size], records[size:]
 
 
 def _slice(part: Part, begin: int, end: int) -> Part:
