@@ -33,12 +33,12 @@ from tests.lab.fit.known import (
 
 @pytest.fixture(scope="module")
 def fitted() -> FittedDrive:
-    return fit_drive(BARE, asked(KNOWN, 600), 0.5, {"itself": KNOWN})
+    return fit_drive(BARE, asked(KNOWN, 450), 0.5, {"itself": KNOWN})
 
 
 def test_what_was_held_out_is_met(fitted: FittedDrive) -> None:
     shares = fitted.judged
-    assert (fitted.fitted_to, fitted.held) == (300, 300)
+    assert (fitted.fitted_to, fitted.held) == (225, 225)
     first, last = shares["seeks and overheads"]["all"], shares[AS_FITTED]["all"]
     assert shares["itself"]["all"].share < last.share < first.share
     assert last.apart < 0.15e-3 < 0.5e-3 < first.apart
@@ -58,7 +58,7 @@ def test_the_numbers_are_found_again(fitted: FittedDrive) -> None:
 
 def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> None:
     lines = list(page(fitted))
-    assert lines[0] == "Known: fitted to the first 300 requests, 300 held out"
+    assert lines[0] == "Known: fitted to the first 225 requests, 225 held out"
     assert [name for name in fitted.judged if not any(line.startswith(name) for line in lines)] == []
     assert sum(line.split()[:1] == ["rpm"] for line in lines) == 1
 
