@@ -8,6 +8,7 @@ from spindle.models.max_iv.cache import TRACK_BITS, Fhl, disc_address, track_of,
 from spindle.models.max_iv.files import HOME_FILES, FileDirectory, FileSystem, Home, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.run import ratio
 from spindle.models.max_iv.studies.shell import Unlogged
 from spindle.models.max_iv.studies.trials import MAIN, USERS
 from spindle.models.max_iv.tools import tools_users
@@ -37,8 +38,8 @@ def contents(
     kinds = [kind for unit, files in enumerate(modcomp.discs) for kind in kinds_on(unit, files, resident)]
     wanted = path_sectors(modcomp)
     return {
-        **{kind: kinds.count(kind) / len(resident) for kind in (MANAGEMENT, OWN, LPR, TEMPORARY, OTHER)},
-        "low": sum(sector_of(dpi) < 1 << LOW_BITS for dpi in resident) / len(resident),
+        **{kind: ratio(kinds.count(kind), len(resident)) for kind in (MANAGEMENT, OWN, LPR, TEMPORARY, OTHER)},
+        "low": ratio(sum(sector_of(dpi) < 1 << LOW_BITS for dpi in resident), len(resident)),
         "path": len(wanted & resident) / len(wanted),
     }
 

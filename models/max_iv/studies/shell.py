@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.run import run
+from spindle.models.max_iv.run import ratio, run
 from spindle.models.max_iv.studies.trials import CACHED, RESPONSE, USERS, minutes
 from spindle.models.max_iv.tools import tools_users
 from spindle.sim.clock import Account, Wait, pause
@@ -156,7 +156,7 @@ def to_prompt(seed: object, minutes: float, warm_up: float, **others: object) ->
     choices = MaxIvOptions(drive=IBM_2314)
     every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions  # type: ignore[arg-type]
     done = [each for each in every if each.ended == each.ended]  # one may be under way at the end
-    return {"to_prompt": fsum(each.ended - each.began for each in done) / len(done)}
+    return {"to_prompt": ratio(fsum(each.ended - each.began for each in done), len(done))}
 
 
 def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
