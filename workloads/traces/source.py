@@ -73,6 +73,7 @@ def _arrow(path: Path, is_file: bool) -> Iterator[Any]:
 
     with pa.memory_map(str(path)) as source, (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)) if is_file else file:
+            batch.validate(full=True)  # what is beyond its buffers would be read
             for begin in range(0, batch.num_rows, ROWS):
                 yield batch.slice(begin, ROWS)
 

@@ -1,5 +1,6 @@
 """Parquet and Arrow: columns of every type that a trace may have, by hand, and what is hostile, in one line."""
 
+from array import array
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -113,3 +114,12 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "trace.parquet")
     with pytest.raises(UserError, match="two of its columns have one name"):
         list(Trace(tmp_path / "trace.parquet"))
+
+
+def test_text_beyond_its_buffer_is_refused_in_a_line(tmp_path: Path) -> None:
+    """Arrow maps a file as it is, and would read where its offsets lead."""
+    ends = pa.py_buffer(array("i", [0, 1, 1 << 30, 3]).tobytes())
+    text = pa.Array.from_buffers(pa.string(), 3, [None, ends, pa.py_buffer(b"abc")])
+    path = written(tmp_path / "trace.arrow", {"name": text})
+    with pytest.raises(UserError, match=r"the table cannot be read: .*out of bounds"):
+        list(Trace(path))
