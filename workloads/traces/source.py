@@ -354,7 +354,7 @@ def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[b
         if OFFICE in archive.NameToInfo:
             raise UserError(f"{path}: this is a document of an office program: save its table as CSV")
         for info in archive.infolist()[:MAX_FILES]:
-            if info.is_dir() or not info.file_size or is_aside(info.filename):
+            if not info.filename or info.is_dir() or not info.file_size or is_aside(info.filename):
                 continue
             if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
                 raise UserError(f"{path}: {quote(info.filename)} is more than {limits.ratio:g} times as long when "

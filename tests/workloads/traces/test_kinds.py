@@ -202,6 +202,15 @@ def test_files_of_two_formats_are_no_trace(path: Path) -> None:
         list(Trace(path))
 
 
+def test_a_file_without_a_name_in_an_archive_is_passed_over(path: Path) -> None:
+    """A name ends at its first byte of zero."""
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("nameless", "no trace")
+        archive.writestr("a.csv", BASE)
+    path.write_bytes(path.read_bytes().replace(b"nameless", b"\0ameless"))
+    assert len(list(Trace(path))) == len(BASE.splitlines()) - 1
+
+
 # Tables.
 
 def test_tables_have_lists_whole_fractions_and_streams(path: Path) -> None:
