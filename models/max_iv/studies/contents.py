@@ -81,7 +81,7 @@ def parts_of(path: Path, file: StoredFile) -> dict[str, range]:
 
 
 def path_sectors(modcomp: Modcomp) -> set[int]:
-    """Everybody's search path file, and all sectors of the directories in it."""
+    """Collect the disc addresses of each user's search path file and of the directories named in it."""
     homes = [home for volume in modcomp.volumes for home in volume.residents()]
     return {dpi for home in homes for dpi in _path_of(home, modcomp.discs)}
 

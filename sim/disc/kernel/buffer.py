@@ -134,7 +134,7 @@ class DriveBuffer:
 
 
 def show(buffer: DriveBuffer, cylinder: int, start: float, each: Pass) -> None:
-    """Let whoever watches the drive see a pass for a request, before which the arm was on *cylinder*."""
+    """Report the pass *each*, begun at *start* with the arm on *cylinder*, to the drive's observer, if it has one."""
     if buffer.watch is not None:
         buffer.watch(cylinder, start, each)
 

@@ -132,14 +132,14 @@ class DelayedStripes(StripeCache):
                 yield band
 
     def _parts_in(self, band: Band) -> Iterator[Part]:
-        """What waits in *band*."""
+        """Yield the waiting parts of writes that lie in *band*, cut at its ends."""
         for part in self._rows[band.row]:
             chunk, first, end = part.piece
             if first < band.end and band.first < end:
                 yield part._replace(piece=Piece(chunk, max(first, band.first), min(end, band.end)))
 
     def _begin_band(self, band: Band) -> None:
-        """What waits in *band* is a write; what waits beside it goes on waiting."""
+        """Write the parts that wait in *band* together; keep those beside it waiting."""
         self._full += self._is_full(band)
         parts = list(self._parts_in(band))
         self._keep(band.row, list(self._parts_beside(band)))
@@ -147,7 +147,7 @@ class DelayedStripes(StripeCache):
         self._begin(StripeWrite(band, parts[0].account, durable, partial(_end_parts, parts)))
 
     def _parts_beside(self, band: Band) -> Iterator[Part]:
-        """What waits in the row of *band* beside it."""
+        """Yield the waiting parts of writes that lie in the row of *band*, but outside it."""
         for part in self._rows[band.row]:
             chunk, first, end = part.piece
             for piece in (Piece(chunk, first, min(end, band.first)), Piece(chunk, max(first, band.end), end)):
