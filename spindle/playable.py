@@ -1,7 +1,7 @@
 """A machine for the page of ``spindle play``: its run, and what may be set and varied there."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -17,7 +17,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import Rule
 from spindle.sim.quantity import BINARY, amount, quantity
 from spindle.studies.system import LazyStudies, System
-from spindle.systems import MACHINE, MODELS, read_card
+from spindle.systems import MACHINE, MODELS, read_card, system_names
 from spindle.workloads import tepe
 from spindle.workloads.probe import reader
 from spindle.workloads.programs import CATALOGUE
@@ -167,8 +167,8 @@ def _is_allowed(value: float, rule: Rule) -> bool:
     return rule.low <= value <= rule.high and not (rule.positive and value <= 0) and value < inf
 
 
-SYSTEMS = (*sorted(path.parent.name for path in (Path(__file__).parent / "models").glob("*/play.py")), MACHINE)
-"""Those that may be played with: whose folder has a ``play.py``; and the machine from parts."""
+SYSTEMS = (*system_names(), MACHINE)
+"""Those that may be played with: the shipped ones, and the machine from parts."""
 
 
 WORD = Setting(str)
@@ -188,6 +188,11 @@ class Offered:
     values: Sequence[str] = ()
     words: Mapping[str, Any] = field(default_factory=dict)
     is_part: bool = False
+
+
+def named(names: Iterable[str]) -> dict[str, str]:
+    """The words of a menu that stand for themselves."""
+    return {name: name for name in names}
 
 
 @dataclass(frozen=True)
@@ -232,16 +237,20 @@ class Playable:
         return self.parts[name] if name in self.parts else self.offered[name].words if name in self.offered else {}
 
 
-def shipped_system(name: str, model: int, machine: Playable, **others: Any) -> System:
+def shipped_system(
+    name: str, model: int, machine: Playable, says: Mapping[str, str] | None = None, **others: Any,
+) -> System:  # fmt: skip
     """The system of the folder *name* below models: its card, claims and studies, and the run and parts of *machine*.
 
-    *others* are the remaining fields of the System.
+    *says* has the help texts of arguments that the page does not offer, or offers in other words; *others* are the
+    remaining fields of the System.
     """
     card = read_card(name)
+    helps = {each: offered.says for each, offered in machine.offered.items()}
     return System(
         name, card.title, machine.run, machine.parameters, card.paper, card.question,
         LazyStudies(f"spindle.models.{name}.studies"), MODELS / name / "claims.toml", machine.parts, machine.choose,
-        model=model, **others,
+        model=model, says={**helps, **(says or {})}, **others,
     )  # fmt: skip
 
 
@@ -249,6 +258,7 @@ def playable(system: str) -> Playable:
     """That of *system*, imported only when it is asked for."""
     if system not in SYSTEMS:
         raise unknown("machine", system, SYSTEMS)
-    machine = import_module("spindle.machine.play" if system == MACHINE else f"spindle.models.{system}.play").PLAYABLE
+    module = "spindle.machine.play" if system == MACHINE else f"spindle.models.{system}.system"
+    machine = import_module(module).PLAYABLE
     assert isinstance(machine, Playable)
     return machine

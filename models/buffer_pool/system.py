@@ -1,10 +1,49 @@
 """The buffer pool of a data base: its page and options, its studies and claims, for commands and the report."""
 
-from spindle.models.buffer_pool.play import PLAYABLE
-from spindle.playable import shipped_system
+from collections.abc import Mapping
+from typing import Any
+
+from spindle.models.buffer_pool.machine import PoolOptions
+from spindle.models.buffer_pool.parameters import PoolParameters
+from spindle.models.buffer_pool.run import MIXES, run
+from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.sim.disc.registry import STORES
+from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
+
+PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "policy": POLICIES}
+
+
+SIZES = ("1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB", "64MiB", "128MiB")
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=PoolParameters(),
+    parts=PARTS,
+    choose=PoolOptions,
+    offered={
+        "scale": Offered("of pgbench's tables: 100,000 accounts each", [str(each) for each in (1, 2, 5, 10, 20, 50)]),
+        "clients": Offered("that ask without thinking", [str(each) for each in (1, 2, 4, 8, 16, 32)]),
+        "pool": Offered("shared buffers", SIZES),
+        "mix": Offered("what a client does: tpcb, or select, which reads alone", words=named(MIXES)),
+        "scans": Offered("sequential scans of all accounts at a time", [str(each) for each in range(5)]),
+        "minutes": Offered("that are measured", ("0.3s", "0.6s", "1.2s", "3s", "6s")),
+        "warm_up": Offered("minutes before those that are measured", ("0s", "0.3s", "0.6s", "1.2s", "3s", "6s")),
+    },
+    begin={"minutes": "0.3s", "warm_up": "0.3s"},
+    vary=("pool", ("4MiB", "8MiB", "16MiB", "32MiB")),
+    curves=("response_mean", "heap_hit_ratio"),
+    window="0s:0.02s",
+    tour={
+        "How large a pool is worth having?": ("pool", "2MiB,8MiB,32MiB,128MiB", {}),
+        "What does a scan cost the clients?": ("scans", "0,1,2", {"pool": "16MiB"}),
+        "Which policy withstands a scan?": ("policy", "lru,clock-sweep,midpoint", {"pool": "16MiB", "scans": "1"}),
+        "How many clients does a drive bear?": ("clients", "1,4,16", {"pool": "16MiB"}),
+        "What is another drive worth?": ("drive", "hitachi7k1000.c,intels3700,samsung960pro", {"pool": "16MiB"}),
+    },
+)
 
 
 def page(result: Result) -> str:
@@ -29,13 +68,7 @@ SYSTEM = shipped_system(
     "buffer_pool", MODEL, PLAYABLE,
     page=page,
     says={
-        "scale": "of pgbench's tables: 100,000 accounts each",
-        "clients": "that ask without thinking",
-        "pool": "shared buffers",
-        "mix": "what a client does: tpcb, or select, which reads alone",
-        "scans": "sequential scans of all accounts at a time",
         **ARRAY_SAYS,
-        "warm_up": "minutes before those that are measured",
     },
     answers=("throughput", "response_mean", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio", "disc_busy"),
 )

@@ -1,9 +1,77 @@
 """Max-IV: its page and options, its studies and claims, for commands and the report."""
 
-from spindle.models.max_iv.play import PLAYABLE
-from spindle.models.max_iv.run import BUSY_USERS
-from spindle.playable import shipped_system
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from spindle.models.max_iv.cache import (
+    AS_BUILT,
+    Fhl,
+    FpiFilter,
+    MarksCached,
+    ReadsAlone,
+    reversed_bits,
+    sector_low,
+    track_low,
+)
+from spindle.models.max_iv.files import AtTheEdge, InTheMiddle
+from spindle.models.max_iv.handlers import GoingOn, taking_turns
+from spindle.models.max_iv.machine import MaxIvOptions
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.run import BUSY_USERS, run
+from spindle.models.max_iv.tools import LibraryLoop, NoHabit, PathLoop, PrivateLoops
+from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack
+from spindle.playable import Offered, Playable, shipped_system
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.disc.sheets import MODCOMP_4138
+from spindle.sim.eviction.registry import POLICIES
 from spindle.studies.system import PaperCase
+
+# The parts of the Modcomp and of its cache that may be exchanged, by name.
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "cpu": {"going-on": GoingOn, "taking-turns": taking_turns},
+    "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
+    "scheduler": SCHEDULERS,
+    "policy": POLICIES,
+    "code": {"fhl": Fhl, "read-ahead": FhlReadingAhead, "write-back": FhlWritingBack, "tracks": FhlOfUnits,
+             "cylinders": partial(FhlOfUnits, tracks=9), "images": WITH_IMAGES},
+    "rules": {"as-built": AS_BUILT, "marks-cached": MarksCached(), "fpi-filter": FpiFilter(8),
+              "reads-alone": ReadsAlone()},
+    "order": {"sector-low": sector_low, "track-low": track_low, "reversed": reversed_bits},
+    "placing": {"at-the-edge": AtTheEdge(), "in-the-middle": InTheMiddle()},
+    "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),
+              "library-loop": LibraryLoop()},
+}  # fmt: skip
+
+
+SECTORS = (0, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024)
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=MaxIvParameters(),
+    parts=PARTS,
+    choose=MaxIvOptions,
+    offered={
+        "users": Offered("of Software Tools", [str(each) for each in range(1, 41)]),
+        "sectors": Offered("of 256 bytes in the cache; 0 is no cache", [str(each) for each in SECTORS]),
+        "minutes": Offered("that are measured", [f"{each}min" for each in (1, 2, 5, 10, 15, 20, 30, 60)]),
+        "warm_up": Offered("minutes before those that are measured", [f"{each}min" for each in (0, 1, 2, 5, 10, 15)]),
+    },
+    begin={"minutes": "10min", "warm_up": "5min"},
+    vary=("sectors", ("0", "64", "128", "256", "512")),
+    curves=("response_mean", "hit_ratio"),
+    window="90s:20s",
+    tour={
+        "What do 512 sectors of memory gain two users?": ("sectors", "0,512", {"users": "2"}),
+        "How many sectors are worth having?": ("sectors", "64,128,256,512,1024", {"users": "2"}),
+        "How many users does the disc bear with the cache?": ("users", "1,2,4,6", {"sectors": "512"}),
+        "What is left when programs compute more?": ("tool_cpu", "0.4s,2s,9s", {"users": "4", "sectors": "512"}),
+        "What do search paths cost uncached?": ("more_directories", "0,2,5,10", {"users": "2", "sectors": "0"}),
+    },
+)
+
 
 PRINTED = {
     "hit_ratio": "J36", "data_sectors_per_open": "J04", "accesses_per_open": "J05",
@@ -16,8 +84,6 @@ MODEL = 3
 
 SYSTEM = shipped_system(
     "max_iv", MODEL, PLAYABLE,
-    says={"users": "of Software Tools", "sectors": "of 256 bytes in the cache; 0 is none", "minutes": "measured",
-          "warm_up": "before them"},
     cases=(PaperCase(PRINTED), PaperCase({"op_rate": "J48"}, {"users": BUSY_USERS})),
     examples=(
         "--users 6 --sectors 256",

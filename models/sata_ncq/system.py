@@ -1,15 +1,59 @@
 """Kim's drive with NCQ and a cache: its page and options, its studies and claims, for commands and the report."""
 
+from collections.abc import Mapping
 from math import isfinite
+from typing import Any
 
+from spindle.models.sata_ncq.machine import ACCESS_TIMES, PLACEMENTS, READINGS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.play import PLAYABLE
-from spindle.playable import shipped_system
+from spindle.models.sata_ncq.run import run
+from spindle.playable import Offered, Playable, named, shipped_system
 from spindle.sim.clock import Phase
+from spindle.sim.disc.registry import DRIVES, SCHEDULERS
+from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
+from spindle.workloads.pc import LOADS
+
+# The parts of the drive that may be exchanged, by name.
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": {**POLICIES, **READINGS}, "place": PLACEMENTS, "write": WRITING,
+    "cost": ACCESS_TIMES,
+}  # fmt: skip
+
+
+SIZES = ("0", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")
+DEPTHS = [str(each) for each in (1, 2, 4, 8, 16, 32, 64, 128, 256)]
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=NcqParameters(),
+    parts=PARTS,
+    choose=NcqOptions,
+    offered={
+        "load": Offered("made up, where no trace is given: pcfat32, smalldiskmon", words=named(LOADS)),
+        "requests": Offered("that are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
+        "cache": Offered("of the host; 0 is none", SIZES),
+        "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),
+        "under_way": Offered("requests at any time, unless timed", DEPTHS),
+        "timed": Offered("submit each request at its time"),
+    },
+    begin={"requests": "2000"},
+    vary=("cache", ("256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB")),
+    curves=("response_mean", "hit_ratio"),
+    window="0s:0.2s",
+    tour={
+        "How large a cache is worth having?": ("cache", "256KiB,1MiB,4MiB,8MiB", {}),
+        "Does it pay to keep the blocks that took long?": ("policy", "lru,fac,atca", {"cache": "1MiB"}),
+        "What do more tags gain?": ("depth", "1,4,32", {"cache": "1MiB"}),
+        "Does the order of the host's queue matter?": ("scheduler", "fcfs,sstf,look", {"cache": "1MiB", "depth": "1"}),
+        "What if uses come in more phases?": ("phases", "4,16", {"cache": "1MiB", "policy": "fac"}),
+    },
+)
+
 
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
 
@@ -89,12 +133,6 @@ SYSTEM = shipped_system(
     instead=("load", "trace"),
     says={
         "trace": "to be replayed, in any format of spindle replay; default the load",
-        "load": "made up, where no --trace is given: pcfat32, smalldiskmon",
-        "requests": "of it",
-        "cache": "0 is none",
-        "depth": "tags of the drive; 1 is no NCQ",
-        "under_way": "requests at any time, unless --timed",
-        "timed": "submit each request at its time",
         "warm_up": "minutes that are not counted",
     },
     answers=("total_service", "response_mean", "response_p95", "hit_ratio", "service_mean", "disc_busy"),

@@ -11,8 +11,8 @@ import pytest
 
 from spindle import KIB, MIB, MS, OpenFile
 from spindle.cli.main import main
+from spindle.machine.play import START, machine_text
 from spindle.machine.start import MACHINE, Parameters, run, transaction
-from spindle.machine.text import START, machine_text
 from spindle.sim.error import UserError
 from spindle.systems import find_system
 

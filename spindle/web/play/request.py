@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from spindle.machine.text import FILE
+from spindle.machine.play import FILE
 from spindle.output.text import thin_out
 from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, value_text
 from spindle.sim.error import UserError, unknown

@@ -46,7 +46,7 @@ def described() -> Any:
 
 def test_all_systems_with_a_play_are_on_the_page(described: Any) -> None:
     assert list(described["machines"]) == list(SYSTEMS)
-    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/play.py")} | {MACHINE}
+    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/system.py")} | {MACHINE}
     assert described["student"][:2] == pytest.approx([12.706, 4.303], abs=1e-3)
 
 
