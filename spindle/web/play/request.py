@@ -216,7 +216,7 @@ def python(request: PlayRequest) -> str:
     lines = [f"from {machine.run.__module__} import run"]
     if parts:
         lines.append(f"from {machine.choose.__module__} import {machine.choose.__name__}")
-        lines.append(f"from spindle.models.{request.system}.play import PARTS")
+        lines.append(f"from spindle.models.{request.system}.system import PARTS")
     if any(_is_file(machine, point) for point in points) or request.files:
         lines.insert(0, "from pathlib import Path")
     lines += _reading(request)
