@@ -190,7 +190,7 @@ class Offered:
     is_part: bool = False
 
 
-def named(names: Iterable[str]) -> dict[str, str]:
+def words_of(names: Iterable[str]) -> dict[str, str]:
     """The words of a menu that stand for themselves."""
     return {name: name for name in names}
 

@@ -6,7 +6,7 @@ from typing import Any
 from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.run import MIXES, run
-from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
@@ -27,7 +27,7 @@ PLAYABLE = Playable(
         "scale": Offered("of pgbench's tables: 100,000 accounts each", [str(each) for each in (1, 2, 5, 10, 20, 50)]),
         "clients": Offered("that ask without thinking", [str(each) for each in (1, 2, 4, 8, 16, 32)]),
         "pool": Offered("shared buffers", SIZES),
-        "mix": Offered("what a client does: tpcb, or select, which reads alone", words=named(MIXES)),
+        "mix": Offered("what a client does: tpcb, or select, which reads alone", words=words_of(MIXES)),
         "scans": Offered("sequential scans of all accounts at a time", [str(each) for each in range(5)]),
         "minutes": Offered("that are measured", ("0.3s", "0.6s", "1.2s", "3s", "6s")),
         "warm_up": Offered("minutes before those that are measured", ("0s", "0.3s", "0.6s", "1.2s", "3s", "6s")),

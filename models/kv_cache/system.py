@@ -5,7 +5,7 @@ from typing import Any
 
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.models.kv_cache.run import INCLUSIONS, KvOptions, run
-from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import FLASH
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
@@ -27,8 +27,8 @@ PLAYABLE = Playable(
     parts=PARTS,
     choose=KvOptions,
     offered={
-        "model": Offered("that is served", words=named(MODELS)),
-        "gpu": Offered("the kind of accelerator", words=named(ACCELERATORS)),
+        "model": Offered("that is served", words=words_of(MODELS)),
+        "gpu": Offered("the kind of accelerator", words=words_of(ACCELERATORS)),
         "gpus": Offered("accelerators of an instance", [str(each) for each in (1, 2, 4, 8, 16)]),
         "instances": Offered("that prefill, one prompt at a time each", [str(each) for each in (1, 2, 3, 4, 6, 8)]),
         "arrivals": Offered("prompts a second; Mooncake's trace has 3.4",
@@ -39,9 +39,9 @@ PLAYABLE = Playable(
         "object_store": Offered("a store on the network; 0 is none", _sizes(1024, 4096, 16384)),
         "drives": Offered("that share the blocks", [str(each) for each in (1, 2, 4, 8)]),
         "inclusion": Offered("exclusive or inclusive: are blocks of a tier also in those below?",
-                             words=named(INCLUSIONS)),
+                             words=words_of(INCLUSIONS)),
         "loading": Offered("always, or cheaper: no more of a prefix than is quicker than to compute it",
-                           words=named(LOADING)),
+                           words=words_of(LOADING)),
         "layered": Offered("compute a layer while the next is loaded"),
         "minutes": Offered("that are measured", ("1min", "2min", "5min", "10min", "20min")),
         "warm_up": Offered("minutes before those that are measured", ("0min", "1min", "2min", "5min", "10min")),

@@ -7,7 +7,7 @@ from spindle.models.ml_loader.drives import DRIVES
 from spindle.models.ml_loader.machine import MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.run import run
-from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.arrays import ARRAY_SAYS, array_words
@@ -21,9 +21,9 @@ PLAYABLE = Playable(
     parts=PARTS,
     choose=MlOptions,
     offered={
-        "model": Offered(f"that is trained: {', '.join(MODELS)}", words=named(MODELS)),
+        "model": Offered(f"that is trained: {', '.join(MODELS)}", words=words_of(MODELS)),
         "accelerators": Offered("that train it together", [str(each) for each in (1, 2, 3, 4, 5, 6, 8, 12, 16, 32)]),
-        "gpu": Offered("the kind of accelerator: a100, h100", words=named(MODELS["unet3d"].compute)),
+        "gpu": Offered("the kind of accelerator: a100, h100", words=words_of(MODELS["unet3d"].compute)),
         "steps": Offered("of each accelerator, one batch each", [str(each) for each in (10, 20, 50, 100, 200, 300)]),
         "checkpoint_every": Offered("steps between checkpoints; 0 is never",
                                     [str(each) for each in (0, 5, 10, 20, 50)]),

@@ -7,7 +7,7 @@ from typing import Any
 from spindle.models.sata_ncq.machine import ACCESS_TIMES, PLACEMENTS, READINGS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.run import run
-from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.clock import Phase
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
 from spindle.sim.eviction.registry import POLICIES
@@ -34,7 +34,7 @@ PLAYABLE = Playable(
     parts=PARTS,
     choose=NcqOptions,
     offered={
-        "load": Offered("made up, where no trace is given: pcfat32, smalldiskmon", words=named(LOADS)),
+        "load": Offered("made up, where no trace is given: pcfat32, smalldiskmon", words=words_of(LOADS)),
         "requests": Offered("that are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
         "cache": Offered("of the host; 0 is none", SIZES),
         "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),

@@ -8,7 +8,7 @@ from spindle.models.unix_stdio.cpu_time import StracedResult, listing
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
-from spindle.playable import Offered, Playable, named, shipped_system
+from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
@@ -29,7 +29,7 @@ PLAYABLE = Playable(
     parts=PARTS,
     choose=UnixOptions,
     offered={
-        "program": Offered("of the lecture, or FILE.toml", words=named(programs())),
+        "program": Offered("of the lecture, or FILE.toml", words=words_of(programs())),
         "block": Offered("bytes of a call; default the program's own", BLOCKS),
         "size": Offered("of the file; default the program's own",
                         ("64KiB", "256KiB", "1MiB", "5MiB", "10MiB", "50MiB", "100MiB")),
@@ -37,9 +37,9 @@ PLAYABLE = Playable(
                           ("0", *BLOCKS)),
         "seconds": Offered("after which it is interrupted", ("1s", "5s", "20s", "60s", "200s", "1000s")),
         "warm": Offered("what it reads is in the page cache when it begins"),
-        "flags": Offered("of open: O_SYNC, O_DSYNC, O_DIRECT; default the program's own", words=named(FLAGS)),
+        "flags": Offered("of open: O_SYNC, O_DSYNC, O_DIRECT; default the program's own", words=words_of(FLAGS)),
         "advice": Offered("of posix_fadvise: normal, sequential, random; default the program's own",
-                          words=named(ADVICE)),
+                          words=words_of(ADVICE)),
     },
     begin={"program": "w03", "seconds": "20s"},
     vary=("block", ("1", "16", "256", "4KiB", "64KiB")),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.machine.start import MACHINE, MAX_DRIVES, SAYS, Parameters, run
-from spindle.playable import Offered, Playable, named
+from spindle.playable import Offered, Playable, words_of
 from spindle.settings import settings_of_parameters, settings_of_run
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.eviction.registry import POLICIES
@@ -66,11 +66,11 @@ PLAYABLE = Playable(
     offered={
         "terminals": Offered(SAYS["terminals"], [str(each) for each in range(1, 128)]),
         "drives": Offered(SAYS["drives"], [str(each) for each in range(1, MAX_DRIVES // 4 + 1)], is_part=True),
-        "drive": Offered("its data sheet", words=named(STORES), is_part=True),
-        "scheduler": Offered("the order of a drive's queue", words=named(SCHEDULERS), is_part=True),
+        "drive": Offered("its data sheet", words=words_of(STORES), is_part=True),
+        "scheduler": Offered("the order of a drive's queue", words=words_of(SCHEDULERS), is_part=True),
         "memory": Offered(SAYS["memory"], SIZES, is_part=True),
         "block": Offered(SAYS["block"], BLOCKS, is_part=True),
-        "policy": Offered("what leaves a full cache", words=named(POLICIES), is_part=True),
+        "policy": Offered("what leaves a full cache", words=words_of(POLICIES), is_part=True),
         "read_ahead": Offered(SAYS["read_ahead"], AHEAD, is_part=True),
         "write_back": Offered(SAYS["write_back"], is_part=True),
         "minutes": Offered(SAYS["minutes"], [f"{each}min" for each in (1, 2, 3, 5, 8, 10, 15, 20, 30)]),
