@@ -63,9 +63,9 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
 
 def read_members(path: Path, system: System) -> LastTable | None:
     """Read the members in *path*; None if there is no file."""
-    return last_table(path, MADE_FROM, _digest(system))
+    return last_table(path, MADE_FROM, lambda _: _digest(system))
 
 
 def _digest(system: System) -> str:
-    """Of all that is described of an ensemble; the code of its runs is not."""
-    return fingerprint((system.parameters, system.ensemble)).hex()
+    """Of the model number, the parameters and the description of the ensemble."""
+    return fingerprint((system.models, system.parameters, system.ensemble)).hex()

@@ -29,7 +29,7 @@ from spindle.sim.parameter import describe
 from spindle.studies.claims import ensemble as bands
 from spindle.studies.claims.ensemble import bench_of
 from spindle.studies.claims.global_sensitivity import read_global, remark
-from spindle.studies.claims.sensitivity import read_sensitivity, stability
+from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity, stability
 from spindle.studies.claims.verdicts import independent
 from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.plots.style import svg
@@ -134,7 +134,9 @@ def _assumptions(each: System, results: Path) -> Iterator[Panel]:
     alone = last_kept(results, each, read_sensitivity, "sensitivity.csv")
     made = f"spindle sensitivity {each.name}"
     if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
-        words = f"{stability(alone.frame)} {CAPTION}"
+        newer = newer_claims(each, alone.frame)
+        since = f"Claims that are newer than this table, and not in it: {', '.join(newer)}." if newer else ""
+        words = f"{stability(alone.frame)} {since} {CAPTION}"
         alt = "Each claim against each assumed parameter, halved and doubled."
         yield Panel(svg(sensitivity_board(alone.frame)), words, alt, f"{each.name}/sensitivity", made)
     together = last_kept(results, each, read_global, "sensitivity_global.csv")

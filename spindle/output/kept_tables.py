@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -66,14 +66,15 @@ class LastTable:
     stale: bool
 
 
-def last_table(path: Path, made_from: str, digest: str) -> LastTable | None:
-    """Read what keep_table wrote into *path*, with *digest* as the expected *made_from* of its metadata; None without a
-    file.
+def last_table(path: Path, made_from: str, digest: Callable[[pd.DataFrame], str]) -> LastTable | None:
+    """Read what keep_table wrote into *path*; None without a file.
+
+    *digest* gives the *made_from* that the metadata of an up-to-date table have.
     """
     if not path.exists():
         return None
     table = kept_table(path)
-    return LastTable(table.frame, table.origin.get(made_from) != digest)
+    return LastTable(table.frame, table.origin.get(made_from) != digest(table.frame))
 
 
 def read_origins(folder: Path) -> dict[str, Origin]:

@@ -6,7 +6,7 @@ randomness seed by seed, so that a difference comes from the parameter.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -236,12 +236,12 @@ def stability(frame: pd.DataFrame) -> str:
 
 def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata: Mapping[str, object]) -> None:
     """Write *frame* as a table whose *metadata* include a digest of its inputs."""
-    keep_table(frame, path, {**metadata, MADE_FROM: _digest(system)})
+    keep_table(frame, path, {**metadata, MADE_FROM: _digest(system, frame)})
 
 
 def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> LastTable | None:
     """Read what write_sensitivity wrote, with these *columns*; None where there is nothing."""
-    last = last_table(path, MADE_FROM, _digest(system))
+    last = last_table(path, MADE_FROM, partial(_digest, system))
     if last is not None and tuple(last.frame.columns) != tuple(columns):
         raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(columns)}")
     if last is not None and "why" in last.frame:
@@ -249,8 +249,18 @@ def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMN
     return last
 
 
-def _digest(system: System) -> str:
-    """Of all that decides a verdict but the code; the words and notes of a claim do not."""
+def newer_claims(system: System, frame: pd.DataFrame) -> list[str]:
+    """The claims that were written after *frame* was made, which does not judge them."""
+    there = set(frame["id"])
+    return [each.id for each in scored_claims(system) if each.id not in there]
+
+
+def _digest(system: System, frame: pd.DataFrame) -> str:
+    """Of the model number, the parameters, and what decides the verdicts on the claims in *frame*.
+
+    Claims that are newer change no row of it; the words and notes of a claim decide no verdict.
+    """
+    there = set(frame["id"]) if "id" in frame else set()
     judged = [(each.id, str(each.role), each.low, each.high, each.study, each.measure)
-              for each in scored_claims(system)]  # fmt: skip
-    return fingerprint((judged, system.parameters, variants(system.parameters))).hex()
+              for each in scored_claims(system) if each.id in there]  # fmt: skip
+    return fingerprint((system.models, judged, system.parameters, variants(system.parameters))).hex()

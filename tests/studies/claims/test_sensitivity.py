@@ -16,6 +16,7 @@ from spindle.sim.parameter import Rule, assumed, change, check, cited
 from spindle.studies.claims.sensitivity import (
     COLUMNS,
     IMPOSSIBLE,
+    newer_claims,
     read_sensitivity,
     scored_claims,
     sensitivity,
@@ -302,6 +303,22 @@ def test_a_table_made_from_other_claims_is_stale(
     kept = read_sensitivity(tmp_path / "sensitivity.csv", replace(toy, claims=tmp_path / "claims.toml"))
     assert kept is not None
     assert kept.stale is stale
+
+
+def test_a_table_without_a_newer_claim_is_not_stale(toy: System, frame: pd.DataFrame, tmp_path: Path) -> None:
+    older = frame[frame["id"] != frame["id"].iloc[-1]]
+    write_sensitivity(tmp_path / "sensitivity.csv", older, toy, {})
+    kept = read_sensitivity(tmp_path / "sensitivity.csv", toy)
+    assert kept is not None
+    assert not kept.stale
+    assert newer_claims(toy, kept.frame) == [frame["id"].iloc[-1]]
+
+
+def test_a_table_of_another_model_number_is_stale(toy: System, frame: pd.DataFrame, tmp_path: Path) -> None:
+    write_sensitivity(tmp_path / "sensitivity.csv", frame, toy, {})
+    kept = read_sensitivity(tmp_path / "sensitivity.csv", replace(toy, model=toy.model + 1))
+    assert kept is not None
+    assert kept.stale
 
 
 def test_a_table_made_from_other_parameters_is_stale(toy: System, frame: pd.DataFrame, tmp_path: Path) -> None:
