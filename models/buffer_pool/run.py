@@ -19,7 +19,7 @@ from spindle.sim.script import Call, Loop, Script
 from spindle.sim.streams import pick
 from spindle.sim.terminal import Session
 from spindle.sim.units import MIB, Bytes
-from spindle.studies.arrays import NO_BITMAP, USUAL_CHUNK, array_settings, array_type
+from spindle.studies.arrays import NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_settings, array_type
 
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
 SOCKET = 1e10
@@ -113,13 +113,16 @@ def run(
     chunk: Bytes = USUAL_CHUNK,
     bitmap: Bytes = NO_BITMAP,
     delayed: bool = False,
+    failed: int = 0,
+    rebuild: Bytes = NO_REBUILD,
+    ure: float = 0.0,
     **parameters: object,
 ) -> Result:
     """So many *clients* who do the transactions of *mix* without thinking, and *scans* of all accounts beside them.
 
     The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. With *raid*, its level, the tables and
-    the log lie on an array of *drives* drives in chunks of *chunk* bytes, with a *bitmap* of regions of so many bytes,
-    its writes *delayed*. Any field of the parameters may be given by name.
+    the log lie on an array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any
+    field of the parameters may be given by name.
     """
     values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
@@ -128,7 +131,7 @@ def run(
                                      ("scans", scans, 0, MAX_CLIENTS)):
         if not least <= count <= most:
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    array = array_type(raid, drives, chunk, bitmap, delayed)
+    array = array_type(raid, drives, chunk, bitmap, delayed, failed, rebuild, ure, seed)
     database = Database(scale, pool, values, choices or PoolOptions(), array)
     scripts = [_script("client", MIXES[mix](database), clients)]
     if scans:

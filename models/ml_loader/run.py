@@ -12,7 +12,7 @@ from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
-from spindle.studies.arrays import NO_BITMAP, USUAL_CHUNK, array_settings, array_type
+from spindle.studies.arrays import NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_settings, array_type
 
 MAX_ACCELERATORS = 4096
 MAX_STEPS = 10_000_000
@@ -37,14 +37,17 @@ def run(
     chunk: Bytes = USUAL_CHUNK,
     bitmap: Bytes = NO_BITMAP,
     delayed: bool = False,
+    failed: int = 0,
+    rebuild: Bytes = NO_REBUILD,
+    ure: float = 0.0,
     **parameters: object,
 ) -> Result:
     """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
     gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. With *raid*, its level, records lie on an
-    array of *drives* drives in chunks of *chunk* bytes, with a *bitmap* of regions of so many bytes, its writes
-    *delayed*. Any field of the parameters may be given by name.
+    array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any field of the
+    parameters may be given by name.
     """
     values, of = change(MlParameters(), **parameters), find_model(model)
     if gpu not in of.compute:
@@ -58,7 +61,7 @@ def run(
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
     training = Training(of, gpu, accelerators, _steps(of, accelerators, steps, records), threads or of.threads,
                         checkpoint_every)  # fmt: skip
-    array = array_type(raid, drives, chunk, bitmap, delayed)
+    array = array_type(raid, drives, chunk, bitmap, delayed, failed, rebuild, ure, seed)
     host = TrainingHost(training, values, choices or MlOptions(), seed, array)
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
                         keep_rows)  # fmt: skip

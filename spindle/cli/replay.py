@@ -212,6 +212,8 @@ def _head(options: Namespace, head: dict[str, object]) -> list[str]:
         drives += f" in raid {options.raid}, chunk of {options.chunk or '512K'}"
         drives += f", bitmap of {options.bitmap}" if options.bitmap else ""
         drives += ", writes delayed" if options.delayed else ""
+        drives += f", {options.failed} failed" if options.failed else ""
+        drives += f", rebuilt at {options.rebuild} a second at least" if options.rebuild else ""
     cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
     tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}, {head['policy']}" if options.tiers else ""
     return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",

@@ -31,7 +31,7 @@ USUAL_DRIVE = "hitachi7k1000.c"
 MAX_TAGS, MAX_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
-OF_ARRAY = ("chunk", "bitmap", "delayed")
+OF_ARRAY = ("chunk", "bitmap", "delayed", "failed", "rebuild", "ure")
 OPTIONS = ("drive", "drives", "raid", *OF_ARRAY, "bus", "scheduler", "depth", "write", "wrap")
 MAX_CHAIN_DELAY = 10.0
 """Seconds. A request that comes later than that after a read hardly waited for it."""
@@ -61,6 +61,12 @@ def add_raid(parser: ArgumentParser) -> None:
                         f"bytes, as mdadm has {BITMAP_REGION // MIB}MiB; default none")
     parser.add_argument("--delayed", action="store_true", help="of an array: writes come without REQ_SYNC, as a page "
                         "cache writes back, and rows of raid 5 and 6 are joined; default as direct writes come")
+    parser.add_argument("--failed", metavar="N", help="drives of the array that have failed from the beginning; "
+                        "default 0")
+    parser.add_argument("--rebuild", metavar="BYTES", help="spares for those that have failed, rebuilt at so many "
+                        "bytes a second at least, md's sync_speed_min, usually 1000K; default no spare")
+    parser.add_argument("--ure", metavar="RATE", help="of an array: unrecoverable errors for each bit that a drive "
+                        "reads, such as 1e-14; default 0")
 
 
 def add_queue_options(parser: ArgumentParser) -> None:
@@ -90,9 +96,12 @@ def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
         return None
     if drives is None:
         raise UserError(f"--raid {level} needs --drives: how many there are in the array")
-    chunk, bitmap, delayed = others
+    chunk, bitmap, delayed, failed, rebuild, ure = others
     return RaidType(level, drives, CHUNK if chunk is None else size("--chunk", chunk),
-                    bitmap=0 if bitmap is None else size("--bitmap", bitmap), delayed=bool(delayed))  # fmt: skip
+                    bitmap=0 if bitmap is None else size("--bitmap", bitmap), delayed=bool(delayed),
+                    failed=0 if failed is None else count("--failed", failed, least=0, most=drives),
+                    rebuild=0 if rebuild is None else size("--rebuild", rebuild),
+                    unrecoverable=0.0 if ure is None else number("--ure", ure))  # fmt: skip
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:

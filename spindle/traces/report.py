@@ -8,7 +8,7 @@ from typing import Any
 
 from spindle.output.text import plural, thin_out
 from spindle.sim.quantity import quantity
-from spindle.sim.units import MS
+from spindle.sim.units import MB, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
@@ -125,11 +125,19 @@ def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _arrays(totals: Mapping[str, float]) -> list[str]:
-    """Describe how writes to arrays with parity brought it up to date."""
-    if "full_writes" not in totals:
-        return []
-    return [f"rows of arrays: {totals['full_writes']:,.0f} written in full, {totals['read_modify_writes']:,.0f} by "
-            f"read-modify-write, {totals['reconstruct_writes']:,.0f} by reconstruct-write"]
+    """Describe how writes to arrays with parity brought it up to date, and what failures of drives cost."""
+    lines = []
+    if "full_writes" in totals:
+        lines.append(f"rows of arrays: {totals['full_writes']:,.0f} written in full, "
+                     f"{totals['read_modify_writes']:,.0f} by read-modify-write, "
+                     f"{totals['reconstruct_writes']:,.0f} by reconstruct-write")  # fmt: skip
+    if totals.get("degraded_reads") or totals.get("rebuilt_bytes"):
+        lines.append(f"drives that failed: {totals['degraded_reads']:,.0f} reads computed from the others, "
+                     f"{totals['rebuilt_bytes'] / MB:,.1f} MB rebuilt")  # fmt: skip
+    if totals.get("read_errors"):
+        lines.append(f"unrecoverable read errors: {totals['read_errors']:,.0f}; {totals['corrected']:,.0f} corrected, "
+                     f"{totals['lost']:,.0f} lost")  # fmt: skip
+    return lines
 
 
 def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:

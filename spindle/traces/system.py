@@ -18,7 +18,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.units import Bytes
-from spindle.studies.arrays import ARRAY_SAYS, NO_BITMAP, USUAL_CHUNK, array_type
+from spindle.studies.arrays import ARRAY_SAYS, NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_type
 from spindle.studies.system import System
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
@@ -50,16 +50,18 @@ class TraceParameters:
 def run(
     trace: Path, drive: DriveForm = DRIVE, scheduler: SchedulerForm = Fcfs, cache: Bytes = NO_CACHE,
     policy: PolicyForm = Lru, block: Bytes = BLOCK, closed: int = 0, limit: int = 0, drives: int = 0,
-    raid: str = "", chunk: Bytes = USUAL_CHUNK, bitmap: Bytes = NO_BITMAP, delayed: bool = False, seed: object = 1,
+    raid: str = "", chunk: Bytes = USUAL_CHUNK, bitmap: Bytes = NO_BITMAP, delayed: bool = False, failed: int = 0,
+    rebuild: Bytes = NO_REBUILD, ure: float = 0.0, seed: object = 1,
 ) -> "ReplayNumbers":  # fmt: skip
-    """Replay the trace once, and return the numbers. The seed makes no difference."""
+    """Replay the trace once, and return the numbers. The seed is of unrecoverable errors, and of nothing else."""
     sheet = forms.drive_type(drive)
     if not isinstance(sheet, DriveType):
         raise UserError("a trace is replayed on the sheet of a drive")
     for name, count in (("closed", closed), ("limit", limit), ("drives", drives)):
         if count < 0:
             raise UserError(f"{name} must be at least 0, not {count}")
-    kind, array = forms.policy(policy), array_type(str(raid), drives if raid else 0, chunk, bitmap, delayed)
+    array = array_type(str(raid), drives if raid else 0, chunk, bitmap, delayed, failed, rebuild, ure, seed)
+    kind = forms.policy(policy)
     plan = StoragePlan(DriveSheet(sheet, None), lambda: forms.scheduler(scheduler) or Fcfs(),
                        CachePlan(cache, block, kind, write_back) if cache else None, None if array else drives or None,
                        raid=array)  # fmt: skip

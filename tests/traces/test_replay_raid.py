@@ -48,6 +48,12 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
     ("--delayed", "--delayed is of an array"), ("--raid 10 --drives 4 --delayed", "levels 5 and 6"),
     ("--raid 5 --drives 4 --bitmap 3M", "a power of two"), ("--raid 0 --drives 4 --bitmap 1M", "copies or parity"),
     ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
+    ("--failed 1", "--failed is of an array"), ("--ure 1e-14", "--ure is of an array"),
+    ("--raid 5 --drives 4 --failed 2", "failed must be from 0 to 1, not 2"),
+    ("--raid 0 --drives 2 --failed 1", "from 0 to 0"), ("--raid 5 --drives 4 --failed x", "--failed must be a whole"),
+    ("--raid 5 --drives 4 --rebuild 1000K", "failed says how many"),
+    ("--raid 5 --drives 4 --failed 1 --rebuild 0", "--rebuild must be"),
+    ("--raid 5 --drives 4 --ure 1", "from 0 to 1e-6, not 1"), ("--raid 5 --drives 4 --ure x", "--ure must be a number"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str) -> None:
     assert main(["replay", str(trace), "--drive", "hp7933", *words.split()]) == 2
@@ -64,6 +70,19 @@ def test_joined_rows_and_a_bitmap(trace: Path, capsys: Said) -> None:
         told.append(json.loads(capsys.readouterr().out)["arrays"])
     assert sum(told[1][way] for way in WAYS) <= sum(told[0][way] for way in WAYS)
     assert told[2]["bitmap_writes"] > 0.0
+
+
+def test_an_array_that_is_degraded_or_rebuilt(trace: Path, capsys: Said) -> None:
+    words = ["replay", str(trace), "--drive", "hp7933", "--raid", "5", "--drives", "4", "--chunk", "64K"]
+    assert main([*words, "--failed", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["arrays"]["degraded_reads"] > 0
+    assert told["drives"].keys() != {}
+    assert main([*words, "--failed", "1", "--rebuild", "100K", "--ure", "1e-7"]) == 0
+    said = capsys.readouterr().out
+    assert "1 failed, rebuilt at 100K a second at least" in said
+    assert "MB rebuilt" in said
+    assert "unrecoverable read errors: " in said
 
 
 def with_queue(place: Path, section: str) -> Path:

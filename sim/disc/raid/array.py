@@ -1,6 +1,7 @@
 """RAID as a block device: its requests go to member drives and cost no event of their own; parity, and the rebuild."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import simpy
@@ -16,7 +17,7 @@ from spindle.sim.disc.raid.stripes import WAYS, Branches, StripeCache, Then, Tra
 from spindle.sim.error import UserError
 from spindle.sim.parts import agree, register
 from spindle.sim.request import READ, WRITE, Access, Request, Span, StartedDevice
-from spindle.sim.units import KIB, MB
+from spindle.sim.units import KIB, MIB
 
 
 class Raid(StartedDevice):
@@ -54,6 +55,10 @@ class Raid(StartedDevice):
         self._writes: dict[Request, None] = {}
         self.bitmap = Bitmap(env, kind, self.members) if kind.bitmap else None
         self.stripes = self._stripes()
+        for drive in kind.failed_drives:
+            self.members.fail(drive)
+        if kind.rebuild:
+            env.process(_recover(self, kind.failed_drives, kind.rebuild, max(kind.rebuild, MAX_REBUILD_RATE)))
         register(env, self)
 
     def _stripes(self) -> StripeCache | None:
@@ -104,24 +109,16 @@ class Raid(StartedDevice):
     # Reads: each chunk from its drive, or from the others where that has failed.
 
     def _read(self, request: Request) -> None:
-        wanted = list(self._member_reads(request.access.span))
+        wanted = list(_join_neighbours(self._member_reads(request.access.span)))
         task = Branches(len(wanted), partial(self._end, request))
         for drive, span in wanted:
             self.read_member(drive, span, request.access.account, task)
 
     def _member_reads(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """The drives to ask, and for what; neighbours on a drive in one."""
-        last: dict[int, Span] = {}
+        """The drives to ask, and for what."""
         for chunk, offset, length in fragments(span, self.chunk):
             drive, first = self._source(chunk, offset, length)
-            before = last.get(drive)
-            if before is not None and before.end == first:
-                last[drive] = Span(before.first, before.length + length)
-                continue
-            if before is not None:
-                yield drive, before
-            last[drive] = Span(first, length)
-        yield from last.items()
+            yield drive, Span(first, length)
 
     def _source(self, chunk: int, offset: int, length: int) -> tuple[int, int]:
         """The drive and its byte where *chunk* is read, whether it has failed or not."""
@@ -148,7 +145,16 @@ class Raid(StartedDevice):
             self.members.ask(drive, READ, span, account, read)
         else:
             self.degraded_reads += 1
-            self._compute(drive, span, account, lambda last: task.end((last,)))
+            self.read_sources([drive], span, account, task.end)
+
+    def read_sources(
+        self, drives: Sequence[int], span: Span, account: Account, then: Callable[[Trail], None], whole: bool = False
+    ) -> None:
+        """Read what computes *span* of each of *drives*, which have failed, or the *whole* rows."""
+        wanted = dict.fromkeys(each for drive in drives for each in _join_neighbours(self.sources(drive, span, whole)))
+        task = Branches(len(wanted), then)
+        for drive, there in wanted:
+            self.read_member(drive, there, account, task)
 
     def _correct(self, drive: int, span: Span, account: Account, task: "Branches", bad: Request) -> None:
         """Compute a span that could not be read, write it again, and give it to the host; or it is lost."""
@@ -181,13 +187,15 @@ class Raid(StartedDevice):
             spans = [(each, Span(at * self.chunk + offset, length)) for each, at in places if each != drive]
             yield [(each, there) for each, there in spans if self.members.has(each, there.end)]
 
-    def sources(self, drive: int, span: Span) -> list[tuple[int, Span]]:
-        """The spans of other drives that compute *span* of *drive*. UserError where too little is left."""
+    def sources(self, drive: int, span: Span, whole: bool = False) -> list[tuple[int, Span]]:
+        """The spans of other drives that compute *span* of *drive*, or all in its rows. UserError where too little is
+        left.
+        """
         wanted = []
         for others in self._others(drive, span):
             if len(others) < self._row_needs:
                 raise UserError(f"{self.name}: data of drive {drive} is lost, for too many of the others have failed")
-            wanted += others[: self._row_needs]
+            wanted += others if whole else others[: self._row_needs]
         return wanted
 
     def _compute(self, drive: int, span: Span, account: Account, then: Callable[[Request], None]) -> None:
@@ -302,6 +310,20 @@ def _at_once(then: Then) -> None:
     then()
 
 
+def _join_neighbours(spans: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
+    """Spans of drives, neighbours on a drive in one."""
+    last: dict[int, Span] = {}
+    for drive, span in spans:
+        before = last.get(drive)
+        if before is not None and before.end == span.first:
+            last[drive] = Span(before.first, before.length + span.length)
+            continue
+        if before is not None:
+            yield drive, before
+        last[drive] = span
+    yield from last.items()
+
+
 def drive_or_array(
     env: simpy.Environment, sheet: DriveType, kind: RaidType | None, name: str = "drive"
 ) -> dict[str, Drive | Raid]:
@@ -313,49 +335,86 @@ def drive_or_array(
     return {name: Raid(env, kind, [*members.values()], name), **members}
 
 
-# The rebuild of a drive that failed: md's recovery, unit by unit, which gives way to requests of the host.
+# The rebuild of drives that failed, by md_do_sync (md.c) of Linux 4.1 and later, which changed how it gives way: while
+# the host asks, and the rebuild is faster than speed_limit_min, it waits after each window until all that it asked for
+# is done. Before 4.1 it slept until it was slower than that. All drives that are missing are rebuilt at once. Not
+# followed: that reads go to a spare only as far as it was said in the superblock, every sixteenth or five minutes.
 
-MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1 * MB, 200 * MB
+MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1000 * KIB, 200_000 * KIB
 """Bytes a second of md's speed_limit_min and speed_limit_max: with requests of the host about, and without."""
+UNIT, WINDOW = 512 * KIB, 128 * KIB
+"""Bytes of a request of a rebuild, as the block layer joins its pages (max_sectors_kb), and of md_do_sync's window."""
+COPIES_AHEAD = 2 * MIB
+"""Of a rebuild from copies, under way at most: RESYNC_WINDOW of raid1.c. One from parity fills the stripe cache."""
+MARKS, MARK_STEP, NAP = 10, 3.0, 0.5
+"""SYNC_MARKS and SYNC_MARK_STEP, between which the speed is taken, and the sleep of a rebuild at the limit, seconds."""
 
 
 def rebuild(
     raid: Raid, drive: int, spare: Member, slowest: float = MIN_REBUILD_RATE, fastest: float = MAX_REBUILD_RATE,
-    unit: int = 512 * KIB,
+    unit: int = UNIT,
 ) -> Wait:
     """Put *spare* in the place of number *drive*, which failed, and write on it what the others say; to be spawned.
 
-    While requests of the host come it goes no faster than *slowest*, md's rule.
+    From *slowest* on it gives way to requests of the host, and it is never faster than *fastest*, bytes a second.
     """
     if not 0.0 < slowest <= fastest or unit < raid.kind.page:
         raise UserError(f"{raid.name}: a rebuild needs positive speeds and a unit of a page at least")
     raid.members.replace(drive, spare)
-    account, first, capacity = Account("rebuild"), 0, raid.members.capacity
-    while first < capacity:
-        began, asked = raid.env.now, raid.under_way.entered
-        span = Span(first, min(unit, capacity - first))
-        yield _copy(raid, drive, span, account)
-        first = span.end
-        raid.members.rebuilt(drive, first)
-        raid.rebuilt_bytes += span.length
-        busy = raid.under_way.entered > asked or raid.under_way.now > 0
-        rest = began + span.length / (slowest if busy else fastest) - raid.env.now
-        if rest > 0.0:
-            yield pause(raid.env, rest)
+    yield from _recover(raid, [drive], slowest, fastest, unit)
 
 
-def _copy(raid: Raid, drive: int, span: Span, account: Account) -> simpy.Event:
-    """Happens when *span* of *drive* has been computed from the others and written."""
-    done = raid.env.event()
+class _Progress:
+    """Bytes *done* of a rebuild, and how fast that went since a mark of half a minute ago."""
 
-    def finish(_: Request) -> None:
+    def __init__(self, env: simpy.Environment) -> None:
+        self.done = 0
+        self._env = env
+        self._marks = deque([(env.now, 0)], MARKS)
+
+    def speed(self) -> float:
+        """Bytes a second, which md counts as whole ones from 1 on."""
+        now = self._env.now
+        if now >= self._marks[-1][0] + MARK_STEP:
+            self._marks.append((now, self.done))
+        began, before = self._marks[0]
+        return (self.done - before) / (int(now - began) + 1)
+
+
+def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = UNIT) -> Wait:
+    """Compute what *drives* had, unit by unit, and write it on those that stand in their places."""
+    progress, copies, first, asked = _Progress(raid.env), deque[tuple[Span, simpy.Event]](), 0, 0
+    most = raid.kind.stripes * raid.kind.page if raid.stripes else COPIES_AHEAD
+    while first < raid.members.capacity or copies:
+        speed, shares = progress.speed(), raid.under_way.entered > asked or raid.under_way.now > 0
+        gives_way, asked = shares and speed > slowest, raid.under_way.entered
+        length = min(unit, WINDOW if gives_way else unit, raid.members.capacity - first)
+        if copies and (gives_way or not length or first + length - copies[0][0].first > most):
+            span, copied = copies.popleft()
+            yield copied
+            progress.done = span.end
+            raid.rebuilt_bytes += span.length * len(drives)
+            for drive in drives:
+                raid.members.rebuilt(drive, span.end)
+        elif speed > fastest:
+            yield pause(raid.env, NAP)
+        else:
+            copies.append((Span(first, length), _copy(raid, drives, Span(first, length))))
+            first += length
+
+
+def _copy(raid: Raid, drives: Sequence[int], span: Span) -> simpy.Event:
+    """Happens when *span* of *drives* has been computed from the others and written."""
+    done, account = raid.env.event(), Account("rebuild")
+
+    def end(_: Request) -> None:
         done.succeed()
 
-    def read(_: Request) -> None:
-        raid.members.ask(drive, WRITE, span, account, finish)
+    def write(_: object) -> None:
+        gathering = Gathering(len(drives), end)
+        for drive in drives:
+            raid.members.ask(drive, WRITE, span, account, gathering)
 
-    wanted = raid.sources(drive, span)
-    gathering = Gathering(len(wanted), read)
-    for each, there in wanted:
-        raid.members.ask(each, READ, there, account, gathering)
+    # While md syncs rows with parity it reads all of them (need_this_block, raid5.c).
+    raid.read_sources(drives, span, account, write, whole=raid.stripes is not None)
     return done

@@ -107,7 +107,8 @@ class RaidType:
 
     Parity is brought up to date in a cache of *stripes* rows of pages. A member's read fails for good once in 1 /
     *unrecoverable* bits on average; 0 is never. With a *bitmap*, the bytes of a region, a write waits for its bit.
-    Writes are *delayed* that come without REQ_SYNC, as those of a page cache do.
+    Writes are *delayed* that come without REQ_SYNC, as those of a page cache do. Of its drives *failed* have failed
+    before the first request; spares are in their places if it is to *rebuild*, at that many bytes a second at least.
 
     >>> RaidType("1", 2).drives
     2
@@ -119,9 +120,11 @@ class RaidType:
     stripes: int = 256
     """md's stripe_cache_size."""
     unrecoverable: float = 0.0
-    seed: int = 1
+    seed: object = 1
     bitmap: int = 0
     delayed: bool = False
+    failed: int = 0
+    rebuild: int = 0
 
     def __post_init__(self) -> None:
         if self.level not in MIN_DRIVES:
@@ -137,6 +140,7 @@ class RaidType:
             raise UserError(f"raid {self.level}: unrecoverable errors a bit read must be from 0 to 1e-6, not "
                             f"{self.unrecoverable:g}")  # fmt: skip
         self._check_writes()
+        self._check_failed()
 
     def _check_writes(self) -> None:
         if self.bitmap and self.level == "0":
@@ -146,6 +150,24 @@ class RaidType:
                             f"not {self.bitmap}")  # fmt: skip
         if self.delayed and self.level not in ("5", "6"):
             raise UserError(f"raid {self.level}: writes are delayed where there is parity, in levels 5 and 6")
+
+    def _check_failed(self) -> None:
+        most = self.drives // 2 if self.level == "10" else self.layout.redundancy
+        if not 0 <= self.failed <= most:
+            raise UserError(f"raid {self.level} of {self.drives} drives: failed must be from 0 to {most}, not "
+                            f"{self.failed}; with more, data is lost")  # fmt: skip
+        if self.rebuild < 0:
+            raise UserError(f"raid {self.level}: a rebuild has a positive speed, not {self.rebuild}")
+        if self.rebuild and not self.failed:
+            raise UserError(f"raid {self.level}: a rebuild is of drives that have failed; failed says how many")
+
+    @property
+    def failed_drives(self) -> range:
+        """Numbers of the drives that have failed: the first ones, but of RAID 10 every other, which hold no copies of
+        each other.
+        """
+        step = 2 if self.level == "10" else 1
+        return range(0, self.failed * step, step)
 
     def reserved_bytes(self, drive: int) -> int:
         """Bytes before the data of a drive of *drive* bytes, in whole chunks: a superblock and the bitmap, if any."""

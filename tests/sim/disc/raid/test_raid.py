@@ -1,5 +1,8 @@
 """RAID: places by md's rules, what a write must read, what is left when drives fail, and what an array costs."""
 
+from collections import Counter
+from itertools import product
+
 import pytest
 import simpy
 
@@ -130,20 +133,67 @@ def test_a_rebuild_writes_all_of_the_spare(env: simpy.Environment) -> None:
     assert spare.transferred
 
 
-def test_a_rebuild_gives_way_to_the_host(env: simpy.Environment) -> None:
-    ended = []
-    for busy in (False, True):
-        one = simpy.Environment()
-        array = WatchedRaid(one, "1", 2)
-        array.fail(1)
-        work = one.process(rebuild(array, 1, Watched(one), slowest=20_000.0, unit=CHUNK))
-        if busy:
-            for number in range(500):
-                one.timeout(number * 0.01).callbacks.append(lambda _, array=array: array.start(
-                    access(Op.READ, 0, 256, HOST)))  # type: ignore[misc]  # fmt: skip
-        one.run(work)
-        ended.append(one.now)
-    assert ended[1] > 2 * ended[0]
+@pytest.mark.parametrize(("slowest", "longest"), [(1.0, 0.02), (1e9, 0.06)])
+def test_a_rebuild_gives_way_to_the_host(env: simpy.Environment, slowest: float, longest: float) -> None:
+    array = Raid(env, RaidType("5", 3, CHUNK, stripes=8), [Watched(env) for _ in range(3)])
+    array.fail(1)
+    env.process(rebuild(array, 1, Watched(env), slowest, 2e9, unit=CHUNK))
+    times = []
+    for _ in range(6):
+        request = array.start(access(Op.READ, 0, 256, HOST))
+        env.run(until=request)
+        times.append(env.now - request.submitted)
+    # Behind one request of the rebuild, or behind all that the stripe cache has room for.
+    assert max(times[2:]) == pytest.approx(longest)
+
+
+def test_a_rebuild_has_a_limit(env: simpy.Environment) -> None:
+    array = Raid(env, RaidType("5", 3, CHUNK, stripes=1), [Watched(env) for _ in range(3)])
+    array.fail(1)
+    env.run(env.process(rebuild(array, 1, Watched(env), 1.0, 10_000.0, unit=CHUNK)))
+    assert DISC.layout.capacity == 51_200
+    assert 4.0 <= env.now < 6.0  # md takes a begun second for a whole one, and sleeps half a second
+
+
+@pytest.mark.parametrize(("level", "drives", "failed", "which"), [
+    ("0", 2, 0, []), ("1", 3, 2, [0, 1]), ("5", 4, 1, [0]), ("6", 4, 2, [0, 1]), ("10", 4, 2, [0, 2]),
+    ("10", 5, 2, [0, 2]),
+])  # fmt: skip
+def test_drives_may_have_failed_from_the_beginning(
+    env: simpy.Environment, level: str, drives: int, failed: int, which: list[int]
+) -> None:
+    kind = RaidType(level, drives, CHUNK, failed=failed)
+    members = [Watched(env) for _ in range(drives)]
+    array = Raid(env, kind, members)
+    assert list(kind.failed_drives) == which
+    asked(array, Op.READ, 0, array.capacity)
+    assert [number for number, each in enumerate(members) if not each.transferred] == which
+    with pytest.raises(UserError, match=f"failed must be from 0 to {failed}, not {failed + 1}"):
+        RaidType(level, drives, CHUNK, failed=failed + 1)
+
+
+def test_two_spares_are_rebuilt_from_one_reading_of_the_others(env: simpy.Environment) -> None:
+    members = [Watched(env) for _ in range(5)]
+    array = Raid(env, RaidType("6", 5, CHUNK, failed=2, rebuild=1000), members)
+    env.run()
+    each = array.members.capacity
+    assert [sum(span.length for span, _ in drive.transferred) for drive in members] == [0, 0, each, each, each]
+    assert [sum(span.length for span, _ in drive.written) for drive in members] == [each, each, 0, 0, 0]
+    assert array.rebuilt_bytes == 2 * each
+    assert not array.members.is_degraded
+
+
+def test_a_bad_read_of_a_rebuild_is_lost_without_another_parity() -> None:
+    counts = {"5": Counter[str](), "6": Counter[str]()}
+    for level, seed in product(counts, range(12)):
+        env = simpy.Environment()
+        kind = RaidType(level, 5, CHUNK, failed=1, rebuild=1000, unrecoverable=1e-7, seed=seed)
+        array = Raid(env, kind, [Watched(env) for _ in range(5)])
+        env.run()
+        counts[level].update(array.reading())
+    five, six = counts["5"], counts["6"]
+    assert five["read_errors"] == five["lost"] > 0 == five["corrected"]
+    assert six["read_errors"] == six["corrected"] > 0 == six["lost"]
 
 
 def test_an_unrecoverable_read_is_computed_and_written_again(env: simpy.Environment) -> None:
@@ -201,6 +251,8 @@ def test_a_computer_has_files_on_an_array() -> None:
     (lambda: RaidType("7", 4), "no level"), (lambda: RaidType("5", 2), "takes 3 to 384 drives"),
     (lambda: RaidType("5", 3, 5000), "whole pages"), (lambda: RaidType("5", 3, stripes=0), "stripe cache"),
     (lambda: RaidType("5", 3, unrecoverable=1.0), "unrecoverable"),
+    (lambda: RaidType("5", 3, rebuild=1), "failed says how many"),
+    (lambda: RaidType("5", 3, failed=1, rebuild=-1), "positive speed"),
 ])  # fmt: skip
 def test_what_is_no_array(wrong: object, said: str) -> None:
     with pytest.raises(UserError, match=said):
