@@ -51,6 +51,7 @@ class DirtyPages:
         self.sections: dict[FileSection, None] = {}
         self.first: Gate | None = None
         self._fewer: Gate | None = None
+        self._waiting: Gate | None = None
         self.flushes = self.flush_pages = self.lazy_flushes = self.lazy_pages = self.already_clean = 0
         self.throttled = 0
 
@@ -77,9 +78,18 @@ class DirtyPages:
             self.throttled += 1
             if self._fewer is None:
                 self._fewer = Gate(self._env, "fewer dirty pages")
+                if self._waiting is not None:
+                    self._waiting.succeed()
+                    self._waiting = None
             began = self._env.now
             yield self._fewer
             caller.account.charge(Phase.WRITE_WAIT, began, self._env.now)
+
+    def waiting(self) -> Gate | None:
+        """The event that a writer waits; None if one does."""
+        if self._fewer is None and self._waiting is None:
+            self._waiting = Gate(self._env, "a writer that waits")
+        return self._waiting
 
     def flush(self, section: FileSection, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
         """One data flush: write *count* dirty pages that lie in a row."""
@@ -269,8 +279,31 @@ class MakesRoom:
         return True
 
 
+class Waking(Protocol):
+    """Rule of when the lazy writer looks again: at most *seconds* after a look, of pages that are *dirty*."""
+
+    def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait: ...
+
+
+class EachPeriod:
+    """It looks once a period, whoever waits."""
+
+    def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
+        if seconds > 0.0:
+            yield pause(env, seconds)
+
+
+class WhileWritersWait:
+    """It looks again at once while a writer waits, as ReactOS has it. Blake: it "is launched frequently"."""
+
+    def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
+        waiting = dirty.waiting()
+        if seconds > 0.0 and waiting is not None:
+            yield pause(env, seconds) | waiting
+
+
 class LazyWriter:
-    """Wakes some seconds after a first page is dirty, and then once a second until none is.
+    """Wakes some seconds after a first page is dirty, and then once a second, or by its *waking*, until none is.
 
     It writes the pages of a file in the order in which they became dirty, those that lie in a row together: so
     sequential writes have large flushes, and random writes small ones. *flushed* is called for every flush.
@@ -278,12 +311,13 @@ class LazyWriter:
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, dirty: DirtyPages, parameters: NtParameters,
-        flushed: Callable[[FileSection, int, int], None],
+        flushed: Callable[[FileSection, int, int], None], waking: Waking,
     ) -> None:  # fmt: skip
         self._env = env
         self._dirty = dirty
         self._parameters = parameters
         self._flushed = flushed
+        self._waking = waking
         self._caller = thread(cpu, "System: lazy writer", PRIORITY)
         self.account = self._caller.account
         # No daemon, for others wait for what it does.
@@ -298,9 +332,7 @@ class LazyWriter:
                 yield pause(self._env, parameters.lazy_first)
             began = self._env.now
             yield from self._scan()
-            rest = parameters.lazy_period - (self._env.now - began)
-            if rest > 0.0:
-                yield pause(self._env, rest)
+            yield from self._waking.rest(self._env, dirty, parameters.lazy_period - (self._env.now - began))
 
     def _scan(self) -> Wait:
         """One look: a share of each file's dirty pages; where that is nowhere a page, one flush of one file."""
@@ -346,7 +378,7 @@ class CacheManager:
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters,
-        flushing: Flushing,
+        flushing: Flushing, waking: Waking,
     ) -> None:  # fmt: skip
         self.env = env
         self._memory = memory
@@ -357,7 +389,7 @@ class CacheManager:
         self.views = Views(parameters.views)
         self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
         self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
-        self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._finish_flush)
+        self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._finish_flush, waking)
         self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
         self.data_map_pins = self.fast_not_possible = 0
         self._flushing = flushing

@@ -7,7 +7,7 @@ from math import fsum
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager, Flushing, KeepsPages
+from spindle.models.windows_nt.cache import CachedFile, CacheManager, EachPeriod, Flushing, KeepsPages, Waking
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume, check_frames, check_identities
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.memory import (
@@ -54,6 +54,7 @@ class NtOptions:
     scheduler: Callable[[], Scheduler] = CLook
     trimming: type[TrimRule] = ByShare
     flushing: type[Flushing] = KeepsPages
+    waking: type[Waking] = EachPeriod
     beside: type[BesideProbe] = Nobody
     mode: Mode | None = None
 
@@ -84,7 +85,7 @@ class Laptop:
         frames = max(0, parameters.memory - parameters.nonpaged) // PAGE
         self.memory = MemoryManager(env, self.disc, frames, parameters)
         holder = self._cache_set(fixed)
-        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters, choices.flushing())
+        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters, choices.flushing(), choices.waking())
         self.writer = PageWriter(env, self.cpu, self.memory, parameters)
         rule = choices.trimming(parameters)
         self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, rule, parameters)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import spindle.workloads.probe
-from spindle.models.windows_nt.cache import KeepsPages, MakesRoom
+from spindle.models.windows_nt.cache import EachPeriod, KeepsPages, MakesRoom, WhileWritersWait
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.memory import ByReference, ByShare
 from spindle.models.windows_nt.parameters import NtParameters
@@ -25,6 +25,7 @@ from spindle.workloads.probe.script import Mode
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
     "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
+    "waking": {"each-period": EachPeriod, "while-writers-wait": WhileWritersWait},
     "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
     "mode": {"script": None, "buffered": Mode.BUFFERED, "unbuffered": Mode.UNBUFFERED, "mapped": Mode.MAPPED,
              "write-through": Mode.WRITE_THROUGH, "asynchronous": Mode.ASYNCHRONOUS},

@@ -36,6 +36,8 @@ MECHANISMS = (
     _mechanism("the lazy writer", "--mode write-through", "sequential_update"),
     _mechanism("flushes of 64 KB", "--flush 1", "sequential_update"),
     _mechanism("writers wait at a threshold", "--throttle 100000", "random_update"),
+    _mechanism("a lazy writer that goes on while writers wait", "--waking each-period",
+               "random_update --waking while-writers-wait"),
     _mechanism("a flush that keeps pages", "--flushing makes-room", "random_update"),
     _mechanism("Performance Monitor's log", "--log-interval 3600s"),
 )

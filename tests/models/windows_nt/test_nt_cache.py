@@ -8,10 +8,13 @@ from spindle.models.windows_nt.cache import (
     VIEW,
     CachedFile,
     CacheManager,
+    EachPeriod,
     Flushing,
     KeepsPages,
     MakesRoom,
     Views,
+    Waking,
+    WhileWritersWait,
 )
 from spindle.models.windows_nt.memory import MemoryManager, thread
 from spindle.models.windows_nt.parameters import NtParameters
@@ -32,14 +35,17 @@ FREE = NtParameters(soft_fault=0.0, paging_call=0.0, clean_page=0.0, lazy_scan=0
 class Rig:
     """A cache over a disc of constant service; only copying takes CPU time."""
 
-    def __init__(self, pages: int = 256, flushing: type[Flushing] = KeepsPages, **parameters: object) -> None:
+    def __init__(
+        self, pages: int = 256, flushing: type[Flushing] = KeepsPages, waking: type[Waking] = EachPeriod,
+        **parameters: object,
+    ) -> None:  # fmt: skip
         self.env = simpy.Environment()
         self.cpu = PreemptiveCpu(self.env)
         self.drive = Drive(self.env, FixedService(DISC))
         chosen = change(FREE, **parameters)
         self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
         self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen,
-                                  flushing())
+                                  flushing(), waking())
         self.section = FileSection("file", Span(0, pages * PAGE))
         self.file = CachedFile(self.section)
         self.caller = thread(self.cpu, "thread", 8)
@@ -268,6 +274,15 @@ def test_writers_wait_where_too_much_is_dirty() -> None:
     assert waited[:16] == [0.0] * 16
     assert waited[16] == pytest.approx(3.0 + DISC), "until the lazy writer has written its first flush"
     assert rig["throttled"] == 1
+
+
+@pytest.mark.parametrize(("waking", "longer"), [(EachPeriod, 1.0), (WhileWritersWait, 0.0)])
+def test_a_writer_that_waits_wakes_the_lazy_writer_or_does_not(waking: type[Waking], longer: float) -> None:
+    """Flushes of a page each, two a look: the first 3 s after the first dirty page, the second by the rule."""
+    rig = Rig(waking=waking, throttle=16, flush=1)
+    waited = [rig.write(number * PAGE) for number in range(20)]
+    assert waited[16] == pytest.approx(3.0 + DISC)
+    assert sum(waited[17:]) == pytest.approx(longer, abs=3 * DISC)
 
 
 @pytest.mark.parametrize(("flushing", "soft"), [(KeepsPages, 0.0), (MakesRoom, 1.0)])

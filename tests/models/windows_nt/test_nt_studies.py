@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
 from spindle.models.windows_nt.studies.common import CLAIMS
 from spindle.models.windows_nt.studies.discs import best, linear, steps
@@ -11,7 +12,10 @@ from spindle.models.windows_nt.studies.trials import (
     MODES,
     READ_CPU,
     TABLE,
+    Desktop,
+    as_desktop,
     by_tracks,
+    dirty_bytes,
     read_alone,
     run_disc_alone,
     run_logged,
@@ -108,6 +112,20 @@ def test_steps_and_the_best_size() -> None:
 ])  # fmt: skip
 def test_what_grows_linearly_grows_everywhere_along_a_line(rates: list[float], measured: dict[str, float]) -> None:
     assert linear(SeedRows([{"mb_per_second": rate} for rate in rates])) == measured
+
+
+@pytest.mark.parametrize(("mib", "share"), [(12, 1 / 8), (19, 1 / 8), (20, 1 / 4), (32, 1 / 4), (33, 3 / 8)])
+def test_what_may_be_dirty_is_a_share_of_a_small_medium_or_large_memory(mib: int, share: float) -> None:
+    assert dirty_bytes(mib * MIB) == mib * MIB * share
+
+
+def test_the_desktop_is_the_laptop_with_another_processor_and_memory() -> None:
+    laptop = NtParameters(copy=72e-9)
+    machine = as_desktop(laptop, Desktop())
+    assert machine["copy"] == pytest.approx(10e-9)
+    assert (machine["memory"], machine["throttle"]) == (16 * MIB, 512)
+    assert set(machine) == {*CPU_TIMES, "memory", "throttle", "moving", "log_interval"}
+    assert {"soft_fault", "trim_period"} & set(CPU_TIMES) == {"soft_fault"}
 
 
 def test_five_readers_queue() -> None:
