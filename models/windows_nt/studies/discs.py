@@ -107,7 +107,7 @@ MEMORY_MB = (12, DESKTOP_MB, 20, 24, 32)
 LAPTOP_RULES, TEXT_RULES = "as on the laptop", "as its text says"
 
 
-def created(rows: SeedRows) -> Mapping[str, float]:
+def measure_creation(rows: SeedRows) -> Mapping[str, float]:
     """Measure createfil on the 486/50 with the memory that is assumed, by the rules that the laptop has."""
     row = rows.one(rules=LAPTOP_RULES, memory_mb=DESKTOP_MB)
     return {name: row[name] for name in ("seconds", "bytes_a_write", "lazy_bytes")}
@@ -161,6 +161,6 @@ STUDIES = (
               waking=EachPeriod),
          Runs(create_file, FIGURE, {"rules": TEXT_RULES}, memory_mb=MEMORY_MB, flushing=MakesRoom,
               waking=WhileWritersWait)],
-        Figure(by_memory, draw_by_memory, caption_by_memory), created, replications=1,
+        Figure(by_memory, draw_by_memory, caption_by_memory), measure_creation, replications=1,
     ),
 )  # fmt: skip
