@@ -1,4 +1,4 @@
-"""A data base's buffer pool: pages of 8 KB over a drive, clients with pgbench's transactions, scans, a log."""
+"""A data base's buffer pool, after PostgreSQL's: pages of 8 KB over a drive, pgbench's clients, scans and a log."""
 
 from spindle.models.buffer_pool.run import run
 

@@ -1,4 +1,6 @@
-"""The machine: a pool of pages over a drive, a background writer, a log that commits wait for, and a processor."""
+"""The data base's machine: tables on a drive or array below a pool of pages, PostgreSQL's background writer and
+checkpoints, the write-ahead log that commits wait for, row locks, and a processor.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,21 +34,22 @@ SMOOTHING = 16
 ROW = 128
 """Bytes of a page that a change of a row writes."""
 LOG_PAGES = 1 << 17
-"""Of the log, behind the tables; then it is written over from its beginning."""
+"""Pages of the log, which lies behind the tables; a full log is written over from its beginning."""
 
 
 @dataclass(frozen=True)
 class PoolOptions:
-    """Each is made anew for a run."""
+    """The parts of the machine that may be exchanged; each is made anew for a run."""
 
     drive: DriveType = FLASH["samsung960pro"]
     policy: Callable[..., EvictionPolicy] = ClockSweep
 
 
 class BackgroundWriter(CacheWriteBack):
-    """PostgreSQL's writer cleans ahead of the clock's hand, and its checkpoints clean all; who evicts cleans the rest.
+    """Writes dirty pages back as PostgreSQL does: its writer those that are evicted next, its checkpoints all.
 
-    A round looks at as many of the pages that go next as are likely to be wanted until the next round.
+    A round of the writer looks at as many pages as will probably be evicted before the next round. A page that is
+    still dirty when it is evicted is written by the client that evicts it.
     """
 
     def __init__(self, policy: TellsNext, parameters: PoolParameters) -> None:
@@ -70,7 +73,7 @@ class BackgroundWriter(CacheWriteBack):
 
 
 class WriteAheadLog:
-    """The write-ahead log on *drive* from byte *first* on. One flush at a time; who comes meanwhile shares the next."""
+    """The write-ahead log on *drive* from byte *first* on. One flush at a time; later commits share the next one."""
 
     def __init__(self, env: simpy.Environment, drive: Drive | Raid, first: int, page: int) -> None:
         self._env, self._drive, self._first, self._page = env, drive, first, page
@@ -103,7 +106,7 @@ class WriteAheadLog:
 
 
 class Database:
-    """pgbench's tables at *scale*, below a pool of *pool* bytes, on a drive or an *array* of them."""
+    """pgbench's tables at *scale* on a drive or an *array* of drives, below a pool of *pool* bytes."""
 
     def __init__(
         self, scale: int, pool: int, parameters: PoolParameters, choices: PoolOptions, array: RaidType | None = None
@@ -135,12 +138,12 @@ class Database:
         yield self._cpu.burst(seconds, 1, CPU, account)
 
     def read(self, relation: Relation, page: int, account: Account) -> Wait:
-        """Have *page* in the pool. As PostgreSQL counts, one on its way for another is a hit."""
+        """Bring *page* into the pool. As PostgreSQL counts, a page that another client is reading is a hit."""
         self._count(relation, page)
         return self.pool.read(access(READ, page * self.parameters.page, self.parameters.page, account))
 
     def scan(self, relation: Relation, page: int, account: Account, ring: Ring | None) -> Wait:
-        """The same, through a *ring*."""
+        """Read *page* for a sequential scan, through its *ring* if it has one."""
         if ring is None:
             yield from self.read(relation, page, account)
             return

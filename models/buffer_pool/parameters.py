@@ -1,4 +1,6 @@
-"""Parameters of the buffer pool: PostgreSQL's pages, rings and writers from its manual and sources; assumed costs."""
+"""Parameters of the buffer pool, each with its source: PostgreSQL's pages, scan rings, background writer and
+checkpoints from its manual and code; CPU times and bytes of log assumed.
+"""
 
 from dataclasses import dataclass
 
@@ -23,7 +25,7 @@ class PoolParameters:
                            "BTREE_DEFAULT_FILLFACTOR, 90 %", "1", Rule(2, 1000))
     inner_rows: int = cited(285, "the same, and nbtree.h: BTREE_NONLEAF_FILLFACTOR, 70 %", "1", Rule(2, 1000))
 
-    # A backend
+    # Work of a client's process, PostgreSQL's backend
     statement: float = assumed(50 * US, "of CPU: parsing, planning, executing and answering a statement by a key; "
                                "20,000 a second and core are usual of pgbench -S", "s", Rule(0.0, 1.0))
     scanning: float = assumed(5 * US, "of CPU: a page of a sequential scan, 61 rows", "s", Rule(0.0, 1.0))
@@ -40,7 +42,7 @@ class PoolParameters:
     checkpoint: float = cited(5 * MINUTE, "PostgreSQL 15 manual, 20.5.2: checkpoint_timeout; here all dirty pages are "
                               "written at once", "s", Rule(1.0, 86_400.0))
 
-    # Zipf
+    # Popularity of accounts
     skew: float = assumed(0.0, "0 draws accounts uniformly, as pgbench does unless told; above 1 it is the exponent "
                           "of its random_zipfian", "1", Rule(0.0, 10.0))
 

@@ -1,4 +1,4 @@
-"""One run of a data base's buffer pool: clients of pgbench, and scans beside them."""
+"""One run of a data base's buffer pool: pgbench's clients, who select or do TPC-B, and sequential scans beside them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -22,14 +22,14 @@ from spindle.sim.units import MIB, Bytes
 from spindle.studies.arrays import NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_settings, array_type
 
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
-SOCKET = 1e10
+SOCKET_BITS_A_SECOND = 1e10
 """Bits a second between client and server: a reply takes no time that matters."""
 POOL = Bytes(16 * MIB)
 
 # What clients do.
 
 class Selecting:
-    """pgbench -S: the balance of an account."""
+    """pgbench -S: read the balance of an account."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -78,7 +78,7 @@ class TpcB(Selecting):
 
 
 class Scanning:
-    """A sequential scan of all accounts, one after another, through a ring where there is one."""
+    """A sequential scan: every page of accounts once, through a ring buffer unless the parameter *ring* is 0 bytes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -118,11 +118,11 @@ def run(
     ure: float = 0.0,
     **parameters: object,
 ) -> Result:
-    """So many *clients* who do the transactions of *mix* without thinking, and *scans* of all accounts beside them.
+    """Run *clients* that do the transactions of *mix* without think time, beside *scans* of all accounts.
 
-    The tables are pgbench's at *scale*; *pool* are the bytes of shared buffers. With *raid*, its level, the tables and
-    the log lie on an array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any
-    field of the parameters may be given by name.
+    The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers. With *raid*, a level, tables and log lie
+    on an array of *drives* drives in chunks of *chunk* bytes; ``array_type`` explains its other options. Any field of
+    PoolParameters may be given by name.
     """
     values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
@@ -145,7 +145,7 @@ def run(
 
 
 def _script(name: str, work: Callable[[Session], Wait], users: int) -> Script:
-    return Script(name, (Loop((Call(work, name),)),), users, baud=SOCKET)
+    return Script(name, (Loop((Call(work, name),)),), users, baud=SOCKET_BITS_A_SECOND)
 
 
 def _perform(program: object, session: Session) -> Iterator[Wait]:
@@ -155,21 +155,21 @@ def _perform(program: object, session: Session) -> Iterator[Wait]:
 
 
 def _extras(result: Result, database: Database, drives: int) -> dict[str, float]:
-    of, seconds = result.counters, result.seconds
+    counters, seconds = result.counters, result.seconds
 
     def hit_ratio(*names: str) -> float:
-        hits, read = (sum(of[f"tables.{name}_{kind}"] for name in names) for kind in ("hits", "read"))
+        hits, read = (sum(counters[f"tables.{name}_{kind}"] for name in names) for kind in ("hits", "read"))
         return hits / (hits + read) if hits + read else nan
 
-    reads = sum(of[f"pool.{kind}"] for kind in ("hits", "late_hits", "misses"))
+    reads = sum(counters[f"pool.{kind}"] for kind in ("hits", "late_hits", "misses"))
     return {
-        "hit_ratio": of["pool.hits"] / reads if reads else nan,
+        "hit_ratio": counters["pool.hits"] / reads if reads else nan,
         "buffer_hit_ratio": hit_ratio(*(each.name for each in database.tables.relations())),
         "heap_hit_ratio": hit_ratio("accounts"),
         "index_hit_ratio": hit_ratio("accounts_index"),
-        "cpu_busy": of["cpu.busy"] / seconds,
-        "disc_busy": of["drive.busy"] / seconds / drives,
-        "read_rate": of["pool.fetches"] / seconds,
-        "write_rate": of["pool.written_back"] / seconds,
-        "flush_rate": of["log.flushes"] / seconds,
+        "cpu_busy": counters["cpu.busy"] / seconds,
+        "disc_busy": counters["drive.busy"] / seconds / drives,
+        "read_rate": counters["pool.fetches"] / seconds,
+        "write_rate": counters["pool.written_back"] / seconds,
+        "flush_rate": counters["log.flushes"] / seconds,
     }

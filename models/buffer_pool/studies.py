@@ -1,4 +1,4 @@
-"""Hits by the size of the pool, beside a real PostgreSQL; and what a sequential scan does to them."""
+"""Studies of the buffer pool: hits by its size, beside a real PostgreSQL's; and hits that a scan costs, by policy."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,7 +25,7 @@ SCALE = 10
 
 
 class MeasuredLoad(NamedTuple):
-    """A load whose hits of accounts were measured; its claims begin with *letter*, and have the size behind it."""
+    """A load under which a real PostgreSQL's hits of accounts were measured; its claims are BP-, *letter*, MiB."""
 
     letter: str
     mix: str
@@ -34,10 +34,10 @@ class MeasuredLoad(NamedTuple):
 
 
 QUICK, COARSE = {"warm_up": 0.005, "minutes": 0.0025}, {"pool": (8, 16)}
-"""A quick look has only pools that it can fill."""
+"""Window and pools of a quick look, which could not fill larger pools."""
 UNIFORM = StudyWindow({"warm_up": 0.03, "minutes": 0.01}, QUICK, COARSE)
 ZIPF = StudyWindow({"warm_up": 0.1, "minutes": 0.05}, QUICK, COARSE)
-"""120,000 and 60,000 transactions, as the real clients did: rare pages come all the time."""
+"""120,000 transactions of warm-up, then 60,000, as the real clients did: rare pages come all the time."""
 BOOKING = StudyWindow({"warm_up": 0.125, "minutes": 0.035}, QUICK, COARSE)
 CASES = {
     "uniform": MeasuredLoad("S", "select", 0.0, UNIFORM),
@@ -69,7 +69,7 @@ def claims() -> Mapping[str, tuple[str, int]]:
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    """Of the pools that there are."""
+    """Hits of accounts by claim, for the pools that were run."""
     hits = {(row["load"], row["pool"]): float(row["heap_hit_ratio"]) for row in rows}
     return {claim: hits[place] for claim, place in claims().items() if place in hits}
 
@@ -90,6 +90,7 @@ def picture(table: pd.DataFrame) -> Axes:
 
 
 SCANNED = 16
+"""MiB of the pool beside which accounts are scanned."""
 RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
 WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
@@ -99,13 +100,13 @@ SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.006,
 
 
 def scan_runs() -> list[Runs]:
-    """At scale 5, whose accounts and index take four and a half times the pool."""
+    """List the runs, at scale 5, whose accounts and index take four and a half times the pool."""
     return [Runs(pool_hits, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
                  policy=list(RULES), **more) for way, more in WAYS.items()]  # fmt: skip
 
 
 def scan_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Points of hits that a scan costs, by each rule that there is."""
+    """Percentage points of hits that a scan costs, by policy."""
     hits = {(row["policy"], row["scan"]): 100.0 * float(row["heap_hit_ratio"]) for row in rows}
     lost = {f"{rule}_{name}": hits[rule, "no scan"] - hits[rule, way] for rule in RULES
             for name, way in (("ring", "through a ring"), ("scan", "without a ring")) if (rule, way) in hits}

@@ -1,4 +1,4 @@
-"""The buffer pool of a data base: its page and options, its studies and claims, for commands and the report."""
+"""The buffer pool as a system of Spindle: its options and parts, the page to play with, and a result as text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,17 +47,18 @@ PLAYABLE = Playable(
 
 
 def page(result: Result) -> str:
-    """For a screen of 80 columns."""
-    said, of, times = result.parameters, result.extras, result.response()
-    rates = [quantity(of[name], "1/s", 3) for name in ("read_rate", "write_rate", "flush_rate")]
+    """Return *result* as text for a screen of 80 columns."""
+    settings, extras, times = result.parameters, result.extras, result.response()
+    rates = [quantity(extras[name], "1/s", 3) for name in ("read_rate", "write_rate", "flush_rate")]
     mean, p95 = (quantity(times[f"response_{name}"], "s", 3) for name in ("mean", "p95"))
-    lines = [f"scale {said['scale']}, {said['clients']} clients of {said['mix']}, {said['scans']} scans, a pool of "
-             f"{said['pool']:,} bytes, seed {result.seed}",
+    lines = [f"scale {settings['scale']}, {settings['clients']} clients of {settings['mix']}, {settings['scans']} "
+             f"scans, a pool of {settings['pool']:,} bytes, seed {result.seed}",
              f"{result.recorder.count / result.seconds:,.0f} transactions/s, mean {mean}, p95 {p95}",
-             f"buffer hits {of['buffer_hit_ratio']:.2%}: accounts {of['heap_hit_ratio']:.2%}, their index "
-             f"{of['index_hit_ratio']:.2%}",
+             f"buffer hits {extras['buffer_hit_ratio']:.2%}: accounts {extras['heap_hit_ratio']:.2%}, their index "
+             f"{extras['index_hit_ratio']:.2%}",
              f"pages read {rates[0]}, written {rates[1]}, flushes of the log {rates[2]}",
-             f"CPU busy {of['cpu_busy']:.1%}, drive busy {of['disc_busy']:.1%}{array_words(said)}"]  # fmt: skip
+             f"CPU busy {extras['cpu_busy']:.1%}, drive busy {extras['disc_busy']:.1%}"
+             f"{array_words(settings)}"]  # fmt: skip
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Layout of pgbench's tables and indexes, page after page, and the pages that each row needs."""
+"""pgbench's tables and B-tree indexes laid out page after page: the pages that each row needs, and rows drawn."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from spindle.sim.streams import pick
 ACCOUNTS, TELLERS, BRANCHES = 100_000, 10, 1
 """Rows of each table by scale (PostgreSQL 15 manual, pgbench: Notes)."""
 HISTORY_PAGES = 1 << 17
-"""Of pgbench_history; after so many it begins anew, which no run of minutes comes to."""
+"""Pages of pgbench_history; once full it begins anew, which no run of minutes reaches."""
 
 
 @dataclass
 class Relation:
-    """*pages* of a table or an index from page *first* on; how often one was found in the pool, or *read* into it."""
+    """*pages* of a table or an index from page *first* on; how often one was found in the pool, *hits*, or *read*."""
 
     name: str
     first: int
@@ -26,7 +26,8 @@ class Relation:
 
 
 class Table:
-    """*rows* in a heap, and an index by their number, of which each level lies behind the one below it."""
+    """*rows* in a heap, and a B-tree index by row number, its levels one behind the other from the leaves to the root.
+    """
 
     def __init__(self, name: str, first: int, rows: int, parameters: PoolParameters) -> None:
         self.rows = rows
@@ -71,7 +72,7 @@ class Tables:
         return [*(each for table in tables for each in (table.heap, table.index)), self.history]
 
     def insert(self) -> tuple[int, bool]:
-        """The page of history of the next row, and whether the row is the first on it."""
+        """Append a row to the history; return its page, and whether it is the first row there."""
         page, place = divmod(self._inserted, self._rows_of_history)
         self._inserted += 1
         return self.history.first + page % self.history.pages, place == 0
@@ -101,6 +102,6 @@ def draw(random: Random, count: int, skew: float) -> int:
 
 
 def check_skew(skew: float) -> None:
-    """UserError for an exponent that the drawing does not take."""
+    """Raise UserError for an exponent that draw() does not take."""
     if skew and not skew >= 1.001:
         raise UserError(f"skew must be 0, which is uniform, or from 1.001 to 10, as pgbench's, not {skew!r}")

@@ -1,4 +1,6 @@
-"""Discs of an HP3000 without caching: I/O through MPE, waits of an idle CPU, and the placement of files."""
+"""Discs of an HP3000 without caching: I/O through MPE's driver, causes of idle CPU time, and the places of files and
+virtual memory.
+"""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from spindle.sim.error import UserError
 from spindle.sim.machine import File
 from spindle.sim.request import Access, BlockDevice, Request, Span
 
-# What MPE's dispatcher finds whenever no process is ready: what those that are stopped wait for.
+# MPE's dispatcher: the causes for which processes are stopped whenever none is ready.
 
 class Dispatcher:
     """Divides the time in which the *cpu* idles: paused for user disc I/O, paused for swap I/O, idle.
@@ -93,7 +95,7 @@ class Room:
         return None
 
     def _enter(self, index: int, first: int, end: int) -> None:
-        """Bytes *first* to *end* lie before run *index*, which they may touch, as they may the one before."""
+        """Enter bytes *first* to *end* before run *index*; they become one with either neighbour that they touch."""
         starts, ends = self._starts, self._ends
         touches_next = index < len(starts) and starts[index] == end
         if ends[index - 1] == first:
@@ -118,7 +120,7 @@ SECTOR = 256
 class Volumes:
     """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
 
-    Those of the first disc are virtual memory; where they do not suffice, so is what else is free there.
+    The reserved bytes of the first disc are virtual memory; when they are used up, its other free room is too.
     """
 
     def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:
@@ -130,7 +132,7 @@ class Volumes:
         self._virtual = 0
 
     def virtual(self, name: str, size: int) -> Span:
-        """A place in virtual memory for segment *name*."""
+        """Take a place in virtual memory for segment *name*."""
         length = -(-size // SECTOR) * SECTOR
         first: int | None = self._virtual
         if self._virtual + length <= self._reserved:
@@ -142,7 +144,7 @@ class Volumes:
         return Span(first, length)
 
     def place(self, name: str, size: int) -> tuple[int, int]:
-        """Room for *size* bytes on the disc whose turn it is: which disc, and its first byte."""
+        """Take *size* bytes on the disc whose turn it is; return the disc's index and the first byte."""
         turn, disc = divmod(self._files, len(self._storages))
         self._files += 1
         wanted = self._reserved + int((turn + 1) * GOLDEN % 1.0 * (self._sizes[disc] - self._reserved))
@@ -153,7 +155,7 @@ class Volumes:
         return disc, first
 
     def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
-        """A file of at least *size* bytes in *extents* pieces that lie together."""
+        """Build a file of at least *size* bytes in *extents* pieces that lie together."""
         length = -(-size // extents // SECTOR) * SECTOR
         disc, first = self.place(name, length * extents)
         return File(name, self._storages[disc], [Span(first + number * length, length) for number in range(extents)])

@@ -1,7 +1,8 @@
-"""Machines that all meet the uncached row of McBride & Boles (1983): what is varied, fitted, and judged.
+"""An ensemble of HP3000s that all meet the uncached measurements of McBride & Boles (1983): ranges of unpublished
+numbers, knobs that are fitted, and the claims by which the cached machines are judged.
 
-The uncached numbers do not identify the cached machine: what was not published is drawn from ranges, all of them
-assumptions; four knobs are fitted; and only what meets the row on unseen seeds is cached.
+The uncached numbers do not identify the cached machine. Unpublished numbers are drawn from ranges, all of them
+assumptions; four knobs are fitted; only machines that meet the measurements on unseen seeds are run with caching.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ def _calls(*answers: int) -> tuple[float, ...]:
 
 RANGES: Mapping[str, OneOf | Between] = {
     "calls_scale": OneOf(_calls(3, 6, 10, 20, 60), "calls of an answer: an inquiry takes 3, an order of ten lines 60"),
-    "discs": OneOf((2, 3, 4, 6), "the paper names none; two HP 7933s are all busy with 46 accesses a second"),
+    "discs": OneOf((2, 3, 4, 6), "the paper gives no number; two HP 7933s are all busy with 46 accesses a second"),
     "hold": OneOf(("whole-call", "whole-call", "cpu-part"), "single-threaded calls (McBride), or only their computing"),
     "terminal_delay": OneOf((0.0, 0.1), "a fixed part of a response is one reading of 20 % at 21 terminals"),
     "alignment": OneOf(("from-request", "in-multiples", "centred"), "where MPE puts a fetch is not published"),
@@ -43,7 +44,7 @@ KNOBS = {
     "records": Knob(("records_scale",)),
 }
 AIMS = {"B33": 0.92, "B10": 0.47, "B15": 40.0, "B14": 50.0}
-"""The paper's CPU is busy less than 50 %; 47 % leaves room for noise."""
+"""Values that a fit aims at, by claim. The paper's CPU is busy less than 50 %; 47 % leaves room for noise."""
 
 SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
     "whole-call": (
@@ -53,25 +54,25 @@ SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
         (-0.95, 0.10, 0.60, 0.65), (-0.62, 0.48, 0.05, 0.00), (-2.70, 0.40, -0.65, -0.45), (-0.50, 0.00, 0.37, 0.35),
     ),
 }  # fmt: skip
-"""Of response time, CPU, impedes and disc rate (rows) against the four knobs, all in logarithms: measured with knobs a
-fifth larger, at the default machine and at two members each."""
+"""Slopes of response time, CPU, impedes and disc rate (rows) against the four knobs, all in logarithms: measured with
+knobs a fifth larger, at the default machine and at two members each."""
 
 USUAL_CALLS, USUAL_DISCS = 17.2, 6
-"""Of the machine around which the slopes were measured."""
+"""Calls an answer and discs of the machine around which the slopes were measured."""
 SHIPPED_RECORDS = 1.2
 """Records of development sessions on that machine; its other knobs were as shipped."""
 TOUCHING = 25.0
-"""Calls an answer that make 0.92 s if half of them go to the disc, without the control block."""
+"""Calls an answer that take 0.92 s if half of them go to the disc and none waits for the control block."""
 CLERKS = 63
 THINK, TYPING = 8.0, 3.3
 """Seconds that a clerk of the shipped script thinks and types for an answer."""
 MIN_PACE = 0.1
-"""A tenth of the shipped think and typing times, a second or two in all, is no clerk's."""
+"""Lowest pace that is believed of a clerk: a tenth of the shipped think and typing times, a second or two in all."""
 
 
 def start(values: Mapping[str, Any]) -> FitStart:
-    """Guess where a fit begins: clerks pace themselves for the calls a second; the more they call, the less they
-    compute.
+    """Guess the knobs at which a fit begins: the clerks' pace gives the calls a second, and computing falls as calls
+    grow.
 
     With fewer discs, a hold may have fewer accesses. The numbers come from a few fits by hand.
     """
@@ -96,15 +97,15 @@ def _relative(knobs: Sequence[float]) -> tuple[float, ...]:
 
 
 def _call_rate(hold: str, calls: float) -> float:
-    """Calls a second that give 40 impedes: the rate times the probability that the control block is held.
+    """Calls a second that give 40 impedes: calls times the probability that the control block is held.
 
-    That is nearly all of them where an answer makes few, for then most clerks queue; it has no time to be so with many.
+    Where an answer makes few calls most clerks queue, and nearly every call is impeded; where it makes many, fewer are.
     """
     return 36.0 + 1.3 * calls if hold == "whole-call" else 135.0
 
 
 ENSEMBLE = Ensemble(
-    shows="Caching on every machine that is like the paper's without it, whatever is assumed of what nobody published.",
+    shows="Caching on every machine that meets the paper's uncached numbers, whatever the unpublished numbers are.",
     ranges=RANGES,
     met=("B33", "B10", "B15", "B14", "B11"),
     asked=("B22", "B22f", "B22m", "B28", "B29", "B30", "B30s", "B30q", "B34", "B34r", "B35r", "B36", "B37", "B38",

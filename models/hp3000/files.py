@@ -1,4 +1,6 @@
-"""Open files of MPE: KSAM files, and files of blocked records; both keep blocks in buffers of the process."""
+"""Open files of MPE, which keep blocks in buffers of the process: KSAM files, read by key through a tree of key blocks,
+and files of blocked records.
+"""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable
@@ -10,10 +12,10 @@ from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import KIB
 
-# A few buffers for blocks of files: the blocks used last stay.
+# A few buffers for blocks of files: the block used longest ago gives way.
 
 class Buffers:
-    """*limit* blocks at most."""
+    """Buffers for *limit* blocks at most."""
 
     __slots__ = ("_blocks", "hits", "limit")
 
@@ -36,7 +38,7 @@ class Buffers:
 
 
 def default_buffers(users: int, paths: int) -> int:
-    """IMAGE's: 8, or three more than the most *paths* of a set, and one more for each two users up to 18.
+    """IMAGE's default: 8, or three more than the most *paths* of a set, and one more for each two users up to 18.
 
     TurboIMAGE manual, p. 682: b for 1 to 2 users, b+1 for 3 to 4, and so on, b+9 for 19 to 120.
     """
@@ -93,8 +95,8 @@ class KsamFile:
         return blocks
 
     def find(self, machine: Machine, near: float, random: Random, account: Account) -> Wait:
-        """Look up a record by its key, and read it: with probability *near* that of the next key, which lies behind
-        the last one in a file that was loaded in the order of its keys, and otherwise any."""
+        """Look up a record by its key, and read it: with probability *near* the record behind the last one, as the
+        file was loaded in the order of its keys, and otherwise any."""
         self._last = record = (
             (self._last + 1) % self._records if random.random() < near else pick(random, self._records)
         )
@@ -121,7 +123,7 @@ class RecordFile:
         self._next = 0
 
     def following(self, count: int) -> Iterable[int]:
-        """The blocks of the next *count* records, each once; moves on."""
+        """Return the blocks of the next *count* records, each once, and move on."""
         return self._pass(count, self._blocked - 1)
 
     def complete_blocks(self, count: int) -> Iterable[int]:
@@ -140,8 +142,8 @@ class RecordFile:
         return passed if passed.stop <= blocks else (block % blocks for block in passed)
 
     def nearby(self, count: int, near: float, random: Random) -> Iterable[int]:
-        """The blocks of *count* records, as an editor wants them: behind its line with probability *near*, or from
-        any other line on; moves on."""
+        """Return the blocks of *count* records for an editor, behind its last line with probability *near*, or from
+        any other line on; and move on."""
         if random.random() >= near:
             self._next = pick(random, self.blocks * self._blocked)
         return self._pass(count, self._blocked - 1)

@@ -1,6 +1,7 @@
 """IMAGE data bases: the blocks that each call touches, the control block that it locks, and the log file.
 
-McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block.
+McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block. A
+process is impeded if another holds a lock that it needs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,11 +19,11 @@ from spindle.sim.streams import pick
 from spindle.sim.units import MIB
 from spindle.workloads.programs import Intrinsic
 
-# The data sets of the data base: what kinds there are, how they hang together, and where references to one go.
+# The data sets of the data base: their kinds, the chains between them, and the places of references.
 
 @dataclass(frozen=True)
 class Family:
-    """*count* data sets of one kind. Each entry hangs in a chain of each of *paths*, families of masters."""
+    """*count* data sets of one kind. Each entry is in one chain per path; *paths* names the families of masters."""
 
     count: int
     paths: tuple[str, ...] = ()
@@ -59,7 +60,7 @@ class ReferenceLocality:
 
 
 class DataSet:
-    """A file of blocks."""
+    """Data set *number*: a file of blocks."""
 
     def __init__(self, number: int, file: File, block_bytes: int) -> None:
         self.number = number
@@ -67,7 +68,7 @@ class DataSet:
         self.blocks = file.size // block_bytes
 
     def place(self, random: Random, locality: ReferenceLocality) -> int:
-        """A block far from where the user was; the hot ones lie together."""
+        """Draw a block, wherever the user was: of the hot ones, which come first, or of all."""
         hot = max(1, int(self.blocks * locality.hot_size))
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)
 
@@ -77,13 +78,13 @@ class DataSet:
 
 
 DataSets = Mapping[str, Sequence[DataSet]]
-"""By family."""
+"""Data sets by family."""
 
 Place = tuple[DataSet, int]
 """A block of a data set."""
 
 
-class Standing:
+class Positions:
     """A user's position in each family that this answer has touched, *now*, and those of earlier answers, *before*."""
 
     def __init__(self) -> None:
@@ -91,7 +92,7 @@ class Standing:
         self.before: dict[str, Place] = {}
 
     def begin(self) -> None:
-        """A new answer begins, in each family where the user has left off or somewhere else."""
+        """Begin an answer, which starts in each family behind the user's last position or somewhere else."""
         self.before |= self.now
         self.now.clear()
 
@@ -99,7 +100,7 @@ class Standing:
 # The data base control block: an extra data segment with tables and buffers, locked for a call or for part of one.
 
 class Hold(Protocol):
-    """Until when a call holds the control block."""
+    """The rule by which a call lets go of the control block."""
 
     def after_computing(self, lock: Lock) -> None:
         """Note that the call has finished computing; its disc accesses follow."""
@@ -109,7 +110,7 @@ class Hold(Protocol):
 
 
 class WholeCall:
-    """Until the call is over: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
+    """Hold to the call's end: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
 
     def after_computing(self, lock: Lock) -> None:
         pass
@@ -119,7 +120,7 @@ class WholeCall:
 
 
 class CpuPart:
-    """Until the call goes to the disc. The paper does not exclude it.
+    """Hold until the call goes to the disc, which the paper does not exclude.
 
     A call for a block that another call is reading then finds it in its buffer, and does not wait for the disc.
     """
@@ -135,7 +136,7 @@ HOLDS: Mapping[str, Callable[[], Hold]] = {"whole-call": WholeCall, "cpu-part": 
 
 
 class ControlBlock:
-    """*lock* and *segment* of it. A call brings the segment in, where it is absent, while it holds the lock."""
+    """The control block: its *lock*, and its *segment*, which the lock's holder brings into memory if it is absent."""
 
     def __init__(self, lock: Lock, segments: SegmentManager, segment: MpeSegment, hold: Hold) -> None:
         self.lock = lock
@@ -154,7 +155,7 @@ class ControlBlock:
 # enable.
 
 LOG_FILE_BYTES = 2 * MIB
-"""A log that is full goes on in another file (CHANGELOG), which here lies in the place of the full one."""
+"""A full log goes on in another file (MPE's CHANGELOG), which here lies in the place of the full one."""
 
 
 class ImageLog:
@@ -162,9 +163,9 @@ class ImageLog:
 
     The caller whose record leaves no room in the *buffer* for another writes all that is in it and waits for that,
     with the control block or without it as for any disc access of a call; others go on. A buffer smaller than a
-    record is written with each of them. MPE has a process for each log that does so: that its callers wait only
-    for full buffers is from the User Logging Programmer's Guide, that one of them writes is assumed. A *durable* log
-    is on the medium, whatever is cached, before its caller goes on.
+    record is written with each of them. In MPE a process for each log writes: that callers wait only for full buffers
+    is from the User Logging Programmer's Guide, that a caller writes is assumed. A *durable* log is on the medium,
+    whatever is cached, before its caller goes on.
     """
 
     def __init__(self, machine: Machine, file: File, record: int, buffer: int, durable: bool = False) -> None:
@@ -202,7 +203,7 @@ class ImageLog:
 
 FIND, CONTROL = Intrinsic.FIND, Intrinsic.CONTROL
 PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
-"""The same as globals, as ``CPU`` is for ``Phase.CPU``."""
+"""Members of Intrinsic as globals, which are found faster, as ``CPU`` is for ``Phase.CPU``."""
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
 """The calls that go on from the user's position; a serial one from that of another answer, too."""
@@ -229,7 +230,7 @@ class CallCosts:
 
 @dataclass(frozen=True)
 class BufferPlan:
-    """The *count* of buffers, each for *block_bytes*; 0 are as many as IMAGE gives to the users of a data base."""
+    """*count* buffers of *block_bytes* each; 0 stands for IMAGE's default by the number of users."""
 
     count: int
     block_bytes: int
@@ -238,8 +239,8 @@ class BufferPlan:
 class DataBase:
     """The data *sets*, whose blocks share the planned *buffers*; all calls go by way of the *control* block.
 
-    With a *log*, each change is in it, or in its buffer, before the blocks are changed; with *recovery*, ILR's file, so
-    is each change that links entries.
+    With a *log*, each change is in it, or in its buffer, before the blocks are changed; with *recovery*, the file of
+    Intrinsic Level Recovery (ILR), so is each change that links entries.
     """
 
     def __init__(
@@ -268,14 +269,14 @@ class DataBase:
             self.buffers.limit = default_buffers(len(self._users), MAX_PATHS)
 
     def call(
-        self, intrinsic: Intrinsic, family: str, times: int, standing: Standing, random: Random, account: Account
+        self, intrinsic: Intrinsic, family: str, times: int, positions: Positions, random: Random, account: Account
     ) -> Wait:
-        """*times* calls of one intrinsic on *family*, by a user *standing* there; each takes the control block."""
+        """Perform *times* calls of one intrinsic on *family* by a user at *positions*; each takes the control block."""
         machine, control, costs = self._machine, self._control, self._costs
         lock, hold = control.lock, control.hold
         logs = self._logs(intrinsic)
         for _ in range(times):
-            touches = self._touches(intrinsic, family, standing, random)
+            touches = self._touches(intrinsic, family, positions, random)
             self.calls += 1
             seconds = costs.call if lock.holder is None else costs.call + costs.dispatch
             impeded = lock.take(account)
@@ -301,49 +302,49 @@ class DataBase:
         files = ((self.log, CHANGES), (self.recovery, LINKING))
         return [log for log, calls in files if log is not None and intrinsic in calls]
 
-    def _touches(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> list[Touch]:
-        """The blocks of the next call of *intrinsic* in the order in which it wants them; moves the user.
+    def _touches(self, intrinsic: Intrinsic, family: str, positions: Positions, random: Random) -> list[Touch]:
+        """Return the blocks that the next call of *intrinsic* touches, in order, and move the user.
 
         DBFIND reads the master that heads a chain, and leaves the user at the chain's first entry.
         """
         if intrinsic is CONTROL:
             return []
-        chosen, block = standing.now[family] = self._next(intrinsic, family, standing, random)
+        chosen, block = positions.now[family] = self._next(intrinsic, family, positions, random)
         paths = FAMILIES[family].paths
         if intrinsic is FIND and paths:
-            return [(*self._master(paths[0], standing, random), False)]
+            return [(*self._master(paths[0], positions, random), False)]
         if intrinsic is UPDATE:
             return [(chosen, block, True)]
         if intrinsic is PUT or intrinsic is DELETE:
             touches = [(chosen, block, True)]
             for path in paths:
-                touches.append((*self._master(path, standing, random), True))
+                touches.append((*self._master(path, positions, random), True))
                 for _ in range(NEIGHBOURS[intrinsic]):
                     touches.append((chosen, chosen.chain_neighbour(block, random, self._locality), True))
             return touches
         return [(chosen, block, False)]
 
-    def _master(self, path: str, standing: Standing, random: Random) -> Place:
+    def _master(self, path: str, positions: Positions, random: Random) -> Place:
         """Return the place of the master entry that heads the chain of *path*, and move the user there."""
-        standing.now[path] = self._next(Intrinsic.GET_KEYED, path, standing, random)
-        return standing.now[path]
+        positions.now[path] = self._next(Intrinsic.GET_KEYED, path, positions, random)
+        return positions.now[path]
 
-    def _next(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> Place:
-        """The data set and block that the next call of *intrinsic* is about."""
-        last = standing.now.get(family)
+    def _next(self, intrinsic: Intrinsic, family: str, positions: Positions, random: Random) -> Place:
+        """Choose the data set and block of the next call of *intrinsic*."""
+        last = positions.now.get(family)
         if last is None and intrinsic is Intrinsic.GET_SERIAL:
-            last = standing.before.get(family)
+            last = positions.before.get(family)
         if last is None:
-            return self._begin(family, standing, random)
+            return self._begin(family, positions, random)
         if intrinsic in FOLLOWING and random.random() < self._locality.step:
             chosen, block = last
             ahead = 1 + pick(random, 4) if intrinsic is Intrinsic.GET_CHAINED else 1
             return chosen, (block + ahead) % chosen.blocks
         return last
 
-    def _begin(self, family: str, standing: Standing, random: Random) -> Place:
+    def _begin(self, family: str, positions: Positions, random: Random) -> Place:
         """Draw the place where an answer begins in *family*: behind the user's last place, or somewhere else."""
-        locality, last = self._locality, standing.before.get(family)
+        locality, last = self._locality, positions.before.get(family)
         if last is not None and random.random() < locality.near:
             chosen, block = last
             return chosen, (block + 1) % chosen.blocks

@@ -1,4 +1,6 @@
-"""The load of terminals: the shipped scripts for any number of clerks and programmers, scaled by parameters."""
+"""The load of terminals: scripts of a user's own files, or the shipped ones for any number of clerks and programmers,
+scaled by parameters.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -95,8 +97,7 @@ def in_phases(script: Script, phases: int) -> list[Script]:
 
 
 def _begin_later(step: Step, share: float) -> Step:
-    """Shorten *step* by *share* of a round that is over; all of it is taken off the edits, which are most of the round.
-    """
+    """Shorten *step* by the *share* of a round that is over; only edits, which are most of the round, get fewer."""
     if isinstance(step, Loop) and step.times is not None:
         return replace(step, times=max(1, round(step.times * (1.0 - share))))
     return step
@@ -154,8 +155,7 @@ def _act(act: Act, parameters: MpeParameters, computing: float, control: float) 
 
 
 def _control(acts: Sequence[Act], touching: float) -> float:
-    """Return the factor for an answer's calls that touch no block which keeps its number of calls, if that is possible.
-    """
+    """Return the factor of calls that touch no block: with it an answer keeps its number of calls, where possible."""
     calls = [act for act in acts if isinstance(act, DataBaseCalls)]
     idle = fsum(call.times.mean for call in calls if call.intrinsic is Intrinsic.CONTROL)
     rest = fsum(call.times.mean for call in calls) - idle

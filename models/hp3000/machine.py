@@ -57,7 +57,7 @@ MANAGER_LEVEL = 1
 """The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
 
 SESSION_LEVEL = 2
-"""Level at which sessions begin an answer; long computing is one level less urgent (Software)."""
+"""Level at which sessions begin an answer; long computing is one level less urgent (MpeSoftware)."""
 
 
 @dataclass(frozen=True)
@@ -163,12 +163,12 @@ class Hp3000:
         return ImageLog(self.machine, file, p.log_record, p.log_buffer)
 
     def _recovery(self) -> ImageLog | None:
-        """ILR's file, which is written through any cache."""
+        """Build the file of Intrinsic Level Recovery (ILR), which is written through any cache; None without ILR."""
         record = self.costs.ilr_record
         return ImageLog(self.machine, self.volumes.build("ILR", LOG_FILE_BYTES), record, 0, True) if record else None
 
     def _check_control_block(self, buffers: int) -> None:
-        """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
+        """Check that the control block, its tables and *buffers* of a block, takes half of the memory at most."""
         p = self.costs
         half = p.available // 2
         if p.control_bytes > half - buffers:

@@ -1,4 +1,6 @@
-"""The operator: console commands, and the minutes at which they are typed while the system runs."""
+"""The operator's console: STARTCACHE, STOPCACHE, CACHECONTROL and SHOWCACHE at given minutes of a run, from Python or
+from a file of a shift.
+"""
 
 import re
 import sys
@@ -39,7 +41,7 @@ class Console:
 
 class OperatorCommand(Protocol):
     def check(self, console: Console) -> None:
-        """UserError where the command makes no sense there."""
+        """Raise UserError where the command makes no sense on *console*."""
 
     def carry_out(self, console: Console) -> Wait: ...
 
@@ -59,7 +61,7 @@ class StartCache:
 
 @dataclass(frozen=True)
 class StopCache:
-    """STOPCACHE *ldev*: its posts are waited for, and its domains let go."""
+    """STOPCACHE *ldev*: waits for its posts, and discards its domains."""
 
     ldev: int
 
@@ -74,7 +76,7 @@ class StopCache:
 class CacheControl:
     """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); None leaves a setting as it is.
 
-    *flush*, whether domains that were read through are let go, is not among MPE's published options.
+    *flush*, which discards domains that were read through, is not among MPE's published options.
     """
 
     random: int | None = None
@@ -89,7 +91,7 @@ class CacheControl:
                 raise UserError(f"CACHECONTROL {name} must be a whole number of sectors, 1 to 96, not {sectors!r}")
 
     def check(self, console: Console) -> None:
-        """Nothing: the settings are the same on every system."""
+        """Check nothing: the settings are the same on every system."""
 
     def carry_out(self, console: Console) -> Wait:
         old = console.control.settings
@@ -113,7 +115,7 @@ class ShowCache:
     show: Callable[[str], None] = print
 
     def check(self, console: Console) -> None:
-        """Nothing: there is always a table."""
+        """Check nothing: there is always a table."""
 
     def carry_out(self, console: Console) -> Wait:
         caches = {number: ldev.cache for number, ldev in console.ldevs.items() if ldev.is_cached}
@@ -124,12 +126,12 @@ class ShowCache:
 
 @dataclass(frozen=True)
 class CountLosses:
-    """No command of MPE's: counts what would be lost if the power failed at this instant."""
+    """No command of MPE's: lists the writes that would be lost if the power failed at this instant."""
 
     tell: Callable[[list[Loss]], None]
 
     def check(self, console: Console) -> None:
-        """Nothing: the power may fail anywhere."""
+        """Check nothing: the power may fail anywhere."""
 
     def carry_out(self, console: Console) -> Wait:
         self.tell(losses(console.ldevs.values()))
@@ -142,7 +144,7 @@ Shift = Sequence[tuple[float, OperatorCommand]]
 
 
 def check_shift(shift: Shift, console: Console) -> None:
-    """UserError where something cannot be done, or cannot be done then, before anything happens."""
+    """Raise UserError for a command that cannot be carried out, or not at its minute, before the run begins."""
     for minute, command in shift:
         if not 0.0 <= minute < inf:
             raise UserError(f"operator: {command} must have a minute that is finite and not negative, not {minute!r}")
@@ -154,7 +156,7 @@ def put_at_console(machine: Machine, shift: Shift, caching: Caching | None, memo
     if not shift:
         return
     if caching is None:
-        raise UserError("operator: his commands are about disc caching, which a machine without it does not know")
+        raise UserError("operator: commands are about disc caching, which this machine does not have")
     console = Console({ldev.number: ldev for ldev in caching.ldevs}, caching.control, memory)
     check_shift(shift, console)
     machine.spawn("operator", operate(machine.env, shift, console))
@@ -177,8 +179,8 @@ YES_OR_NO = {"YES": True, "NO": False}
 
 SECTORS = {"RANDOM": "random", "SEQUENTIAL": "sequential"}
 SWITCHES = {"BLOCKONWRITE": "block_on_write", "SERIALWRITEQUEUE": "serial_write_queue", "FLUSH": "flush"}
-"""The settings of CACHECONTROL. The first one is MPE's; how the Serial Write Queue was switched is not published, and
-the flush is no option of MPE's."""
+"""Settings of CACHECONTROL. BLOCKONWRITE is MPE's; how the Serial Write Queue was switched is not published, and FLUSH
+is no option of MPE's."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ class Word:
 
 @dataclass(frozen=True)
 class PlacedCommand:
-    """A *command* of a file; what its console has against it is a mistake at that *word*."""
+    """A *command* of a file; an error that its check finds is reported at *word*."""
 
     command: OperatorCommand
     word: Word
@@ -245,7 +247,7 @@ def read_shift(path: Path, end: float) -> Shift:
 
 
 def _words(source: Source, line: int) -> list[Word]:
-    """Those of the line; none of a comment."""
+    """Return the words of the line, without those of a comment."""
     text = source.lines[line - 1].partition("!")[0]
     if text.lstrip().startswith("*"):
         return []
@@ -264,7 +266,7 @@ def _minute(word: Word, end: float) -> float:
 
 
 def _command(words: list[Word]) -> PlacedCommand:
-    """The command behind the time, with what belongs to it."""
+    """Read the command behind the time, with its arguments."""
     if len(words) == 1:
         raise words[0].error("there is no command behind the time", len(words[0].text))
     name = words[1]
@@ -281,7 +283,7 @@ def _ldev_command(kind: Callable[[int], OperatorCommand], words: list[Word]) -> 
 
 
 def _show(words: list[Word]) -> OperatorCommand:
-    """SHOWCACHE, on the console, which is the standard error: what a run gives may be read by a machine."""
+    """Read SHOWCACHE; the table goes to standard error, for a program may read the run's standard output."""
     _refuse_more(words, 2)
     return ShowCache(partial(_on_console, words[0].text))
 

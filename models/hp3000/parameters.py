@@ -1,4 +1,4 @@
-"""The HP3000 Series 64 of McBride & Boles (1983): every number with its source."""
+"""Parameters of the HP3000 Series 64 of McBride & Boles (1983), every number with its source."""
 
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -149,7 +149,7 @@ class MpeParameters:
         return seconds / self.mips
 
     def on_its_cpu(self) -> "MpeParameters":
-        """The same with all CPU times as they are on this machine."""
+        """Return the parameters with all CPU times converted to this machine's MIPS."""
         times: dict[str, Any] = {
             each.name: self.cpu(getattr(self, each.name)) for each in fields(self) if each.metadata["unit"] == CPU_UNIT
         }

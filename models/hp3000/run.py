@@ -1,4 +1,4 @@
-"""One run of an HP3000 under terminal scripts."""
+"""One run of an HP3000 under terminal scripts, with disc caching or without, and its measures beside response times."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -46,10 +46,11 @@ def run(
 ) -> Result:
     """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
 
-    *minutes* follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of *cached_ldevs*; the
-    *operator* may change that, also by the commands in the file *shift*. Any field of Parameters may be given by name;
-    the others come from the *series*, which replaces that of *choices*. OPT's pages, one a minute, go to the file
-    *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the TEPE monitor's report.
+    *minutes* are measured after *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of
+    *cached_ldevs*; the *operator* may change that, also by the commands in the file *shift*. Any field of MpeParameters
+    may be given by name; the others come from the *series*, which replaces that of *choices*. OPT's pages, one a
+    minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the TEPE monitor's
+    report.
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)

@@ -1,4 +1,6 @@
-"""The series of the HP3000 as sheets: CPU, memory, discs and their channels, every number with its source."""
+"""The HP3000 Series III, 44, 48, 64 and 68 as sheets: CPU, memory, discs and the paths to them (General I/O Channel, HP
+13037 controller, separate links), every number with its source.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -75,7 +77,7 @@ def _disc(sheet: DriveType) -> DiscType:
 
 
 class Searching:
-    """An Attachment: a drive seeks by itself; then it has the controller from the command to its last sector.
+    """An Attachment: a drive seeks by itself, then holds the controller from the command to its last sector.
 
     That the rotational delay holds the controller too is inferred: SIMH's controller library overlaps seeks alone, and
     has a phase Rotate in each read and write.
@@ -103,7 +105,7 @@ class Searching:
 
 @dataclass(frozen=True)
 class SeriesModel:
-    """*discs* drives over *channels* of the kind *path*. The numbers are defaults of a run; the parts are not."""
+    """*discs* drives over *channels* of the kind *path*. The numbers are defaults of a run's parameters."""
 
     name: str
     mips: float

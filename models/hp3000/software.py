@@ -1,4 +1,6 @@
-"""The software of an HP3000: sessions, the loader of their segments and files, and the acts of programs."""
+"""The software of an HP3000: sessions, the loader that gives them segments and files, and the acts of programs, which
+compute, call the data base, read and write files, and reply.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -6,7 +8,7 @@ from typing import Any
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import KEY_BLOCK, Buffers, KsamFile, RecordFile
 from spindle.models.hp3000.files import size as ksam_size
-from spindle.models.hp3000.image import DataBase, Standing
+from spindle.models.hp3000.image import DataBase, Positions
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import CPU, LINE, Account, Wait, pause
@@ -30,7 +32,7 @@ from spindle.workloads.programs import (
     DataBaseCalls as DataBaseCall,
 )
 
-# What the software keeps for a session: its segments, the files it has open, and where it stands in the data base.
+# State of a session: its segments, its open files, and its positions in the data base.
 
 class SubsystemPlace:
     """A subsystem as a session works in it: *code* segment by segment, with *stack* and *work* extra data segments."""
@@ -40,14 +42,14 @@ class SubsystemPlace:
         self._step = 0
 
     def step(self) -> tuple[MpeSegment, ...]:
-        """On to the next code segment: what a process needs there."""
+        """Move to the next code segment; return the segments that a process needs there."""
         self._step = step = (self._step + 1) % len(self._needs)
         return self._needs[step]
 
 
 class SessionWork:
-    """A session's *stack*, the *programs* that it may run, its *places* by subsystem, its open files by name, and its
-    *standing*.
+    """A session's *stack*, the *programs* that it may run, its *places* by subsystem, its open files by name, its
+    *positions* in the data base, and the CPU seconds *owed* to its next computing.
     """
 
     def __init__(self, stack: MpeSegment) -> None:
@@ -56,7 +58,7 @@ class SessionWork:
         self.places: dict[str, SubsystemPlace] = {}
         self.files: dict[tuple[str, bool], RecordFile] = {}
         self.keyed: dict[str, KsamFile] = {}
-        self.standing = Standing()
+        self.positions = Positions()
         self.owed = 0.0
 
 
@@ -170,7 +172,7 @@ class MpeSoftware:
         if costs.terminal_delay:
             yield self._delay(costs.terminal_delay, account)
         work.owed += costs.dispatch + costs.terminal_message
-        work.standing.begin()
+        work.positions.begin()
         place = work.places[answer.program.name]
         for act in answer.acts:
             if type(act) is Enter:
@@ -187,9 +189,9 @@ class MpeSoftware:
         account.charge(LINE, began, self._machine.env.now)
 
     def _call(self, call: DataBaseCall, session: Session, place: SubsystemPlace) -> Wait:
-        random, standing = session.random, session.state.standing
+        random, positions = session.random, session.state.positions
         count = int(call.times.draw(random) * self._costs.calls_scale + random.random())
-        return self._data_base.call(call.intrinsic, call.data_set, count, standing, random, session.account)
+        return self._data_base.call(call.intrinsic, call.data_set, count, positions, random, session.account)
 
     def _reply(self, reply: Reply, session: Session, place: SubsystemPlace) -> Wait:
         session.state.owed += self._costs.terminal_message
@@ -212,7 +214,7 @@ class MpeSoftware:
                     yield from absent
 
     def _read(self, read: ReadFile, session: Session, place: SubsystemPlace) -> Wait:
-        """So many records; for each block, the file's buffers and the next code segment are needed."""
+        """Read records; for each block, the file's buffers and the next code segment are needed."""
         work, account = session.state, session.account
         file, count = work.files[read.file, read.sequential], self._records(read.times, session)
         for block in file.following(count) if read.sequential else file.nearby(count, self._costs.near, session.random):
@@ -223,7 +225,7 @@ class MpeSoftware:
                 yield from file.read(self._machine, block, account)
 
     def _write(self, write: WriteFile, session: Session, place: SubsystemPlace) -> Wait:
-        """So many new records, block by block as they fill; or in place of others, whose blocks are read before."""
+        """Write new records, block by block as they fill; or change others, whose blocks are read before."""
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
         near = self._costs.near

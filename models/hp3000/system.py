@@ -1,4 +1,4 @@
-"""The HP3000: its page and options, its studies and claims, for commands and the report."""
+"""The HP3000 as a system of Spindle: its options and parts, the page to play with, the paper's cases and examples."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Conversations as Mooncake's trace has them, and links: every number with its source."""
+"""Parameters of the serving engine, each with its source: conversations as in Mooncake's trace, and rates of links."""
 
 from dataclasses import dataclass
 

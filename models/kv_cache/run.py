@@ -1,4 +1,6 @@
-"""One run of a serving engine: conversations whose KV cache lies in tiers of memory and drives."""
+"""One run of a language model's serving engine: conversations whose keys and values (KV cache) lie in tiers of memory,
+drives and a store on the network.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -43,7 +45,7 @@ Policy = Callable[..., EvictionPolicy]
 
 @dataclass(frozen=True)
 class KvOptions:
-    """The drive of the tier nvme, the policy of all tiers, and of single ones where theirs is another."""
+    """The drive of the tier nvme, and eviction policies: of all tiers, and a tier's own where it differs."""
 
     drive: FlashType = SAMSUNG_960_PRO
     policy: Policy = Lru
@@ -55,7 +57,7 @@ class KvOptions:
 
 @dataclass(frozen=True)
 class TierSizes:
-    """Bytes of each tier; there is none of 0 bytes."""
+    """Bytes of each tier; a tier of 0 bytes is absent."""
 
     hbm: int
     dram: int
@@ -149,20 +151,20 @@ def _measure(
 
 
 def _extras(result: Result, plan: KvPlan) -> dict[str, float]:
-    of, seconds = result.counters, result.seconds
-    blocks, tokens = max(1.0, of["serving.blocks"]), max(1.0, of["serving.tokens"])
-    hits = {tier.name: of[f"serving.hits_{tier.name}"] / blocks for tier in plan.tiers}
+    counters, seconds = result.counters, result.seconds
+    blocks, tokens = max(1.0, counters["serving.blocks"]), max(1.0, counters["serving.tokens"])
+    hits = {tier.name: counters[f"serving.hits_{tier.name}"] / blocks for tier in plan.tiers}
     extras = {
         "hit_share": sum(hits.values()),
         **{f"hit_share_{name}": share for name, share in hits.items()},
-        "recomputed_share": of["serving.recomputed"] / tokens,
-        "recomputed_tokens": of["serving.recomputed"],
-        "instances_busy": of["serving.busy"] / (seconds * plan.instances),
+        "recomputed_share": counters["serving.recomputed"] / tokens,
+        "recomputed_tokens": counters["serving.recomputed"],
+        "instances_busy": counters["serving.busy"] / (seconds * plan.instances),
     }
     for tier in plan.tiers:
         if isinstance(tier, KvDrives):
-            written = of["nvme.bytes_written"]
-            extras |= {"busiest_disc": of["nvme.busy"] / seconds, "bytes_rate": of["nvme.bytes_read"] / seconds,
-                       "bytes_written": written,
+            written = counters["nvme.bytes_written"]
+            extras |= {"busiest_disc": counters["nvme.busy"] / seconds,
+                       "bytes_rate": counters["nvme.bytes_read"] / seconds, "bytes_written": written,
                        "drive_writes_a_day": written / (tier.count * tier.capacity) * DAY / seconds}  # fmt: skip
     return extras

@@ -1,4 +1,6 @@
-"""Memory against time, loading against computing, policies of tiers, and the queue at a drive."""
+"""Studies of the serving engine: hits and times by memory, prefixes loaded or computed, policies of tiers, and the
+utilisation of a drive.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -22,14 +24,14 @@ from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindo
 COUNTED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
                         for each in (published_by_id, predicted_by_id))  # fmt: skip
 BLOCK = 64 * MIB
-"""Of 512 tokens of llama-3.1-8b."""
+"""Bytes of the keys and values of 512 tokens of llama-3.1-8b."""
 TIMES = ("response_mean", "response_p95", "response_p99")
 
 
 def serve_prompts(
     seed: object, hbm: int, dram: int = 0, nvme: int = 0, hbm_policy: str = "lru", policy: str = "lru", **given: Any
 ) -> Row:  # fmt: skip
-    """Run the engine with tiers of so many bytes; *hbm_policy* is that of HBM, *policy* of what lies below."""
+    """Run the engine with *hbm*, *dram* and *nvme* bytes; *hbm_policy* is the policy of HBM, *policy* of the others."""
     upper, lower = (user_parts.part("policy", each, POLICIES) for each in (hbm_policy, policy))
     result = run(hbm=Bytes(hbm), dram=Bytes(dram), nvme=Bytes(nvme), seed=seed, keep_rows=False,
                  choices=KvOptions(policy=lower, hbm_policy=upper), **given)  # fmt: skip
@@ -43,18 +45,18 @@ def serve_prompts(
 HOUR = StudyWindow({"minutes": 58.95, "warm_up": 0.0}, {"minutes": 6.0, "warm_up": 0.0})
 HBM = 250 * BLOCK
 QUARTERS = {f"KV-M{size}": 250 * size for size in (1, 10, 30, 50, 100)}
-"""Blocks in all, by the claim with as many thousands for four times as many prompts."""
+"""Blocks of HBM and DRAM by claim: a quarter of its thousands of blocks, as a quarter of its prompts come."""
 
 
 def dram_of(claim: str) -> int:
-    """Bytes below HBM for the blocks of *claim*."""
+    """Bytes of DRAM for those blocks of *claim* that HBM has no room for."""
     return QUARTERS[claim] * BLOCK - HBM
 
 
 def memory_measures(rows: SeedRows) -> Mapping[str, float]:
-    of = {claim: rows.one(dram=dram_of(claim)) for claim in QUARTERS}
-    least, half, most = (float(of[claim]["response_mean"]) for claim in ("KV-M1", "KV-M50", "KV-M100"))
-    return {**{claim: float(row["hit_share"]) for claim, row in of.items()},
+    by_claim = {claim: rows.one(dram=dram_of(claim)) for claim in QUARTERS}
+    least, half, most = (float(by_claim[claim]["response_mean"]) for claim in ("KV-M1", "KV-M50", "KV-M100"))
+    return {**{claim: float(row["hit_share"]) for claim, row in by_claim.items()},
             "quicker": least / most, "last_doubling": half / most}  # fmt: skip
 
 
@@ -84,7 +86,9 @@ def crossing_runs() -> list[Runs]:
 
 
 def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Return the prefill rate at which loading takes as long as computing, and both beside the cheaper of them."""
+    """Return the prefill rate at which loading takes as long as computing, and whether ``cheaper`` is as fast as the
+    faster of both.
+    """
     times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS] for way in WAYS}
     ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]
     worse = [way / min(others) for way, *others in zip(times["cheaper"], times["load"], times["compute"], strict=True)]
@@ -93,7 +97,7 @@ def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def _crossing(ratios: list[float]) -> float:
-    """Return the speed at which they pass 1, between two as a straight line; an end where they do not."""
+    """Return the speed at which *ratios* pass 1, interpolated; an end of SPEEDS where they do not."""
     for (slow, low), (fast, high) in pairwise(zip(SPEEDS, ratios, strict=True)):
         if low <= 1.0 < high:
             return slow + (fast - slow) * (1.0 - low) / (high - low)
@@ -124,7 +128,7 @@ def policy_runs() -> list[Runs]:
 
 
 def policy_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Return points of hits beyond those of LRU in both tiers."""
+    """Return the percentage points that each pair of policies hits more than LRU in both tiers."""
     hits = {pair: 100.0 * float(rows.one(pair=pair)["hit_share"]) for pair in PAIRS}
     return {pair: hits[pair] - hits["lru"] for pair in PAIRS if pair != "lru"}
 
@@ -140,7 +144,7 @@ BUSY = StudyWindow({"minutes": 8.0, "warm_up": 6.0}, {"minutes": 2.0, "warm_up":
 RATES = (0.1, 0.2, 0.4, 0.6, 0.8)
 RULES = ("exclusive", "inclusive")
 JUDGED = 0.4
-"""Prompts a second of the claims."""
+"""Prompts a second at which the claims are judged."""
 
 
 def drive_measures(rows: SeedRows) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""The serving engine: its page and options, its studies and claims, for commands and the report."""
+"""The serving engine as a system of Spindle: its options and parts, the page to play with, and a result as text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -61,26 +61,27 @@ PLAYABLE = Playable(
 )
 
 
-OF_TIER = "hit_share_"
+HITS_OF_TIER = "hit_share_"
 
 
 def page(result: Result) -> str:
-    """For a screen of 80 columns."""
-    said, of, times = result.parameters, result.extras, result.response()
+    """Return *result* as text for a screen of 80 columns."""
+    settings, extras, times = result.parameters, result.extras, result.response()
     mean, p95, p99 = (quantity(times[f"response_{name}"], "s", 3) for name in ("mean", "p95", "p99"))
     parts = (f"{word} {quantity(result.breakdown()[name], 's', 3)}"
              for word, name in (("queue", "cpu_wait"), ("load", "transfer"), ("compute", "cpu")))
-    tiers = (f"{name.removeprefix(OF_TIER)} {of[name]:.2%}" for name in of if name.startswith(OF_TIER))
-    lines = [f"{said['model']} on {said['instances']} x {said['gpus']} {said['gpu']}, {said['arrivals']:g} prompts/s, "
-             f"seed {result.seed}",
+    tiers = (f"{name.removeprefix(HITS_OF_TIER)} {share:.2%}" for name, share in extras.items()
+             if name.startswith(HITS_OF_TIER))  # fmt: skip
+    lines = [f"{settings['model']} on {settings['instances']} x {settings['gpus']} {settings['gpu']}, "
+             f"{settings['arrivals']:g} prompts/s, seed {result.seed}",
              f"{result.recorder.count} first tokens: mean {mean}, p95 {p95}, p99 {p99}",
              f"of the mean: {', '.join(parts)}",
-             f"hits {of['hit_share']:.2%} of all blocks: {', '.join(tiers)}",
-             f"{of['recomputed_tokens']:,.0f} tokens computed again, {of['recomputed_share']:.2%} of all; instances "
-             f"busy {of['instances_busy']:.1%}"]  # fmt: skip
-    if "busiest_disc" in of:
-        lines.append(f"drive busy {of['busiest_disc']:.1%}, read {quantity(of['bytes_rate'], 'bytes/s', 3)}, its "
-                     f"capacity written {of['drive_writes_a_day']:.3g} times a day")
+             f"hits {extras['hit_share']:.2%} of all blocks: {', '.join(tiers)}",
+             f"{extras['recomputed_tokens']:,.0f} tokens computed again, {extras['recomputed_share']:.2%} of all; "
+             f"instances busy {extras['instances_busy']:.1%}"]  # fmt: skip
+    if "busiest_disc" in extras:
+        lines.append(f"drive busy {extras['busiest_disc']:.1%}, read {quantity(extras['bytes_rate'], 'bytes/s', 3)}, "
+                     f"its capacity written {extras['drive_writes_a_day']:.3g} times a day")
     return "\n".join(lines)
 
 

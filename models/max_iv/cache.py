@@ -1,4 +1,6 @@
-"""FHL, Jacobson's sector cache: a hash table over disc addresses, its rules for requests, and its CPU costs."""
+"""FHL, Jacobson's sector cache: a hash table over disc addresses, rules for the requests that it answers and keeps, the
+code that disc handlers call, with its CPU times, and a sampler of its contents.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,9 +24,9 @@ from spindle.sim.request import Arrival, Request, wait_for
 # termination"; all of it runs at interrupt level, so it is indivisible.
 
 class Io(NamedTuple):
-    """An I/O request for *words* from *sector* of the disc on, whose address is *dpi*.
+    """An I/O request for *words* from *sector* of the disc on; *dpi* is that sector's address with unit and track.
 
-    *position* is that sector's place in the requestor's file, its FPI.
+    *position* is its place in the requestor's file, which Jacobson calls FPI.
     """
 
     kind: RequestKind
@@ -51,7 +53,7 @@ class CachedDisc(Protocol):
         """Write one sector from memory, charged to *account* alone."""
 
     def dpis(self, io: Io) -> Sequence[int]:
-        """The addresses of all sectors that *io* touches."""
+        """Return the addresses of all sectors that *io* touches."""
 
     def left_on_track(self, io: Io) -> int:
         """Return the number of sectors from that of *io* to the end of its track."""
@@ -66,7 +68,7 @@ class CacheCodeCosts(NamedTuple):
 
 class CacheCode(Protocol):
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
-        """Do *io*, with the disc where it must be; returns whether the disc has failed."""
+        """Perform *io*, from the cache or from *disc*; return whether the disc has failed."""
 
 
 class Cpus(NamedTuple):
@@ -123,28 +125,28 @@ def reversed_bits(dpi: int) -> int:
     return int(f"{dpi:028b}"[::-1], 2)
 
 
-# Which I/O requests the cache answers, which it keeps, and which make it forget: an object for each design.
+# Rules for the I/O requests that the cache answers, keeps, and loses sectors by: an object for each design.
 
 class Eligibility(Protocol):
-    """*words* are the request's word count, *position* is the sector's place in the requestor's file (its FPI)."""
+    """Rules of the cache. *words* is a request's word count, *position* the sector's place in its file (FPI)."""
 
     def answers(self, kind: RequestKind, words: int) -> bool:
-        """At initiation: whether the cache can stand in for the disc."""
+        """Tell, at initiation, if the cache may answer instead of the disc."""
 
     def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        """At termination without an error: whether the sector goes into the cache."""
+        """Tell, at termination without an error, if the sector goes into the cache."""
 
     def spoils(self, kind: RequestKind, words: int) -> bool:
-        """At termination: whether the disc has changed without the cache, which must forget the sectors."""
+        """Tell, at termination, if the disc has changed without the cache, which must forget the sectors."""
 
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """Jacobson 2.2 as changed by 3.1: nothing on a WEOF, AVR or BKR, and no look at the FPI.
+    """Jacobson 2.2 as changed by 3.1: end-of-file marks (WEOF, AVR, BKR) pass the cache by, and the FPI is ignored.
 
     A short write is padded to a sector by the disc, so that it can be kept. The code of section 2.2 forgets on a WEOF
-    only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so what the cache had of
-    the sector would be stale.
+    only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so the cache's copy of the
+    sector would be stale.
     """
 
     def answers(self, kind: RequestKind, words: int) -> bool:
@@ -230,7 +232,7 @@ class SectorCache:
     """At most *sectors* sectors, each on one of *entries* hash lists, newest first.
 
     Entries that hold no sector are on list 0 with an impossible address (Jacobson 2.1), behind those that do,
-    so a search of that list compares with them too. *counted* selects the sectors that ``counted`` counts.
+    so a search of that list compares with them too. *counted* selects the sectors whose number ``counted`` holds.
     """
 
     def __init__(
@@ -270,7 +272,7 @@ class SectorCache:
         return [len(each) for each in self._lists]
 
     def search(self, dpi: int) -> int:
-        """Look for *dpi*; how many comparisons that took."""
+        """Search for *dpi*; return the number of comparisons."""
         comparisons = self.comparisons_to(dpi)
         self.searches += 1
         self.comparisons += comparisons
@@ -284,11 +286,11 @@ class SectorCache:
         return len(self._lists[bucket]) + (0 if bucket else self.sectors - len(self.resident))
 
     def touch(self, dpi: int) -> None:
-        """*dpi* was requested: it moves to the front of the LRU list."""
+        """Note a request for *dpi*, which moves to the front of the LRU list."""
         self.policy.touch(dpi)
 
     def install(self, dpi: int, cost: float = 0.0) -> int | None:
-        """Keep *dpi*, whose access to the disc took *cost* seconds; which sector made room for it, if one must."""
+        """Keep *dpi*, whose access to the disc took *cost* seconds; return the sector that made room, if one had to."""
         self.installed += 1
         if dpi in self.resident:
             return None
@@ -300,7 +302,7 @@ class SectorCache:
         return victim
 
     def forget(self, dpis: Sequence[int]) -> int:
-        """All of *dpis* leave; how many comparisons that took."""
+        """Remove all of *dpis*; return the number of comparisons."""
         buckets, lists, resident, comparisons = self._buckets, self._lists, self.resident, 0
         unused = self.sectors - len(resident)
         for dpi in dpis:
@@ -322,7 +324,7 @@ class SectorCache:
         return victim
 
     def evict(self, dpi: int) -> None:
-        """Forget *dpi* if it is here: the disc has changed without the cache."""
+        """Forget *dpi* if it is resident: the disc has changed without the cache."""
         if dpi in self.resident:
             self._forget(dpi, False)
             self.evicted += 1
@@ -337,12 +339,12 @@ class SectorCache:
 # FHL as Jacobson built it: sectors in memory, searched and copied at interrupt level, written through.
 
 class Fhl:
-    """The cache code on *machine*, with a *cache* of sectors, at such *costs*, for such requests as *rules* allow.
+    """The cache code on *machine*: a *cache* of sectors, CPU *costs*, and *rules* for the requests that it serves.
 
-    The lists change at the instant of the interrupt and the CPU works it off; interrupt routines follow one
-    another, so no list is read before its time. A sector is in the cache only from its termination on, so none
-    that is on its way can be replaced. A read of a sector that is on its way for another request waits for it: it
-    would stand behind the other in the handler's queue and find the sector at its turn. That is a late hit.
+    Lists change at the instant of the interrupt, and the CPU's time follows; interrupt routines run one after
+    another, so no list is read too early. A sector is in the cache only from its termination on, so none that is on
+    its way can be replaced. A read of a sector that is on its way for another request waits for it: in the handler's
+    queue it would come behind the other, and find the sector at its turn. That is a late hit.
     """
 
     def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility = AS_BUILT) -> None:
@@ -377,7 +379,7 @@ class Fhl:
         return (yield from self.miss(io, disc, seconds))
 
     def miss(self, io: Io, disc: CachedDisc, seconds: float) -> Wait:
-        """To the disc, after *seconds* of search."""
+        """Go to the disc, after *seconds* of search."""
         arrival = Arrival()
         if self.rules.keeps(io.kind, io.words, io.position):
             self.arriving[io.dpi] = arrival
@@ -399,7 +401,7 @@ class Fhl:
         return disc.begin(io)
 
     def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
-        """Keep the sector, or forget what the request spoilt; seconds of work."""
+        """Keep the sector, or forget what the request spoilt; return the seconds of work."""
         cache, compare = self.cache, self.costs.compare
         if not failed and self.rules.keeps(io.kind, io.words, io.position):
             comparisons = cache.search(io.dpi)
@@ -410,7 +412,7 @@ class Fhl:
         return 0.0
 
     def keep(self, dpi: int, cost: float) -> None:
-        """Into the cache with it; *cost* are the seconds of its access to the disc."""
+        """Put *dpi* into the cache; *cost* is the seconds of its access to the disc."""
         self.cache.install(dpi, cost)
 
     def work(self, seconds: float, account: Account) -> simpy.Event:
@@ -422,16 +424,16 @@ class Fhl:
 
     def reading(self) -> dict[str, float]:
         cache = self.cache
-        said = {
+        counted = {
             "hits": self.hits, "late_hits": self.late_hits, "failures": self.failures,
             "oversize_reads": self.oversize_reads, "searches": cache.searches, "comparisons": cache.comparisons,
             "installed": cache.installed, "replaced": cache.replaced, "evicted": cache.evicted,
         }
         missed = {f"misses_{kind.name.lower()}": self.misses[kind] for kind in RequestKind}
-        return {name: float(value) for name, value in {**said, **missed}.items()}
+        return {name: float(value) for name, value in {**counted, **missed}.items()}
 
 
-# Looks at the cache every ten seconds, as Jacobson's statistics did: how long its queues are, and what is in it.
+# Samples of the cache every ten seconds, as in Jacobson's statistics: lengths of its queues, and its contents.
 
 SAMPLING = 10.0
 """Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
@@ -440,7 +442,7 @@ SHORT_CHAIN = 3
 
 
 class Sampler:
-    """Sums over samples; a warm-up keeps those of a cache that is not full yet out of a run's window.
+    """Sums over samples; those of a cache that is not full yet belong into the warm-up.
 
     ``neighbours`` and ``squares`` give the correlation of the lengths of neighbouring lists.
     """

@@ -1,4 +1,6 @@
-"""Max-IV's file system and what lies on its discs: free space, directories, the tools, and users' accounts."""
+"""Max-IV's file system as the sectors that it reads and writes: free space, the places of management space and data,
+directories and files, and the volumes of the tools and of users' accounts.
+"""
 
 from dataclasses import dataclass, field
 from math import log
@@ -12,13 +14,13 @@ from spindle.sim.error import UserError
 from spindle.sim.streams import pick
 from spindle.workloads.software_tools import MIX
 
-# The free sectors and tracks of a disc: handed out where a rule looks for them, what was given back first.
+# The free sectors and tracks of a disc: those given back are handed out first, others where a rule looks for them.
 
 MAX_TRIES = 10_000
 
 
 class Search(Protocol):
-    """Names the places at which to look, of *size* less *count*, one after the other."""
+    """A rule that names places to try, below *size*, one after the other."""
 
     def look(self, size: int) -> int: ...
 
@@ -34,7 +36,7 @@ class Scattered:
 
 
 class Packed:
-    """One place after the other: a new disc."""
+    """Place one file after the other: a new disc."""
 
     def __init__(self) -> None:
         self._next = -1
@@ -45,9 +47,9 @@ class Packed:
 
 
 class FreeSpace:
-    """Places *first* to *end* of a disc.
+    """Places *first* to *end* of a disc, sectors or tracks, that are free or taken.
 
-    What is given back goes to the head of the free list and is handed out next; that is assumed.
+    One that is given back goes to the head of the free list and is handed out next; that is assumed.
     """
 
     def __init__(self, name: str, first: int, end: int, search: Search) -> None:
@@ -59,7 +61,7 @@ class FreeSpace:
         self._returned: list[int] = []
 
     def take(self, count: int = 1) -> int:
-        """The first of *count* neighbouring places."""
+        """Take *count* neighbouring places; return the first."""
         if count == 1 and self._returned:
             return self._returned.pop()
         for _ in range(MAX_TRIES):
@@ -77,7 +79,7 @@ class FreeSpace:
         self._returned.append(place)
 
 
-# Where the file manager puts things: management space and data apart as Max-IV does, or near each other.
+# Rules of the file manager for places: management space and data apart, as in Max-IV, or near each other.
 
 @dataclass(frozen=True)
 class Region:
@@ -169,14 +171,14 @@ class FileDirectory:
     nodes: dict[str, "FileDirectory | StoredFile"] = field(default_factory=dict)
 
     def sectors(self) -> Sectors:
-        """All that it consists of."""
+        """All sectors of the directory itself."""
         return [self.head, *(link.sector for links in self.lists for link in links)]
 
 
 class FileSystem:
     """One labelled disc of *track_sectors* a track; *region* gives the place of each kind of data.
 
-    Every act returns the sectors that it reads, or that it writes, in order; it moves nothing itself.
+    Its methods return the sectors that are read, or written, in order; they move no data.
     """
 
     def __init__(self, region: Region, track_sectors: int, names_a_sector: int, lists: int) -> None:
@@ -204,7 +206,7 @@ class FileSystem:
         return node, reads
 
     def walk(self, path: Path) -> tuple[FileDirectory | StoredFile | None, Sectors]:
-        """The node at *path*, every name of it looked up from the root on; None where one of them is unknown."""
+        """Look up each name of *path* from the root on; return the node, or None if one is unknown, and the reads."""
         node: FileDirectory | StoredFile | None = self.root
         reads: Sectors = []
         for name in path:
@@ -215,7 +217,7 @@ class FileSystem:
         return node, reads
 
     def open(self, path: Path) -> tuple[StoredFile, Sectors]:
-        """The file at *path*: its names are looked up, then its descriptor and its map are read."""
+        """Open the file at *path*: names are looked up, descriptor and map read; return it and the sectors read."""
         node, reads = self.walk(path)
         if not isinstance(node, StoredFile):
             raise KeyError(f"no file at {'/'.join(path)}")
@@ -227,7 +229,8 @@ class FileSystem:
         return directory
 
     def create(self, path: Path, sectors: int) -> tuple[StoredFile, Sectors, Sectors]:
-        """A new file with room for *sectors*; what is read to see that it is new, and what is written."""
+        """Create a file with room for *sectors*; return it, the sectors read to see that it is new, and those written.
+        """
         _, reads = self.walk(path)
         file = self._allot(sectors)
         link = self._enter(path, file)
@@ -241,7 +244,7 @@ class FileSystem:
         )
 
     def reserve(self, sectors: int) -> int:
-        """The first of *sectors* sectors outside the file system: room for images of programs."""
+        """Reserve *sectors* sectors outside the file system for images of programs; return the first."""
         return self._tracks.take(max(1, -(-sectors // self.track_sectors))) * self.track_sectors
 
     def _enter(self, path: Path, node: FileDirectory | StoredFile) -> DirectorySector:
@@ -258,7 +261,7 @@ class FileSystem:
         return link
 
     def delete(self, path: Path) -> tuple[Sectors, Sectors]:
-        """Remove the file at *path*; what is read, and what is written."""
+        """Remove the file at *path*; return the sectors read, and those written."""
         file, reads = self.open(path)
         directory, _ = self.walk(path[:-1])
         assert isinstance(directory, FileDirectory)
@@ -325,7 +328,7 @@ class SystemVolume:
         self.more = tuple([self._add_directory(number) for number in range(parameters.more_directories)])
 
     def _add_directory(self, number: int) -> Path:
-        """A directory of tools that others have made."""
+        """Make a directory of tools that others have written."""
         directory: Path = ("tools", f"more{number}")
         self.files.make_directory(directory)
         for tool in range(self._parameters.local_tools):
@@ -361,7 +364,7 @@ class AccountVolume:
         self._homes = [self._account(f"user{number}") for number in range(parameters.accounts)]
 
     def home(self) -> Home:
-        """The account of one more user; beyond the last account a new one."""
+        """Return the account of one more user; beyond the last account make a new one."""
         if self._settled == len(self._homes):
             self._homes.append(self._account(f"user{self._settled}"))
         self._settled += 1
@@ -394,9 +397,9 @@ class AccountVolume:
         return path
 
     def _sizes(self, count: int, mean: float) -> list[int]:
-        """As many sizes about *mean*, one from each *count*-th part of the distribution, in any order.
+        """Draw *count* sizes of that *mean*, one from each *count*-th part of the distribution, in random order.
 
-        A few files drawn one by one would make the mean itself a matter of luck.
+        The mean of a few sizes that are drawn one by one would be a matter of luck.
         """
         sizes = [exponential_sectors(mean, (number + 0.5) / count) for number in range(count)]
         self._random.shuffle(sizes)

@@ -1,4 +1,6 @@
-"""The Modcomp's CPU, the REX through which programs request I/O, and the disc handlers that carry it out."""
+"""The Modcomp's CPU on which users take turns, the REX (the trap by which programs request I/O), and the disc handlers,
+which call the cache code at both ends of a request.
+"""
 
 from collections.abc import Sequence
 
@@ -57,7 +59,7 @@ _OPS = tuple(WRITE if kind in WRITES else READ for kind in RequestKind)
 
 
 class DiscHandler:
-    """MH.HAN or LD.HAN, on *drive*, which is disc number *unit* with *track_sectors* a track.
+    """A disc handler, MH.HAN or LD.HAN, for *drive*, which is disc number *unit* with *track_sectors* a track.
 
     A request begins at a sector's beginning. A short write is padded to whole sectors by the disc hardware
     (Jacobson 2.2), a short read passes over whole ones, and one that moves no words passes over one to see its mark.
@@ -77,7 +79,7 @@ class DiscHandler:
         self._dpis: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def perform(self, kind: RequestKind, sector: int, words: int, account: Account, position: int = 0) -> Wait:
-        """One request, and as often again as the disc fails."""
+        """Perform one request, and repeat it as often as the disc fails."""
         track, within = divmod(sector, self.track_sectors)
         dpi = self._unit << UNIT_BITS | track << TRACK_BITS | within
         io = tuple.__new__(Io, (kind, words, sector, dpi, position, account))
@@ -87,7 +89,7 @@ class DiscHandler:
             failed = yield from self.cache.perform(io, self)
 
     def start(self, kind: RequestKind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
-        """The same in quick mode, without waiting: a later waiter shares its time."""
+        """Start a request in quick mode, without waiting; whoever waits for it later shares its time."""
         ledger = Ledger(f"{self.drive.name} in quick mode")
         request = Request(self._env, access(_OPS[kind], sector * SECTOR_BYTES, SECTOR_BYTES, ledger), ledger)
         begin(self._env, self._work(request, kind, sector, words, position))
@@ -114,7 +116,7 @@ class DiscHandler:
                                        account))
 
     def dpis(self, io: Io) -> Sequence[int]:
-        """Images are written over and over at the same place, so what was worked out once is remembered."""
+        """Return the disc addresses of *io*, remembered because images are written over and over at one place."""
         place = io.sector, self._sectors(io)
         known = self._dpis.get(place)
         if known is None:
@@ -137,7 +139,7 @@ class DiscHandler:
 
 
 class InputOutput:
-    """*request_cpu* seconds a request at *level*, on the discs of *handlers*."""
+    """The REX: requests to the discs of *handlers*, each for *request_cpu* seconds of the CPU at *level*."""
 
     def __init__(self, cpu: Cpu, handlers: Sequence[DiscHandler], request_cpu: float, level: int) -> None:
         self._cpu = cpu
@@ -148,17 +150,17 @@ class InputOutput:
     def transfer(
         self, kind: RequestKind, unit: int, sector: int, account: Account, words: int = SECTOR_WORDS, position: int = 0
     ) -> Wait:
-        """One request from *sector* of disc *unit* on; returns when it is done."""
+        """Perform one request from *sector* of disc *unit* on, and wait until it is done."""
         yield self._cpu.burst(self._request_cpu, self._level, CPU, account)
         yield from self._handlers[unit].perform(kind, sector, words, account, position)
 
     def read(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
-        """Single *sectors*, one after the other; each lies *step* further in its file."""
+        """Read single *sectors*, one after the other; each lies *step* further in its file."""
         for number, sector in enumerate(sectors):
             yield from self.transfer(RequestKind.READ, unit, sector, account, position=number * step)
 
     def write(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
-        """Single *sectors*, one after the other; each lies *step* further in its file."""
+        """Write single *sectors*, one after the other; each lies *step* further in its file."""
         for number, sector in enumerate(sectors):
             yield from self.transfer(RequestKind.WRITE, unit, sector, account, position=number * step)
 

@@ -1,4 +1,4 @@
-"""Characters lost on asynchronous lines while FHL locks out the CPU's interrupts.
+"""Characters lost on asynchronous lines while FHL, the cache code, locks out the CPU's interrupts.
 
 A receiver holds a fixed number of characters until the CPU takes them; one more loses one. Between lock-outs nothing is
 lost as long as the CPU can take all characters in time, so only the time from each lock-out on is followed, until all
@@ -23,10 +23,10 @@ from spindle.sim.measure.observer import Observer
 from spindle.sim.terminal import BITS_A_CHARACTER
 from spindle.sim.units import MS, US
 
-# When FHL has interrupts locked out: seen from the work that it gives the CPU.
+# The times at which FHL locks interrupts out, observed by the work that it gives the CPU.
 
 class LockOut(NamedTuple):
-    """From instant *begin* on, *seconds* long."""
+    """Interrupts locked out from instant *begin* on, for *seconds*."""
 
     begin: float
     seconds: float
@@ -62,8 +62,8 @@ MAX_CPU = 0.99
 class Lines:
     """*count* lines of *baud* that never stop sending; a character takes the CPU *interrupt* seconds.
 
-    *buffer* characters wait in a receiver. Their interrupts are on *level*; the cache works on SERVICE, and what is
-    more urgent, a smaller number, is not locked out by it; if *masked*, it is all the same.
+    A receiver holds *buffer* characters. They interrupt on *level*; the cache works on SERVICE, and locks a smaller,
+    more urgent level out only if that is *masked*.
     """
 
     count: int
@@ -100,7 +100,7 @@ def _count_lost(seconds: float, lines: Lines, random: Random) -> int:
     heapify(arrivals)
     held = [0] * lines.count
     waiting: deque[int] = deque()
-    free, gone = seconds, 0
+    free, lost = seconds, 0
     while waiting or arrivals[0][0] < free:
         instant, line = arrivals[0]
         if waiting and free <= instant:
@@ -109,8 +109,8 @@ def _count_lost(seconds: float, lines: Lines, random: Random) -> int:
             continue
         heapreplace(arrivals, (instant + character, line))
         if held[line] == lines.buffer:
-            gone += 1
+            lost += 1
         else:
             held[line] += 1
             waiting.append(line)
-    return gone
+    return lost

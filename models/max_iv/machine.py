@@ -1,4 +1,6 @@
-"""A Modcomp with Max-IV put together from its parts: discs and their handlers, with or without FHL, and the Tools."""
+"""A Modcomp with Max-IV put together from its parts: discs and their handlers, with or without FHL (Jacobson's sector
+cache), and the Software Tools of its users.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -97,7 +99,7 @@ class Modcomp:
         register(env, self)
 
     def check(self) -> None:
-        """Each request was a hit, a late hit or a miss, unless it waits for the sector of another."""
+        """Check that each request was a hit, a late hit or a miss, unless it waits for the sector of another."""
         if isinstance(self.code, Fhl):
             passed_on = sum(sum(handler.requests) for handler in self.handlers) - self.code.waiting
             check_hits("fhl", passed_on, self.code.hits, self.code.late_hits, sum(self.code.misses))
@@ -126,8 +128,8 @@ class Modcomp:
 def _room(sheet: DriveType) -> tuple[int, int]:
     """Return the tracks that Max-IV labels, and the sectors on each, limited by capacity and by the width of addresses.
 
-    A disc of several zones, or with bad sectors, holds less than its first track suggests, and a later one more than 16
-    bits of track and 8 of sector can tell apart. Flash has no tracks, and is labelled as the 4138 is.
+    A disc of several zones, or with bad sectors, holds less than its first track suggests; a modern one holds more than
+    16 bits of track and 8 of sector can address. Flash has no tracks, and is labelled as the 4138 is.
     """
     layout = MODCOMP_4138.layout if isinstance(sheet, FlashType) else sheet.layout
     track_sectors = min(layout.zones[0].sectors_per_track, 1 << TRACK_BITS)

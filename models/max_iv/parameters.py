@@ -1,4 +1,4 @@
-"""Max-IV with the disc cache of Jacobson (1982): every number with its source."""
+"""Parameters of Max-IV with the disc cache of Jacobson (1982), every number with its source."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class MaxIvParameters:
                          "discontinuous sectors' (Jacobson) says no more; chosen with the targets in view",
                          "1", Rule(1, 64))
     accounts: int = assumed(20, "people with files on the disc; not published", "1", Rule(1, 500))
-    account_files: int = assumed(150, "files of each of them beside those he has in hand; not published; few "
+    account_files: int = assumed(150, "files of each account beside those in hand; not published; few "
                                  "of them are read again soon", "1", Rule(1, 5000))
     tools: int = assumed(120, "tools in /tools/bin; about as many as Software Tools has", "1", Rule(1, 1000))
     own_sectors: int = assumed(2, "sectors of a user's :AR and :VA; short, since 4 is the mean of all (Jacobson 1); "
@@ -107,8 +107,8 @@ class MaxIvParameters:
     shot_cpu: float = fitted(16.77, "J44: 18 s with the cache, all of them computing; CPU time of a shot without I/O",
                              "s", Rule(0.1 * MS, 1e6))
     shot_requests: int = fitted(708, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
-    shot_tables: float = assumed(0.62, "share of them that read the short data base tables; not published", "1", _SHARE)
-    shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
+    shot_tables: float = assumed(0.62, "share of a shot's requests that read short tables; not published", "1", _SHARE)
+    shot_writes: float = assumed(0.10, "share of a shot's requests that write its results; not published", "1", _SHARE)
     shot_space: float = assumed(0.5, "share of the disc behind the management space that the partition has; not "
                                 "published", "1", Rule(0.01, 1.0))
     shot_pause: float = assumed(60.0, "time between two shots; not published", "s", Rule(0.0, 86400.0))

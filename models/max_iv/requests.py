@@ -37,7 +37,10 @@ SECTOR_BYTES = 256
 
 
 class RequestKind(IntEnum):
-    """The last four move no words: they look for a mark, that of a record's or of a file's end."""
+    """Requests of programs. WEOF writes an end-of-file mark.
+
+    The last four move no words: AVR and AVF advance to the mark of a record's or of a file's end, BKR and BKF go back.
+    """
 
     READ = 0
     WRITE = 1

@@ -1,4 +1,4 @@
-"""One run of a Modcomp under Max-IV with users of Software Tools."""
+"""One run of a Modcomp under Max-IV with users of Software Tools, with Jacobson's cache or none, and his counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ from spindle.sim.streams import stream
 from spindle.sim.units import MS
 
 BUSY_USERS = 1
-"""Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
+"""Users at work, of the 1 to 3 who were logged on, in the two hours of Jacobson's figures 4 to 6."""
 
 
 def run(
@@ -41,8 +41,8 @@ def run(
 ) -> Result:
     """Run *users* of Software Tools, or *scripts* that give their commands, with a cache of *sectors*, or none at 0.
 
-    *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. UserError
-    for a value out of its range.
+    *minutes* are measured after *warm_up* minutes. Any field of MaxIvParameters may be given by name. UserError for a
+    value out of its range.
     """
     window = Window.minutes(minutes, warm_up, interval)
     values = change(MaxIvParameters(), **parameters)
@@ -73,8 +73,8 @@ def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float
     """Characters that *lines* lost for a thousand lock-outs, and the longest of these; nothing without lines."""
     if lines is None:
         return {}
-    gone = count_lost(seen.seen, lines, stream(seed, "lines"))
-    return {"lost_characters": 1000.0 * gone / len(seen.seen) if seen.seen else 0.0,
+    lost = count_lost(seen.seen, lines, stream(seed, "lines"))
+    return {"lost_characters": 1000.0 * lost / len(seen.seen) if seen.seen else 0.0,
             "lock_out_ms": max((each.seconds for each in seen.seen), default=0.0) / MS}
 
 
@@ -101,7 +101,7 @@ def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> d
 def cache_extras(
     counters: Mapping[str, float], requests: float, reads: float, compare: float
 ) -> dict[str, float]:
-    """The same names without a cache, where nothing is hit and there are no queues."""
+    """Compute the counts of the cache; without one nothing is hit, and those of its queues are NaN."""
     def count_of(counter: str) -> float:
         return counters.get(counter, 0.0)
 
@@ -133,9 +133,9 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else nan
 
 
-def likeness(of: Callable[[str], float]) -> float:
+def likeness(count_of: Callable[[str], float]) -> float:
     """The correlation of the lengths of neighbouring hash lists."""
-    mean = ratio(of("sampler.resident"), of("sampler.queues"))
-    variance = ratio(of("sampler.squares"), of("sampler.queues")) - mean * mean
-    neighbours = of("sampler.queues") - of("sampler.samples")  # the last list has none
-    return ratio(ratio(of("sampler.neighbours"), neighbours) - mean * mean, variance)
+    mean = ratio(count_of("sampler.resident"), count_of("sampler.queues"))
+    variance = ratio(count_of("sampler.squares"), count_of("sampler.queues")) - mean * mean
+    neighbours = count_of("sampler.queues") - count_of("sampler.samples")  # the last list has none
+    return ratio(ratio(count_of("sampler.neighbours"), neighbours) - mean * mean, variance)

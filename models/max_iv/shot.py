@@ -1,4 +1,6 @@
-"""Load of shots, one after another: tasks compute and read tables of the big partition until all are done."""
+"""The shot sequence of NBS, another load for the cache: tasks compute and read tables of one big partition until a shot
+is done; the time of a shot, hits, and how busy CPU and disc are.
+"""
 
 from collections.abc import Mapping
 from math import fsum
@@ -23,7 +25,7 @@ from spindle.sim.streams import Exponential, pick, stream
 class Partition:
     """Sectors *first* to *end* of a disc, with *tables* of one sector each.
 
-    To Max-IV all of it is one file, so a table's position in it (its FPI) is anything.
+    To Max-IV all of it is one file, so a table's position in the file (its FPI) may be anything.
     """
 
     def __init__(self, first: int, end: int, tables: int, random: Random) -> None:
@@ -34,7 +36,7 @@ class Partition:
         self.tables = [first + pick(random, end - first) for _ in range(tables)]
 
     def table(self) -> int:
-        """A table, the first ones more often than the last: as often as 1, 1/2, 1/3 and so on."""
+        """Draw a table, the first ones more often than the last: in proportion to 1, 1/2, 1/3 and so on."""
         count = len(self.tables)
         return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
 
@@ -61,7 +63,7 @@ class Shots(NamedTuple):
 
 
 class TimedShot(NamedTuple):
-    """One of them: how long it took, and what was counted meanwhile."""
+    """One shot: its time, and the growth of the machine's counters meanwhile."""
 
     seconds: float
     counters: Mapping[str, float]
@@ -86,7 +88,7 @@ class Sequence:
         self.shots: list[TimedShot] = []
 
     def run(self, count: int) -> Wait:
-        """*count* shots, one after the other."""
+        """Run *count* shots, one after the other."""
         machine = self._modcomp.machine
         for _ in range(count):
             before, began = machine.reading(), self._env.now

@@ -1,4 +1,4 @@
-"""Max-IV: its page and options, its studies and claims, for commands and the report."""
+"""Max-IV as a system of Spindle: its options and parts, the page to play with, the paper's cases and examples."""
 
 from collections.abc import Mapping
 from dataclasses import replace

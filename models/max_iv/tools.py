@@ -1,4 +1,5 @@
-"""Software Tools under Max-IV: what a command line does to the disc, from the search for its tools to the prompt.
+"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt; the
+shell, whose image is moved out and in; and habits of tools, loops that would explain the paper's 30 % of hits.
 
 Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
 :VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
@@ -32,12 +33,12 @@ from spindle.sim.streams import Exponential, pick
 from spindle.sim.terminal import Session
 from spindle.workloads.software_tools import MIX, Pipeline, users
 
-# What the Tools do to files: open, read, write, create and delete them, request by request.
+# Work on files, request by request: open, read, write, create and delete.
 
 class FileWork:
-    """Requests through *io* for the files of *discs*; what is read ahead in quick mode needs *buffers* more than one.
+    """Requests through *io* for the files of *discs*; with several *buffers* files are read ahead in quick mode.
 
-    ``open_accesses`` are those of ``opens``; those of names that are only looked for are ``probe_accesses``.
+    ``open_accesses`` counts the accesses of ``opens``, ``probe_accesses`` those of a search for a name.
     """
 
     def __init__(self, io: InputOutput, discs: Sequence[FileSystem], buffers: int = 1) -> None:
@@ -61,7 +62,7 @@ class FileWork:
         return file
 
     def read(self, unit: int, path: Path, account: Account) -> Wait:
-        """All of a file, and then the sector with its end-of-file mark."""
+        """Read all of a file, and then the sector with its end-of-file mark."""
         file = yield from self.open(unit, path, account)
         self.data_sectors += file.sectors
         sectors = range(file.first, file.first + file.sectors + 1)
@@ -71,12 +72,12 @@ class FileWork:
             yield from self.io.read(unit, sectors, account, step=1)
 
     def read_home(self, home: Home, account: Account) -> Wait:
-        """The files of a user's home that every command reads."""
+        """Read the files of a user's home that every command reads."""
         for name in HOME_FILES:
             yield from self.read(home.unit, (*home.directory, name), account)
 
     def write(self, unit: int, file: StoredFile, count: int, account: Account) -> Wait:
-        """Sectors of data, and a WEOF behind them."""
+        """Write *count* sectors of data, and a WEOF (end-of-file mark) behind them."""
         self.data_sectors += count
         sectors = range(file.first, file.first + count)
         yield from self.io.write(unit, sectors, account, step=1)
@@ -101,10 +102,10 @@ class FileWork:
         return {name: float(getattr(self, name)) for name in names}
 
 
-# What every tool might do beside the paper's account: loops round many sectors, one for each guess about 30 %.
+# Habits: loops round many sectors that tools might make beside the paper's account, each a guess at its 30 %.
 #
-# They are what-ifs. LRU hits little of a sweep that is longer than the cache and all of one that fits, so each of
-# these makes 256 sectors hit far less than 512; and each breaks another number of the paper on the same machine.
+# LRU hits little of a loop that is longer than the cache and all of one that fits, so with each of these 256 sectors
+# hit far less than 512; and each contradicts another number of the paper on the same machine.
 
 class Habit(Protocol):
     def times(self, factor: float) -> "Habit":
@@ -119,7 +120,7 @@ class Habit(Protocol):
 
 @dataclass(frozen=True)
 class NoHabit:
-    """The main load."""
+    """Tools make no loops: the main load."""
 
     def times(self, factor: float) -> Habit:
         return self
@@ -227,7 +228,7 @@ class SeveralHabits:
 NO_HABIT = NoHabit()
 
 
-# The shell: how it finds a tool, and what it moves so that the tool has room.
+# The shell: it finds a tool, and moves its image out so that the tool has room.
 
 class Shell:
     """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""
@@ -238,7 +239,7 @@ class Shell:
         self.spawns = 0
 
     def spawn(self, tool: str, home: Home, account: Account) -> Wait:
-        """Look for *tool*, leave it its arguments and make way; the tool begins."""
+        """Search for *tool*, write its arguments, move the shell's image out, and load the tool."""
         files, unit = self._files, home.unit
         yield from files.read(unit, (*home.directory, "path"), account)
         place, path = yield from self._search(tool, home, account)
@@ -249,7 +250,7 @@ class Shell:
         yield from self._load(place, path, account)
 
     def resume(self, home: Home, account: Account) -> Wait:
-        """The tool is done and the shell comes back in."""
+        """Read the shell's image back in once the tool is done."""
         yield from self._image(RequestKind.READ, home, account)
 
     def _search(self, tool: str, home: Home, account: Account) -> Wait:
@@ -261,7 +262,7 @@ class Shell:
         raise KeyError(f"no tool {tool}")
 
     def _load(self, unit: int, path: Path, account: Account) -> Wait:
-        """A TOC file: its LPR, a sector, and its core image in one large read."""
+        """Read a program's TOC file: its LPR, a sector, and its core image in one large read."""
         files, parameters = self._files, self._parameters
         program = yield from files.open(unit, path, account)
         yield from files.io.transfer(RequestKind.READ, unit, program.first, account)
@@ -278,8 +279,8 @@ class Shell:
             yield from self._files.io.transfer(kind, SYSTEM, home.image + begin, account, count, begin)
 
 
-LINE = 40
-"""Characters of a line on a logged-on user."""
+WHO_LINE = 40
+"""Characters that ``who`` prints about a logged-on user."""
 
 
 def tools_users(count: int, parameters: MaxIvParameters) -> Script:
@@ -328,7 +329,7 @@ class ToolSoftware:
             self._system.install((*TOOLS, tool.name))
 
     def perform(self, command: object, session: Session) -> tuple[Wait]:
-        """The tools of *command* one after the other; the last one's first character is the response."""
+        """Run the tools of *command* one after the other; the last one's first character is the response."""
         assert isinstance(command, Pipeline)
         assert isinstance(session.state, Home)
         return (self._run(command, session),)
@@ -366,16 +367,16 @@ class ToolSoftware:
             yield from self.files.read(home.unit, path, session.account)
 
     def _short(self, session: Session) -> int:
-        """The sectors of a temporary file."""
+        """Draw the sectors of a temporary file."""
         return exponential_sectors(self._parameters.pipe_sectors, session.random.random())
 
     def _finish(self, command: Pipeline, session: Session) -> Wait:
-        """Print, and where the command writes a file, replace one of those in hand."""
+        """Print, and where the command writes a file, make one and delete it."""
         home, account, files = session.state, session.account, self.files
         others = [other for volume in self._volumes for other in volume.residents()]
         for other in others[: command.entries]:
             yield from files.read_home(other, account)
-            yield from session.reply(round(LINE * self._parameters.printed))
+            yield from session.reply(round(WHO_LINE * self._parameters.printed))
         if command.characters:
             yield from session.reply(round(command.characters * self._parameters.printed))
         if command.output:
@@ -384,5 +385,5 @@ class ToolSoftware:
             yield from files.delete(home.unit, path, account)
 
     def reading(self) -> dict[str, float]:
-        said = {"commands": float(self.commands), "spawns": float(self.shell.spawns)}
-        return {**said, **self.files.reading()}
+        counted = {"commands": float(self.commands), "spawns": float(self.shell.spawns)}
+        return {**counted, **self.files.reading()}

@@ -22,7 +22,7 @@ from spindle.sim.request import Request
 # FHL with room for core images, the large records of TOC files, which Jacobson thought no good candidates.
 
 class FhlWithChunks(Fhl):
-    """Beside the sectors, memory for *chunks* records of *words* each, the least recently loaded of which goes."""
+    """FHL with room for *chunks* records of *words* each beside the sectors, evicted by LRU."""
 
     def __init__(
         self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, chunks: int, words: int
@@ -30,44 +30,44 @@ class FhlWithChunks(Fhl):
         super().__init__(machine, cache, costs, rules)
         self._chunks, self._words = chunks, words
         self._recency = Lru()
-        self._here: set[int] = set()
+        self._resident: set[int] = set()
         self.chunk_hits = 0
 
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
         if io.kind != RequestKind.READ or io.words != self._words:
             return (yield from super().perform(io, disc))
         copying = self.costs.compare + self.costs.copy * io.words / SECTOR_WORDS
-        if io.dpi in self._here:
+        if io.dpi in self._resident:
             self._recency.touch(io.dpi)
             self.chunk_hits += 1
             self.hits += 1
             yield self.work(copying, io.account)
             return False
         failed = yield from super().perform(io, disc)
-        if not failed and io.dpi not in self._here:
+        if not failed and io.dpi not in self._resident:
             self._keep(io.dpi)
             yield self.work(copying, io.account)
         return failed
 
     def _keep(self, dpi: int) -> None:
-        if len(self._here) == self._chunks:
+        if len(self._resident) == self._chunks:
             victim = self._recency.choose(dpi)
             assert isinstance(victim, int), "every chunk is at rest, so one of them can go"
             self._recency.remove(victim, True)
-            self._here.remove(victim)
+            self._resident.remove(victim)
         self._recency.insert(dpi)
-        self._here.add(dpi)
+        self._resident.add(dpi)
 
     def reading(self) -> dict[str, float]:
         return {**super().reading(), "chunk_hits": float(self.chunk_hits)}
 
 
-# FHL that reads ahead: after a miss the disc reads on along the track, and all of that goes into the cache.
+# FHL that reads ahead: after a miss the disc reads on along the track, and all sectors read go into the cache.
 
 class FhlReadingAhead(Fhl):
-    """So many *sectors* in all, at most to the end of the track, straight into the cache's own buffers.
+    """A miss reads *sectors* in all, at most to the end of the track, straight into the cache's own buffers.
 
-    The request waits for all of them. They cost a search each and no copy.
+    The request waits for all of them. Those ahead cost a search each and no copy.
     """
 
     def __init__(
@@ -131,14 +131,14 @@ class FhlOfUnits(Fhl):
 
 
 SYNC = 30.0
-"""Seconds between two rounds that write all that is dirty, as Unix does."""
+"""Seconds between two rounds that write all dirty sectors, as in Unix."""
 
 
 class FhlWritingBack(Fhl):
-    """Writes of a sector, and WEOFs where *rules* keep them, end with the copy.
+    """Write-back: a write of a sector, or a WEOF that *rules* keep, ends with the copy.
 
-    What is dirty is written when its room is needed, or by the next round. What is written over until then, as the
-    tracks of temporary files are, saves a write.
+    A dirty sector is written when its room is needed, or by the next round. If it is written over before, as the
+    tracks of temporary files are, a write is saved.
     """
 
     def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility) -> None:

@@ -1,4 +1,6 @@
-"""Competition for main memory: the rule by which a domain or a segment gives way to the next that needs room."""
+"""Rules of competition for main memory between cache domains and programs' segments: one clock for both, or a fixed
+division.
+"""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ class Competition(Protocol):
         """Bytes that segments cannot have."""
 
     def policy(self, make: MakePolicy) -> EvictionPolicy:
-        """The policy of the whole memory, built from as many of those that *make* makes as the rule needs."""
+        """Build the eviction policy of the whole memory from one policy of *make*, or from one for each side."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""CACHECONTROL: settings of disc caching for the whole system, what caching costs the CPU, and data at risk."""
+"""Shared by the caches of all discs: the settings of CACHECONTROL, posting of writes, placement of fetches, CPU costs,
+and the data at risk if the power fails.
+"""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
@@ -22,9 +24,9 @@ Done = Callable[[], None]
 
 
 class Posting:
-    """Posts without waiting. *serial* is MPE's Serial Write Queue: a post starts when those before are done.
+    """Posts, which no program waits for. *serial* is MPE's Serial Write Queue: each starts when those before are done.
 
-    It may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
+    The queue may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
     """
 
     def __init__(self, env: simpy.Environment, serial: bool = False) -> None:
@@ -40,12 +42,12 @@ class Posting:
         self._advance()
 
     def switch(self, serial: bool) -> None:
-        """From now on posts go one by one, or not."""
+        """Post one by one from now on, or not."""
         self._serial = serial
         self._advance()
 
     def _advance(self) -> None:
-        """Start what may start."""
+        """Start the posts that may start."""
         while self._waiting and not (self._serial and self._under_way):
             self._start(*self._waiting.popleft())
 
@@ -80,7 +82,7 @@ class Posting:
 
 class Alignment(Protocol):
     def place(self, absent: Span, size: int, extent: Span) -> Span:
-        """About *size* bytes that hold *absent*, as far as *extent* reaches; they may stick out of it."""
+        """Return about *size* bytes around *absent*; where they reach beyond *extent* they are clipped later."""
 
 
 class FromRequest:
@@ -158,7 +160,7 @@ class Control:
         self._alignment = alignment or FromRequest()
 
     def change(self, settings: CacheSettings) -> None:
-        """From now on; writes that wait for the medium go on waiting."""
+        """Set *settings* from now on; writes that wait for the medium go on waiting."""
         self.settings = settings
         self.posting.switch(settings.mode.serial)
 
@@ -175,8 +177,8 @@ class Control:
 class CacheCosts:
     """CPU seconds: to *search* the directory, to *copy* the bytes, to *initiate* a physical I/O, to *stop* a process.
 
-    The stop includes taking up another. Before the first of these come the system calls, *read_call* and *write_call*,
-    within the same burst.
+    The stop includes dispatching another process. The system call, *read_call* or *write_call*, comes before the
+    search, within the same burst.
     """
 
     search: float
@@ -189,7 +191,7 @@ class CacheCosts:
 
 
 def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
-    """The costs as *parameters* have them; a hit's CPU time includes the read call's."""
+    """Compute the costs from *parameters*, whose *hit_cpu* includes the read call and the search."""
     least = parameters.read_call + parameters.miss_search
     if parameters.hit_cpu < least:
         raise UserError(
@@ -204,10 +206,10 @@ def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
 # Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet.
 
 class Loss(NamedTuple):
-    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does.
+    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that are lost if the power fails.
 
-    They are *overtaken* where a write that was acknowledged later is on the medium already: what is left then is a
-    state in which no program ever was, and which no log brings forward.
+    They are *overtaken* if a write that was acknowledged later is on the medium already: the disc then holds a state
+    that no program ever made, and from which no log recovers.
     """
 
     ldev: int
@@ -228,7 +230,7 @@ class UnwrittenPosts:
         self._writes: dict[Hashable, tuple[int, float]] = {}
         self.bytes = TimeWeighted(env)
         self.newest = -inf
-        """When the latest of those writes was acknowledged that are on the medium."""
+        """The latest acknowledgement of a write that is on the medium."""
 
     def acknowledge(self, post: Hashable, size: int) -> None:
         """Note that *size* bytes of *post* were acknowledged to their writer."""
@@ -236,7 +238,7 @@ class UnwrittenPosts:
         self.bytes.change(size)
 
     def on_medium(self, post: Hashable) -> None:
-        """*post* is done, whether it was acknowledged before or not."""
+        """Note that *post* is on the medium, whether it was acknowledged before or not."""
         size, since = self._writes.pop(post, (0, 0.0))
         if size:
             self.bytes.change(-size)

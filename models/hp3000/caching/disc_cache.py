@@ -1,4 +1,5 @@
-"""MPE disc caching: domains of any length, of one disc, that compete for main memory with the programs' segments.
+"""MPE disc caching: the cache of a disc, whose domains (cached spans of any length) compete with programs' segments for
+main memory, and LDEVs, the logical devices for which caching is switched on and off while the system runs.
 
 McBride & Boles 1983, "The Mechanics". Decided here: a domain is clipped at the file's extent and its neighbours; a
 write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
@@ -49,7 +50,7 @@ class Domain:
 
 
 class DomainDirectory:
-    """Domains that do not overlap, by place."""
+    """The domains of a disc, in order; they do not overlap."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -64,15 +65,15 @@ class DomainDirectory:
         if not index:
             return None
         domain = self._domains[index - 1]
-        here = domain.arrival is None and not domain.posts
-        return domain if here and span[0] + span[1] <= domain.end else None
+        readable = domain.arrival is None and not domain.posts
+        return domain if readable and span[0] + span[1] <= domain.end else None
 
     def find(self, span: Span) -> list[Domain]:
         """The domains that overlap *span*, in order."""
         return [piece for piece in self.pieces(span) if isinstance(piece, Domain)]
 
     def pieces(self, span: Span) -> list[Domain | Span]:
-        """*span* as what is there and, in whole sectors, what is absent; in order."""
+        """Divide *span* into domains and, in whole sectors, absent spans; in order."""
         first, length = span
         position, end = first - first % SECTOR, first + length + -(first + length) % SECTOR
         index, domains = bisect_right(self._starts, first), self._domains
@@ -90,7 +91,7 @@ class DomainDirectory:
         return pieces
 
     def enter(self, wanted: Span, absent: Span, within: Span) -> Domain:
-        """A new domain around *absent*: of what is *wanted* the whole sectors *within* and between its neighbours."""
+        """Enter a domain around *absent*: *wanted*, clipped to whole sectors *within* and to its neighbours."""
         starts, domains = self._starts, self._domains
         (missing, asked), (first, length), (lowest, room) = absent, wanted, within
         index = bisect_left(starts, missing)
@@ -123,7 +124,7 @@ def ready(domains: Iterable[Domain]) -> bool:
     return not any(domain.gone or domain.posts for domain in domains)
 
 
-# What of one disc is in main memory: how many domains, their bytes, and those of them that were not requested.
+# Domains of one disc in main memory: their number, their bytes, and the bytes that were not requested.
 
 class Residence:
     """The memory that the domains of one disc take, from the claim of their room on."""
@@ -134,7 +135,7 @@ class Residence:
         self.overhead = TimeWeighted(env)
 
     def change(self, domain: Domain, by: int) -> None:
-        """*domain* comes, 1, or goes, -1."""
+        """Count *domain* in, *by* 1, or out, *by* -1."""
         size = domain.end - domain.first
         self.domains.change(by)
         self.bytes.change(by * size)
@@ -152,7 +153,7 @@ class Residence:
 # The domains of one disc that are being posted, and the waits for them.
 
 class Posted:
-    """Domains, each from the copy of a writer's bytes until these are on the medium. A waiter costs *stopped*."""
+    """Domains, each from the copy of a writer's bytes until these are on the medium. Who waits is *stopped*."""
 
     def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
         self._env = env
@@ -166,7 +167,7 @@ class Posted:
             self._domains[domain] = None
 
     def leave(self, domains: Sequence[Domain]) -> None:
-        """One post of all *domains* is done."""
+        """Note that one post of all *domains* is done."""
         for domain in domains:
             domain.posts -= 1
             if not domain.posts:
@@ -199,8 +200,8 @@ class Posted:
 
 class DiscCache:
     """The cache of one *drive*, itself a BlockDevice: a read or write is a hit when all of it is resident, a late
-    hit when all is resident or on its way, else a miss. To touch what is being posted is to wait: a write wait. A stop
-    waited for anything but the CPU. No domain is held while its user waits for room or for another.
+    hit when all is resident or on its way, else a miss. An access to bytes that are being posted waits: a write wait.
+    One that waits for anything but the CPU is a stop. No domain is held while its user waits for room or for another.
     """
 
     def __init__(
@@ -276,7 +277,7 @@ class DiscCache:
         self.stops += self._env._now > asked
 
     def _places(self, access: Access) -> Wait:
-        """The domains of a write, all of them resident and unposted at the instant of return."""
+        """Return the domains of a write, all of them resident and unposted at the instant of return."""
         waited = False
         while True:
             domains, absent = self._find(access)
@@ -287,9 +288,9 @@ class DiscCache:
             if ready(domains):
                 self.write_waits += waited
                 return domains
-            if any(domain.gone for domain in domains):  # to look anew takes time, in which others may let go
+            if any(domain.gone for domain in domains):  # another search takes time, in which other users may finish
                 yield self._cpu.burst(self._costs.search, self._costs.level, CACHE, access.account)
-                self._clear(access.span)  # so that what is needed together comes together
+                self._clear(access.span)  # so that the whole span is brought in together
 
     def start(self, access: Access) -> Request:
         return work_behind(self, self._env, f"cache of {self.drive.name}", access)
@@ -330,7 +331,7 @@ class DiscCache:
         self.forget(domain)
 
     def surrender(self, key: Hashable) -> Wait | None:
-        """At once: posts start when bytes are written, so a resident domain is never dirty."""
+        """Return nothing to wait for: posts start when bytes are written, so a resident domain is never dirty."""
         return None
 
     def forget(self, key: Hashable) -> None:
@@ -339,7 +340,7 @@ class DiscCache:
         self.residence.change(key, -1)
 
     def _count(self, span: Span) -> float:
-        """Count a read that no single resident domain holds; the CPU seconds that it takes before it waits."""
+        """Count a read that no single resident domain holds; return the CPU seconds that it takes before it waits."""
         costs, late, posted = self._costs, False, False
         for piece in self.directory.pieces(span):
             if isinstance(piece, Span):
@@ -352,7 +353,7 @@ class DiscCache:
         return costs.search + costs.stop * (late or posted)
 
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
-        """All domains of the access, and those of them that it entered because they were absent."""
+        """Return all domains of the access, and those of them that were absent and are entered here."""
         domains, absent = [], []
         for piece in self.directory.pieces(access.span):
             if isinstance(piece, Span):
@@ -367,7 +368,7 @@ class DiscCache:
         return domains, absent
 
     def _make(self, domain: Domain) -> None:
-        """There is room for *domain*, which will be written: nothing need be fetched."""
+        """Make *domain*, for which there is room, resident without a fetch: it will be written."""
         arrival = domain.arrival
         assert arrival is not None
         self.residence.change(domain, 1)
@@ -376,7 +377,7 @@ class DiscCache:
         arrival.start(None)
 
     def _bring(self, domain: Domain, access: Access) -> None:
-        """There is room for *domain*: start the disc."""
+        """Start the fetch of *domain*, for which there is room."""
         size = domain.end - domain.first
         span = Span(domain.first, size)
         request = self.drive.start(Access(READ, span, span, access.stream, access.hint, False, self._background))
@@ -397,7 +398,7 @@ class DiscCache:
         self._memory.unpin(domain)
 
     def _settle(self, domains: list[Domain], account: Account) -> Wait:
-        """Wait for each of *domains* in turn until it is resident and unposted; whether a post was waited for."""
+        """Wait for each of *domains* in turn until it is resident and unposted; tell if any wait was for a post."""
         waited = False
         for domain in domains:
             if domain.arrival is not None:
@@ -417,7 +418,7 @@ class DiscCache:
         self._posted.leave(domains)
 
     def check(self) -> None:
-        """Each read was a hit, a late hit or a miss."""
+        """Check that each read was a hit, a late hit or a miss."""
         check_hits(f"cache of {self.drive.name}", self.reads, self.hits, self.late_hits, self.misses)
 
     def levels(self) -> dict[str, float]:
@@ -435,9 +436,9 @@ class DiscCache:
 class Ldev:
     """LDEV *number*: a BlockDevice that hands every access to its cache or to the plain driver.
 
-    A switch waits until the accesses under way are done, as they began, and all that was written is on the medium.
-    Later accesses are held back, so that none can read around a post, nor leave in a domain what another overwrites
-    on the disc. Where nothing is switched no event and no CPU time is spent here.
+    A switch waits until the accesses under way are done and all that was written is on the medium. Later accesses are
+    held back, so that none reads from the disc before a post, or leaves a domain that another makes stale on the disc.
+    Without a switch no event and no CPU time is spent here.
     """
 
     def __init__(
@@ -498,7 +499,7 @@ class Ldev:
             self._quiet.succeed()
 
     def _wait_for_switch(self, account: Account) -> Wait:
-        """Wait for the switch; what is waited for are posts, in the main."""
+        """Wait for the switch, which mainly waits for posts: a write wait."""
         asked = self._env.now
         while self._switched is not None:
             yield self._switched

@@ -1,4 +1,6 @@
-"""The TEPE monitor: response times at each terminal, from inquiry to first response, and its two reports."""
+"""The monitor of TEPE, HP's Terminal Emulator and Performance Evaluator: response times by terminal and script in two
+periods; and, in the steady window, by terminal and transaction with think times and throughput.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,7 +40,7 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True)
 class Responses:
-    """*count* of them, and seconds; the *deviation* is that of a sample."""
+    """*count* response times: mean, extremes and sample standard *deviation*, in seconds."""
 
     count: int
     mean: float
@@ -52,11 +54,11 @@ class Responses:
 
 
 HEAD = f"{'COUNT':>6}{'MEAN':>6}{'MIN':>6}{'MAX':>6}{'S.D.':>6}"
-NAME, DRIVER = 13, 7
+NAME_WIDTH, DRIVER_WIDTH = 13, 7
 
 
 def responses(seconds: Sequence[float]) -> Responses:
-    """Without responses only the count, and of one response no deviation."""
+    """Summarise response times; a number that there is none of, as the deviation of one response, is NaN."""
     count = len(seconds)
     if not count:
         return Responses(0, nan, nan, nan, nan)
@@ -66,18 +68,19 @@ def responses(seconds: Sequence[float]) -> Responses:
 
 
 class ResponseLine(NamedTuple):
-    """The responses of *who*, a terminal, a script or all, by period. A terminal's place is *driver*:port."""
+    """The responses of *who*, a terminal, a script or all, by period; *driver* is a terminal's driver and port, 1:7."""
 
     who: str
     driver: str
     periods: Sequence[Responses]
 
     def text(self) -> str:
-        return f"{self.who[-NAME:]:<{NAME}}{self.driver:>{DRIVER}}" + "".join(each.text() for each in self.periods)
+        name = f"{self.who[-NAME_WIDTH:]:<{NAME_WIDTH}}{self.driver:>{DRIVER_WIDTH}}"
+        return name + "".join(each.text() for each in self.periods)
 
 
 class Report:
-    """Of *rows* answered at *terminals*, which are named in the order in which they log on, within *periods*."""
+    """Report of the *rows* answered within *periods* at *terminals*, which are in the order in which they log on."""
 
     def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], periods: Sequence[Period]) -> None:
         self.periods = periods
@@ -91,16 +94,16 @@ class Report:
         self.load = line(WHOLE_LOAD)
 
     def text(self) -> str:
-        """At most 80 columns."""
+        """Return the report as text of at most 80 columns."""
         spans = "".join(f"{f'{name} {begin / MINUTE:g}-{end / MINUTE:g} min':>30}" for name, begin, end in self.periods)
-        head = f"{'TERMINAL':<{NAME}}{'DRIVER':>{DRIVER}}{HEAD * len(self.periods)}"
+        head = f"{'TERMINAL':<{NAME_WIDTH}}{'DRIVER':>{DRIVER_WIDTH}}{HEAD * len(self.periods)}"
         rule = "-" * len(head)
         lines = [*(each.text() for each in self.terminals), rule, *(each.text() for each in self.scripts), rule]
         title = "TEPE MONITOR"
-        return "\n".join([f"{title:<{NAME + DRIVER}}{spans}", head, rule, *lines, self.load.text()])
+        return "\n".join([f"{title:<{NAME_WIDTH + DRIVER_WIDTH}}{spans}", head, rule, *lines, self.load.text()])
 
     def frame(self) -> "pd.DataFrame":
-        """A row for each of them and period; seconds."""
+        """Return a row for each line of the report and period, in seconds."""
         import pandas as pd  # only here, so that a page of text need not wait for it
 
         kinds = {"terminal": self.terminals, "script": self.scripts, "load": [self.load]}
@@ -134,11 +137,12 @@ def _by_terminal(rows: Iterable[Transaction]) -> dict[str, list[float]]:
 # McBride & Boles 1983, section TEPE: response times "for individual terminals or for the whole load", here over the
 # window that the run measures. By transaction, percentiles, think times and throughput are not the paper's.
 
-STEADY_NAME, STEADY_DRIVER = 18, 6
+STEADY_NAME_WIDTH, STEADY_DRIVER_WIDTH = 18, 6
 
 
 class Answered(NamedTuple):
-    """One response of *seconds*, and the *think* time before it: from the end of the reply before, if there was one."""
+    """One response of *seconds*, and the *think* time before it, from the end of the reply before; NaN for the first.
+    """
 
     terminal: str
     name: str
@@ -169,13 +173,14 @@ class SteadyLine:
 
     def text(self) -> str:
         rest = f"{_seconds(self.p95):>6}{_seconds(self.think):>8}{self.throughput * MINUTE:>8.2f}"
-        return f"{self.who[-STEADY_NAME:]:<{STEADY_NAME}}{self.driver:>{STEADY_DRIVER}}{self.responses.text()}{rest}"
+        name = f"{self.who[-STEADY_NAME_WIDTH:]:<{STEADY_NAME_WIDTH}}{self.driver:>{STEADY_DRIVER_WIDTH}}"
+        return f"{name}{self.responses.text()}{rest}"
 
 
 class SteadyReport:
-    """Of *rows* answered at *terminals*, in the order in which they log on, within *period*; earlier rows may be there.
+    """Report of the *rows* answered within *period* at *terminals*, which are in the order in which they log on.
 
-    Rows of a terminal are in order.
+    Rows of a terminal are in order of time; an earlier one tells the think time before the first.
     """
 
     def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], period: Period) -> None:
@@ -197,19 +202,20 @@ class SteadyReport:
         )  # fmt: skip
 
     def rows(self) -> list[dict[str, object]]:
-        """One a terminal, one a transaction, and one of the load."""
+        """Return a row for each terminal, for each transaction, and for the load."""
         return [line.row() for line in (*self.terminals, *self.transactions, self.load)]
 
     def text(self) -> str:
-        """At most 80 columns; seconds, and responses a minute."""
+        """Return the report as text of at most 80 columns: seconds, and responses a minute."""
         name, begin, end = self.period
         tail = f"{'P95':>6}{'THINK':>8}{'/MIN':>8}"
-        head = f"{'TERMINAL':<{STEADY_NAME}}{'DRIVER':>{STEADY_DRIVER}}{HEAD}{tail}"
+        head = f"{'TERMINAL':<{STEADY_NAME_WIDTH}}{'DRIVER':>{STEADY_DRIVER_WIDTH}}{HEAD}{tail}"
+        second_head = f"{'TRANSACTION':<{STEADY_NAME_WIDTH + STEADY_DRIVER_WIDTH}}{HEAD}{tail}"
         rule, when = "-" * len(head), f"{name} {begin / MINUTE:g}-{end / MINUTE:g} min"
         terminals, transactions = ([line.text() for line in lines] for lines in (self.terminals, self.transactions))
         return "\n".join([
             f"{'TEPE MONITOR':<{len(head) - len(when)}}{when}", head, rule, *terminals, rule,
-            f"{'TRANSACTION':<{STEADY_NAME + STEADY_DRIVER}}{HEAD}{tail}", rule, *transactions, rule, self.load.text(),
+            second_head, rule, *transactions, rule, self.load.text(),
         ])  # fmt: skip
 
 
@@ -254,7 +260,7 @@ def _seconds(seconds: float) -> str:
 
 
 class TepeMonitor(Observer):
-    """Observes one run, which it sees from the beginning, warm-up or not."""
+    """Observes one run from its beginning, warm-up included."""
 
     def __init__(self) -> None:
         self._load: Terminals | None = None
@@ -272,16 +278,16 @@ class TepeMonitor(Observer):
         self._answered.append(row)
 
     def rows(self) -> list[Transaction]:
-        """All responses so far, those of which are still printing last."""
+        """All responses so far; those that are still being printed come last."""
         under_way = () if self._load is None else self._load.under_way()
         return self._answered + [row for row, _ in under_way if not isnan(row.responded)]
 
     def report(self, steady: Period | None = None) -> Report:
-        """Of the whole test and of a *steady* state, which is what follows the warm-up unless another is given."""
+        """Report the whole test and a *steady* state, by default all that follows the warm-up."""
         return Report(self._names(), self.rows(), (self.whole, steady or self.steady))
 
     def steady_report(self) -> SteadyReport:
-        """Of what follows the warm-up, by terminal and by transaction."""
+        """Report all that follows the warm-up, by terminal and by transaction."""
         return SteadyReport(self._names(), self.rows(), self.steady)
 
     def _names(self) -> list[str]:

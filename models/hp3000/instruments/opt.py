@@ -1,4 +1,5 @@
-"""OPT and MPEDCP: the log of a run, an interval a minute, of what its processor, discs, memory and tables did.
+"""The log of OPT and MPEDCP (MPE Data Collection Program), HP's performance tools: for each minute of a run the states
+of the CPU, process stops, discs, memory, tables and cache, as pages of text and as rows.
 
 McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals", described in the sections
 TEPE and Disc Caching Into Battle, and had statistics "with variable granularity: global total, global by interval,
@@ -40,7 +41,7 @@ PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
 
 @dataclass(frozen=True)
 class OptInstant:
-    """State at the end of an interval: bytes in memory by process, segments in memory and of all, by kind."""
+    """State at the end of an interval: bytes in memory by process, segments *present* in memory and in all, by kind."""
 
     working_sets: Mapping[str, int]
     present: Mapping[SegmentKind, int]
@@ -49,7 +50,7 @@ class OptInstant:
 
 
 def moment(machine: Machine) -> OptInstant:
-    """Now. A working set is a process's own segments, without shared ones."""
+    """Read the state of *machine* now. A working set is a process's own segments, without shared ones."""
     manager = machine.parts["segments"]
     assert isinstance(manager, SegmentManager)
     working_sets: dict[str, int] = {}
@@ -78,7 +79,7 @@ class OptInterval:
         return self.until - self.since
 
     def rate(self, counter: str) -> float:
-        """*counter* a second; of an integral over time that is its mean, of busy seconds a share."""
+        """*counter* a second: of an integral over time the mean, of busy seconds the share."""
         return self.counters[counter] / self.seconds
 
     def _rates_of(self, part: str, counter: str) -> list[float]:
@@ -111,7 +112,7 @@ class OptInterval:
         }  # fmt: skip
 
     def causes(self) -> dict[str, float]:
-        """Disc I/Os begun a second, by what for: processes on uncached discs, fetches, posts, the memory manager."""
+        """Disc I/Os begun a second by cause: processes on uncached discs, fetches, posts, the memory manager."""
         return {
             "users": self.rate("dispatcher.disc_stops"), "fetches": fsum(self._rates_of("cache", "fetches")),
             "posts": self.counters.get("posting.posted", 0.0) / self.seconds,
@@ -119,11 +120,11 @@ class OptInterval:
         }  # fmt: skip
 
     def ldevs(self) -> list[dict[str, float]]:
-        """Each disc: rates a second, share of time busy, requests there on the mean, milliseconds a request."""
+        """Each disc: rates a second, share of time busy, mean number of requests there, milliseconds a request."""
         return [_disc(each) for each in zip(*(self._rates_of("drive", name) for name in OF_A_DISC), strict=True)]
 
     def discs(self) -> dict[str, float]:
-        """All of them together; busy is their mean."""
+        """All discs together; busy is their mean."""
         together = _disc([fsum(self._rates_of("drive", name)) for name in OF_A_DISC])
         return {**together, "busy": together["busy"] / self.costs.discs}
 
@@ -137,7 +138,7 @@ class OptInterval:
         }
 
     def tables(self) -> dict[str, float]:
-        """Entries in use on the mean; of segments, at the end. The tables have no limits here."""
+        """Mean number of entries in use; segments are counted at the end. The tables have no limits here."""
         present = {f"{kind.value}_segments": float(self.moment.present[kind]) for kind in SegmentKind}
         return {
             "sessions": self.rate("desk.logged_on_seconds"),
@@ -156,13 +157,13 @@ class OptInterval:
         return show_window(self.counters, self.seconds, settings, self.costs.memory)
 
     def check(self) -> None:
-        """LawBroken where states or regions do not add up."""
+        """Raise LawBroken where states or regions do not add up."""
         cpu, memory, terms = fsum(self.cpu().values()), fsum(self.memory().values()), self.counters["cpu.bursts"]
         agree("OPT: states of the CPU against the interval", cpu * self.seconds, self.seconds, terms, self.until)
         agree("OPT: kinds of region against memory", memory, self.costs.memory, terms, self.until)
 
     def row(self) -> dict[str, float]:
-        """All but the working sets and the rows of each LDEV."""
+        """All numbers of the interval but those of working sets and of each LDEV."""
         groups = {
             "cpu": self.cpu(), "stops": self.stops(), "disc": self.discs(), "disc_for": self.causes(),
             "memory": self.memory(), "table": self.tables(), "data_base": self.data_base(), "cache": self._cache(),
@@ -239,7 +240,7 @@ def title(name: str, interval: OptInterval) -> str:
 
 
 def cpu_states(interval: OptInterval) -> str:
-    """The share of each, in percent and drawn."""
+    """The share of each state of the CPU, in percent and drawn."""
     shares = interval.cpu()
     heads = "".join(f"{name:>11}" for name in STATES.values())
     percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
@@ -290,7 +291,7 @@ def disc_line(name: str, disc: Mapping[str, float]) -> str:
 
 
 def memory_regions(interval: OptInterval) -> str:
-    """Mean bytes of each."""
+    """Mean bytes of each kind of region."""
     memory = interval.memory()
     head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGIONS.values())
     return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGIONS)
@@ -328,14 +329,14 @@ SHORT_NAMES = {
 
 
 def total(intervals: Sequence[OptInterval]) -> OptInterval:
-    """One after the other as one interval, which ends as the last one does."""
+    """Join *intervals*, which follow one another, into one that ends as the last one does."""
     first, last = intervals[0], intervals[-1]
     counters = {name: fsum(each.counters[name] for each in intervals) for name in first.counters}
     return OptInterval(first.since, last.until, counters, last.moment, last.costs)
 
 
 def global_page(intervals: Sequence[OptInterval]) -> str:
-    """Of 80 columns; there is at least one interval."""
+    """Return the page of all *intervals*, at least one, 80 columns wide."""
     together = total(intervals)
     together.check()
     parts = [title("global total", together), cpu_states(together), _management(together), _all_discs(together),
@@ -397,7 +398,7 @@ Rows = Sequence[Mapping[str, object]]
 
 
 def check_file(path: Path) -> Path:
-    """*path*; UserError where no log can be written there."""
+    """Return *path*; raise UserError where no log can be written there."""
     if path.suffix not in (".txt", ".csv"):
         raise UserError(f"{path} must end in .csv or .txt")
     if not path.parent.is_dir():
@@ -425,14 +426,15 @@ class OptLog(Observer):
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._machine is not None:
-            raise UserError("a log is of one run")
+            raise UserError("an OPT log is of one run")
         memory = machine.parts["memory"]
         assert isinstance(memory, SharedMemory)
-        here = memory.capacity, sum(name.startswith("drive") for name in machine.parts)
-        meant = self._costs.available, self._costs.discs
-        if here != meant:
+        found = memory.capacity, sum(name.startswith("drive") for name in machine.parts)
+        expected = self._costs.available, self._costs.discs
+        if found != expected:
             raise UserError(
-                f"a log of {meant[0]} bytes beside MPE and {meant[1]} discs, not of {here[0]} and {here[1]}"
+                f"this OPT log is for a machine with {expected[0]} bytes beside MPE and {expected[1]} discs, not for "
+                f"one with {found[0]} and {found[1]}"
             )
         self._machine, self._begin = machine, window.start
         if window.start <= machine.env.now:
@@ -458,15 +460,15 @@ class OptLog(Observer):
         return "\n\n".join([global_page(self.intervals), *pages] if pages else [])
 
     def rows(self) -> Rows:
-        """One an interval: seconds and bytes, rates a second, shares of 1."""
+        """Return a row for each interval: seconds and bytes, rates a second, shares of 1."""
         return [each.row() for each in self.intervals]
 
     def global_rows(self) -> Rows:
-        """The only one is that of all intervals together."""
+        """Return one row, of all intervals together; none without an interval."""
         return [total(self.intervals).row()] if self.intervals else []
 
     def ldev_rows(self) -> Rows:
-        """One an interval and LDEV."""
+        """Return a row for each interval and LDEV."""
         return [
             {"since": each.since, "until": each.until, "ldev": number, **ldev}
             for each in self.intervals for number, ldev in enumerate(each.ldevs(), 1)
@@ -483,7 +485,7 @@ class OptLog(Observer):
         return _frame(self.rows())
 
     def write(self, path: Path) -> None:
-        """The pages where *path* ends with .txt; with .csv the rows, and beside it the total, LDEVs, working sets."""
+        """Write the pages if *path* ends with .txt; if with .csv the rows, and beside it total, LDEVs, working sets."""
         check_file(path)
         if path.suffix == ".txt":
             write_whole(path, (self.text() + "\n").encode())

@@ -3,12 +3,12 @@
 Its layout follows MPE V's as remembered, unverified. Its columns, as counted here:
 
 - CACHE REQUESTS: reads and writes of cached LDEVs. READ %: how many of them are reads.
-- READ HIT %: reads all of which is resident when submitted. A late hit, on its way already, is none.
-- WRITE HIT %: writes all of whose places are in memory when submitted, posted or not.
+- READ HIT %: reads of which all bytes are resident when submitted. Late hits, on their way already, do not count.
+- WRITE HIT %: writes of which all sectors are in memory when submitted, posted or not.
 - PROCESS STOPS: reads and writes that waited for more than the CPU: misses, late hits, posts, room.
 - K-BYTES, CACHE DOMAINS: in memory now, or the mean over the window; % OF MEMORY: of all main memory.
 - USER I/OS ELIMINATED: requests less fetches and posts, as a share of requests; below 0 where caching adds I/O.
-- DATA OVERHEAD: bytes in memory that were brought along with the requested ones. What MPE calls so is not known.
+- DATA OVERHEAD: bytes in memory that were brought along with the requested ones. MPE's definition is not known.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COUNTED = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
 HELD = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
-"""Levels, and the counters that are their integrals without ``_seconds``."""
+"""Levels, each with the counter of its integral over time, without ``_seconds``."""
 
 HEAD = """\
   DISC     CACHE   READ  WRITE   READ  PROCESS       K-    % OF    CACHE
@@ -88,25 +88,25 @@ class ShowCacheTable:
         )
 
     def frame(self) -> "pd.DataFrame":
-        """The rows and the total, a row an LDEV."""
+        """Return the rows of LDEVs and the total."""
         import pandas as pd  # only here, so that an operator need not wait for it
 
         return pd.DataFrame([*self.rows, self.total]).set_index("ldev")
 
 
 def show_cache(caches: Mapping[int, DiscCache], settings: CacheSettings, memory: int) -> ShowCacheTable:
-    """The table now, counted from the beginning, of the *caches* by LDEV on a machine of *memory* bytes."""
+    """Build the table now, counted from the beginning, of the *caches* by LDEV on a machine of *memory* bytes."""
     numbers = {ldev: {**cache.reading(), **cache.levels()} for ldev, cache in caches.items()}
     return _table(numbers, settings, memory)
 
 
 def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSettings, memory: int) -> ShowCacheTable:
-    """The same over a window of *seconds*, from the differences of a machine's *counters*."""
+    """Build the table over a window of *seconds*, from the differences of a machine's *counters*."""
     ldevs = [key.removeprefix("cache").removesuffix(".hits") for key in counters if key.endswith(".hits")]
     numbers = {}
     for ldev in (int(each) for each in ldevs if each.isdigit()):
         counted = {name: counters[f"cache{ldev}.{name}"] for name in COUNTED}
-        means = {name: counters[f"cache{ldev}.{of}_seconds"] / seconds for name, of in HELD.items()}
+        means = {level: counters[f"cache{ldev}.{name}_seconds"] / seconds for level, name in HELD.items()}
         numbers[ldev] = {**counted, **means}
     return _table(numbers, settings, memory)
 

@@ -1,4 +1,4 @@
-"""The questions put to the HP3000, in the order of the paper: a file a theme."""
+"""The studies of the HP3000 in the order of the paper, a file for each theme."""
 
 from spindle.models.hp3000.studies import (
     batch,

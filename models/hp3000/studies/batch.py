@@ -1,4 +1,6 @@
-"""Batch jobs that read files from beginning to end: by themselves, and beside clerks, where a flush matters."""
+"""Studies of batch jobs that read files in order: elapsed time by fetch size, and the responses of clerks beside jobs
+whose data is flushed from the cache or kept.
+"""
 
 from collections.abc import Mapping
 
@@ -13,12 +15,12 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
 SECTORS = [0, 4, 16, 48, 96]
-"""Of a sequential fetch; 0 stands for no caching."""
+"""Sectors of a sequential fetch; 0 stands for no caching."""
 JOB = Runs(job, UNTIMED, sectors=SECTORS)
 
 
 def arithmetic(sectors: int) -> float:
-    """The share of blocks that a fetch before them brought in: 23/24 of 1 KB blocks for 24 KB."""
+    """The share of blocks that the fetch for an earlier one brought in: 23/24 of 1 KB blocks with 24 KB."""
     return 1.0 - BLOCK / (sectors * SECTOR)
 
 
@@ -55,8 +57,8 @@ def draw_batch_vs_fetch(frame: pd.DataFrame) -> Axes:
 
 def caption_batch_vs_fetch(frame: pd.DataFrame) -> str:
     gained = [
-        f"{round(row['gain'])} % at {row['sectors']:.0f} sectors, of whose reads {row['hit_ratio']:.1%} hit "
-        f"({row['limit']:.1%} by arithmetic)" for row in frame.to_dict("records")
+        f"{round(row['gain'])} % at {row['sectors']:.0f} sectors ({row['hit_ratio']:.1%} of reads hit, "
+        f"{row['limit']:.1%} by arithmetic)" for row in frame.to_dict("records")
     ]  # fmt: skip
     first = frame.iloc[0]
     return f"Against {first['plain_elapsed']:.0f} s without caching the job gains {', '.join(gained)}."
@@ -67,7 +69,7 @@ BESIDE = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up
 HOWS = {
     ("read-through", 24): "24 KB, flushed", ("never", 24): "24 KB, kept", ("read-through", 4): "4 KB, flushed",
 }  # fmt: skip
-"""A flush, and KB of a sequential fetch."""
+"""Names in the picture by flush and KB of a sequential fetch."""
 
 
 def batch_beside_clerks(frame: pd.DataFrame) -> pd.DataFrame:
@@ -89,7 +91,7 @@ def caption_batch_beside_clerks(frame: pd.DataFrame) -> str:
     most = frame[frame["jobs"] == max(JOBS)].set_index("how")
     said = [f"{how}: {row['response_mean']:.2f} s, {row['job_rate']:.0f} KB a second"
             for how, row in most.to_dict("index").items()]  # fmt: skip
-    return f"63 clerks, 4 MiB. With {max(JOBS)} jobs, and what these read: {'; '.join(said)}."
+    return f"63 clerks, 4 MiB, {max(JOBS)} jobs: mean response, and what the jobs read. {'; '.join(said)}."
 
 
 STUDIES = (

@@ -1,4 +1,4 @@
-"""Competition for memory, ablated: one clock for domains and segments against fixed divisions and no caching."""
+"""Study of competition for memory: one clock for domains and segments, against fixed divisions and no caching."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,11 +22,11 @@ NAMES = {
     LARGE: "2.5 MB for domains",
 }  # fmt: skip
 LARGE_PART_FROM = 4
-"""MiB of the least memory that a large fixed part leaves room in."""
+"""MiB of the smallest memory in which a large fixed part leaves room for programs."""
 SHORT_MIB, SERIES_64_MIB = 4, 8
 """MiB at which memory is short for 101 terminals, and of a Series 64."""
 AS_GOOD = 1.1
-"""A response that is longer by less costs next to nothing."""
+"""A response counts as equal to another if it is longer by less than this factor."""
 COARSE_MEMORY = (LARGE_PART_FROM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.0, "warm_up": 1.0},
@@ -93,8 +93,8 @@ def caption_competition(frame: pd.DataFrame) -> str:
         f"With {SHORT_MIB} MiB: {describe(SHORT_MIB)}. "
         "There one "
         f"clock leaves {one['domain_bytes'] / MIB:.1f} MiB to domains and has {one['fault_rate']:.1f} faults a second, "
-        f"{one['memory_pressure']:.1%} of the CPU; 2.5 MiB that are theirs whatever happens make it "
-        f"{fixed['fault_rate']:.1f} and {fixed['memory_pressure']:.1%}."
+        f"{one['memory_pressure']:.1%} of the CPU; with a fixed part of 2.5 MiB for domains there are "
+        f"{fixed['fault_rate']:.1f}, and {fixed['memory_pressure']:.1%}."
     )
 
 

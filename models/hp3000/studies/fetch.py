@@ -1,4 +1,4 @@
-"""The fetch size around the requested bytes: its benefit, its cost, and the best one at each load."""
+"""Studies of the fetch size: hits, responses and the best size at each load, by sectors fetched around a request."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
-"""Sectors. Four are a block of the data base, so that no smaller random fetch fetches less."""
+"""Sectors of a fetch. Four are a block of the data base, the least that a random fetch brings."""
 MPE, MPE_SEQUENTIAL = 16, 96
 """Sectors of a random and of a sequential fetch of MPE."""
 
@@ -33,7 +33,7 @@ FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
 
 def fetches(sequential: list[int]) -> Runs:
-    """The hybrid load with each random fetch of as many sectors, and these *sequential* ones."""
+    """Run the hybrid load with each random fetch of RANDOM and each of the *sequential* ones, in sectors."""
     sizes = [[sectors * SECTOR for sectors in each] for each in (RANDOM, sequential)]
     return Runs(run_with_theory, MIXED, terminals=101, caching=True, fetch_random=sizes[0], fetch_sequential=sizes[1])
 
@@ -46,7 +46,7 @@ def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def trade_off(rows: SeedRows) -> Mapping[str, float]:
-    """A larger random fetch hits more often and yet, beyond a point, answers later."""
+    """Measure whether a larger random fetch hits more often and yet, beyond a point, makes responses longer."""
     small, usual, large = (rows.one(fetch_random=sectors * SECTOR) for sectors in RANDOM)
     return {
         "hits_grow": float(small["hit_ratio"] < usual["hit_ratio"] < large["hit_ratio"]),
@@ -118,7 +118,7 @@ LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
     "63, pages": (63, {"block": 4 * KIB}),
 }  # fmt: skip
-"""Terminals, and what else is so; 101 are the hybrid load."""
+"""Terminals, and changes of parameters; 101 are the hybrid load."""
 FINE_LOADS = ("21", "63", "101")
 NAMES = {
     "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",

@@ -1,4 +1,6 @@
-"""Map of the loads that disc caching fits, for a field engineer: by load of the CPU and shortage of memory."""
+"""Study of where disc caching fits: a map of its gain by CPU busy without it and memory pressure with it, beside the
+paper's limits for a field engineer.
+"""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -20,7 +22,7 @@ MARKS = {"hybrid": "o", "development": "s"}
 SIDES = {"hybrid": -8, "development": 8}
 """Points from a mark to its number: two marks of different loads lie side by side."""
 BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
-"""Misfit beyond: percent of the CPU busy, and of memory pressure, which the paper does not define."""
+"""The paper's limits, beyond which a load is a misfit: percent of CPU busy and of memory pressure, undefined there."""
 
 
 def machines() -> list[Runs]:
@@ -89,8 +91,8 @@ def caption_gain_map(frame: pd.DataFrame) -> str:
     return (
         f"Dashed are the paper's limits, {BUSY_MOST:.0f} % of the CPU and {PRESSURE_MOST:.0f} % of memory pressure, "
         f"which is taken as the memory manager's share of the CPU: {', '.join(ranges)}. "
-        f"{losing.sum()} of {len(frame)} lose; the limits tell that of "
-        f"{(outside == losing).sum()}. Nothing gains beyond {most:.1f} % of memory pressure."
+        f"{losing.sum()} of {len(frame)} points lose, and the limits are right about "
+        f"{(outside == losing).sum()} points. None gains beyond {most:.1f} % of memory pressure."
     )
 
 

@@ -1,4 +1,6 @@
-"""The question of 1983 on drives of forty years: where caching still pays, and what the bottleneck is then."""
+"""Study of the paper's load on drives from 1983 to NVMe, also with more memory or a faster CPU: the gain by disc
+caching, and the bottleneck.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,7 +30,7 @@ STORAGE: Mapping[str, SeriesModel] = {
 }
 """A Series 64 with the six drives of that year, or of that kind."""
 LARGER = 8
-"""By how much the scaled machine has more memory: 64 MB hold all that 101 terminals use."""
+"""Factor of memory of the scaled machine: 64 MB hold all that 101 terminals use."""
 
 
 @means(terminals=terminal_arguments)
@@ -50,7 +52,7 @@ NAMES = {"1983": "HP 7933", "1997": "Barracuda 4LP", "2010": "Hitachi 7K1000.C",
 SMALL, LARGE, FAST = "8 MB, 1 MIPS", "64 MB, 1 MIPS", "8 MB, 100 MIPS"
 COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
 FASTER = 100.0
-"""MIPS of a CPU that leaves the drives to be waited for again."""
+"""MIPS of a CPU so fast that terminals wait for drives again."""
 OTHER_TERMINALS = 42, 160
 """Terminals below and above the paper's."""
 BUSY = ["disc_busy", "cpu_busy", "lock_busy"]
@@ -76,8 +78,8 @@ def caption_forty_years(frame: pd.DataFrame) -> str:
             f"cached, the control block held {row['plain_lock_busy']:.0%} and {row['lock_busy']:.0%}"
             for row in modern.to_dict("records")]  # fmt: skip
     return (
-        "Disc caching lives by slow drives and fast CPUs: by so much it shortens responses of 101 terminals, or "
-        f"lengthens them. {'; '.join(parts)}. A hit costs 4 ms of a CPU of 1 MIPS. Where drives take less than a few "
+        "Disc caching needs slow drives and fast CPUs. It shortens responses of 101 terminals by these percentages: "
+        f"{'; '.join(parts)}. A hit costs 4 ms of a CPU of 1 MIPS. Where drives take less than a few "
         "times that, a hit holds CPU and control block for longer than an access did, and more memory helps no "
         f"more. On the NVMe drive at 1 MIPS no drive is waited for: with {'; with '.join(busy)}."
     )

@@ -1,4 +1,6 @@
-"""Improvement rates of a library of benchmarks, groups A and B: a guess at the paper's lost chart."""
+"""Study of a library of benchmarks: the percentage by which disc caching shortens each, in group A where caching fits,
+in group B where it does not by the paper's rules; a guess at the paper's lost chart.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +31,7 @@ LIBRARY: Mapping[str, Sequence[Runs]] = {
     "transactions": [TRANSACTIONS], "mixes": MIX_RUNS, "blocks": BLOCK_RUNS, "locality": LOCALITY_RUNS, "batch": [JOB],
     "map": machines(),
 }  # fmt: skip
-"""Runs of other studies, by the benchmark that they are."""
+"""Runs of other studies by the name of the benchmark."""
 
 
 def benchmarks() -> list[Runs]:
@@ -40,7 +42,7 @@ def benchmarks() -> list[Runs]:
 
 
 def improvement_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a case: its ``gain``, with an interval where there is one, its ``group``, the ``rule`` behind group B."""
+    """A row for each case: its ``gain``, with any interval, its ``group``, and the ``rule`` that group B breaks."""
     rows = {str(name): each.dropna(axis="columns", how="all") for name, each in frame.groupby("benchmark")}
     cases = [
         _few_clerks(rows["transactions"]), _mixes(rows["mixes"]), _blocks(rows["blocks"]), _local(rows["locality"]),
@@ -51,7 +53,7 @@ def improvement_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cases(table: pd.DataFrame, where: str, cases: Mapping[Any, tuple[str, str]]) -> pd.DataFrame:
-    """The rows of *table* whose column *where* is in *cases*, each called so, with the rule that it is against."""
+    """The rows of *table* whose column *where* is in *cases*, each under its case's name, with the rule it breaks."""
     rows = table[table[where].isin(cases)]
     rules = [cases[value][1] for value in rows[where]]
     return rows.assign(
@@ -87,7 +89,7 @@ def _local(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _batch(frame: pd.DataFrame) -> pd.DataFrame:
-    """A job's elapsed time instead of a response time."""
+    """The cases of batch jobs, whose gain is of elapsed time instead of response time."""
     named = {96: ("sequential job, 24 KB fetch", ""), 4: ("sequential job, 1 KB fetch", "block size")}
     return _cases(batch_vs_fetch(frame.drop_duplicates("sectors")), "sectors", named)
 
@@ -107,7 +109,7 @@ def _map(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_rates(paper: Numbers) -> list[Point]:
-    """Of those that the text has numbers of."""
+    """The points of the cases for which the text prints a number."""
     return [(100.0 * paper["B28"], "21 clerks"), (100.0 * paper["B29"], "21 clerks"),
             (100.0 * paper["B30"], "63 clerks"), (published_gain(paper), "hybrid, 101 terminals")]  # fmt: skip
 
@@ -125,7 +127,7 @@ def caption_improvement_rates(frame: pd.DataFrame) -> str:
     names = ", ".join(f"{row['case']} ({row['rule']})" for row in losing.to_dict("records")) or "none"
     return (
         f"Group A gains {good['gain'].min():.0f} to {good['gain'].max():.0f} %, group B {bad['gain'].min():.0f} to "
-        f"{bad['gain'].max():.0f} %. Of B lose: {names}. {len(spared)} of {len(bad)} gain more than the least of A. "
+        f"{bad['gain'].max():.0f} %. Losing in B: {names}. {len(spared)} of {len(bad)} gain more than the least of A. "
         "Which cases the paper's chart had is not known."
     )
 

@@ -1,4 +1,4 @@
-"""Gain of caching by kind of load: reads for a write, blocks against the fetch, locality."""
+"""Studies of the gain of caching by kind of load: reads for each write, block size against fetch size, locality."""
 
 import numpy as np
 import pandas as pd
@@ -105,7 +105,7 @@ def draw_gain_vs_block(frame: pd.DataFrame) -> Axes:
 
 
 def caption_gain_vs_block(frame: pd.DataFrame) -> str:
-    sentences = ["Dotted is the arithmetic of what is read once, 1 - block / fetch; below is the gain in time."]
+    sentences = ["Dotted is the arithmetic of blocks read once, 1 - block / fetch; below is the gain in time."]
     for load, rows in frame.groupby("load", sort=False):
         row = max(rows.to_dict("records"), key=lambda row: row["share"])
         sentences.append(
@@ -116,7 +116,7 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
 
 
 HOT = 0.01
-"""Of a data set, in twenty blocks of which all temporal locality is."""
+"""Share of a data set, twenty blocks, that takes all hot references."""
 KINDS: dict[str, dict[str, float]] = {
     "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},

@@ -1,4 +1,6 @@
-"""Growth of response time with the number of terminals, for the hybrid load and for transactions by themselves."""
+"""Studies by the number of terminals, for the hybrid load and for transactions alone: responses and gains, the phases
+of a response, two readings of the paper, and caching that is built in and off.
+"""
 
 from collections.abc import Mapping
 
@@ -99,7 +101,7 @@ def gain_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_gains(paper: Numbers) -> list[Point]:
-    """At 21 terminals before and after the first tuning."""
+    """The paper's gains, at 21 terminals before and after the first tuning."""
     return [(21, 100.0 * paper["B28"]), (21, 100.0 * paper["B29"]), (63, 100.0 * paper["B30"]),
             (101, published_gain(paper))]  # fmt: skip
 
@@ -196,13 +198,13 @@ def caption_built_in(table: pd.DataFrame) -> str:
     off, absent = by_state["off"], by_state["absent"]
     most = {name: ((off[name] - absent[name]).abs() / absent[name]).max() for name in ("response_mean", "cpu_busy")}
     return (
-        f"Where it is off, the mean response differs by at most {most['response_mean']:.1%} from that of a machine "
-        f"without, and the CPU's work by {most['cpu_busy']:.1%}."
+        f"Where caching is built in and off, the mean response differs by at most {most['response_mean']:.1%} from "
+        f"that of a machine without caching, and the CPU's work by {most['cpu_busy']:.1%}."
     )
 
 
 def degradation(rows: SeedRows) -> Mapping[str, float]:
-    """By what share responses are longer where caching is built in and off, at the load where that is most."""
+    """The share by which responses are longer where caching is built in and off, at the load where it is largest."""
 
     def response(terminals: int, state: str) -> float:
         return float(rows.one(terminals=terminals, state=state)["response_mean"])
@@ -255,7 +257,7 @@ STUDIES = (
     ),
     Study(
         "built_in",
-        "What caching costs that is built in and disabled, against a system without it and one that uses it.",
+        "The cost of caching that is built in and off, against a system without it and one that uses it.",
         states(), Figure(built_in, draw_built_in, caption_built_in), degradation,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The mechanisms that McBride and Boles name, switched off one by one: caching, its fetches, its writes, its rivals."""
+"""The mechanisms that McBride and Boles name, switched off one by one: caching, fetches, posting, lock, competition."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scarce main memory: the best random fetch for each memory and load, and the shares of cache and programs.
+"""Studies of scarce main memory: the best random fetch for each memory and load, and hits and gains by memory.
 
 A larger fetch holds the disc longer, fills memory, and pushes segments out; a smaller one misses what comes next.
 """
@@ -36,7 +36,7 @@ MEMORY: Mapping[int, tuple[float, ...]] = {
 }  # fmt: skip
 """MiB, by terminals; the fewer there are, the less memory is short."""
 COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
-"""Those of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
+"""Fetches and memories of a quick look: few, so that it can be long enough not to contradict the whole."""
 SERIES_64_MIB = 8
 """MiB of a Series 64."""
 LINES = (4, 8, 12)
@@ -51,7 +51,7 @@ WHY = {
     "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
     "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
 }  # fmt: skip
-"""What a larger fetch brings and costs, and what the axes say."""
+"""Measures of what a larger fetch brings and costs, with the labels of axes."""
 
 
 def sizes(unit: int, values: Sequence[float]) -> list[int]:
@@ -96,7 +96,7 @@ def caption_memory_map(frame: pd.DataFrame) -> str:
 
 
 def why(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same with what a fetch of each size brings and costs."""
+    """The memory map with the hits, busy drives and domains of each fetch size."""
     table = memory_map(frame)
     return table.assign(
         hit_percent=100.0 * table["hit_ratio"], busy_percent=100.0 * table["disc_busy"],
@@ -119,7 +119,7 @@ def draw_why(frame: pd.DataFrame) -> Axes:
 
 
 def caption_why(frame: pd.DataFrame) -> str:
-    """From the smallest fetch to the largest, by memory."""
+    """Describe the change from the smallest fetch to the largest, by memory."""
     said = []
     for memory, rows in frame.groupby("memory_mib"):
         ends = rows.sort_values("fetch_kb").iloc[[0, -1]]
@@ -171,7 +171,7 @@ MAPS = (
 )
 
 
-# The shares of cache and programs, and what caching gains, by main memory.
+# Hits, and the gain of caching, by main memory, for which cache and programs compete.
 
 SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """A Series 64 has 8 MiB."""

@@ -1,4 +1,6 @@
-"""The four misfits of disc caching, each without and with caching, and blocks that are read once."""
+"""Studies of the paper's four misfits, loads for which disc caching should not pay, each without and with caching; and
+of blocks that are read once.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,8 +14,8 @@ from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 # Where disc caching does not pay: the four conditions of McBride & Boles (1983), each as a load and changes.
 #
 # "Marginal or negative effect: CPU busy > 65 % of the time; memory pressure > 10 %; low hit ratio; block size about
-# equal to caching fetch size." What they measured is taken to be so without caching, as a customer's system would
-# show it; but memory pressure with it, for there is hardly any before domains come into memory.
+# equal to caching fetch size." Their numbers are taken to be measured without caching, as a customer's system would
+# show them; but memory pressure with it, for there is hardly any before domains come into memory.
 
 MARGINAL = 0.1
 """The most that still is "marginal": responses a tenth shorter."""
@@ -22,8 +24,8 @@ COMPUTING = 4.0
 """Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
 SHORT_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
-"""Scarce memory, and a fault as dear as in the ensemble: virtual memory lies on one disc, which allows for faults that
-take less than a tenth of a Series 64's CPU where one takes 3 ms.
+"""Scarce memory, and the highest CPU time of a fault in the ensemble: the one disc of virtual memory cannot serve so
+frequent faults that 3 ms each would take a tenth of a Series 64's CPU.
 """
 
 
@@ -89,7 +91,7 @@ def pairs() -> list[Runs]:
 
 
 def misfits(rows: SeedRows) -> Mapping[str, float]:
-    """The four conditions; what each gains, and how far it is met."""
+    """Measure the gain in each of the four conditions, and whether the condition is met."""
     measures: dict[str, float] = {}
     for name in MISFITS:
         measures |= measure_misfit(name, *(rows.one(misfit=name, caching=caching) for caching in PAIR))

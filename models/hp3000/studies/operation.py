@@ -1,4 +1,6 @@
-"""Choices of an operator: how writes end, which LDEVs are cached, tuning by shots; and a customer's questions."""
+"""Studies of an operator's choices: write modes and their losses at power failures, LDEVs cached, tuning by trial runs
+(shots); and of a customer's questions about more hardware.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import exp, log
@@ -36,10 +38,10 @@ from spindle.studies.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH, dr
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent, reach, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
-# Coordinate descent as the paper's weekend had it: change one thing, shoot, keep what gains, undo what does not.
+# Coordinate descent as on the paper's weekend of tuning: change one setting, run ("shoot"), keep it if it gains.
 
 Setting = tuple[int, ...]
-"""For each way that may be tuned, which of its values."""
+"""The place of the chosen value in each of WAYS."""
 
 WAYS: Mapping[str, Sequence[int | str]] = {
     "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "writes": ("block-on-write", "serial", "behind"),
@@ -61,7 +63,7 @@ class TuningShot(NamedTuple):
 
 
 class Descent:
-    """From *start*, one value further in a way as long as that gains, else the other way; *most* shots in all.
+    """Coordinate descent from *start*: one value up as long as that gains, then down; *most* shots in all.
 
     *shoot* gives the logarithm of the mean response with a setting.
     """
@@ -84,7 +86,7 @@ class Descent:
         return self.shots
 
     def _go(self, way: int, step: int) -> bool:
-        """On in one direction as long as it gains; whether it ever did."""
+        """Go on in one direction as long as it gains; return whether it ever did."""
         gained = False
         while (new := self._next(way, step)) is not None and self._try(new, way):
             gained = True
@@ -152,6 +154,7 @@ FAILURES = 60
 
 @means(terminals=terminal_arguments)
 def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> Row:
+    """Run the hybrid load, and add the losses of a power failure at FAILURES random moments."""
     losses: list[list[Loss]] = []
     random = stream(seed, "power failures")
     shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURES)]
@@ -305,7 +308,7 @@ def caption_tuning(table: pd.DataFrame) -> str:
 
 
 TERMINALS = 80
-"""Of the customer's machine."""
+"""Terminals of the customer's machine."""
 
 QUESTIONS: dict[str, dict[str, int]] = {
     "as it is": {},

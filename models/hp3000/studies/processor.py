@@ -1,4 +1,4 @@
-"""The gain where the CPU has other work, or users have no think time."""
+"""Studies of the gain where the CPU has other work, where a hit costs more CPU time, and where users do not think."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ GOOD_FIT, MISFIT = 0.32, 0.45
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the other is well beyond 65 % busy."""
 LOADS = {terminals: f"{terminals} terminals" for terminals in (42, 101)}
 RUSHED = 21
-"""Terminals that do not think, by which it is judged whether caching lets more be answered."""
+"""Terminals without think time, at which it is judged whether caching raises the throughput."""
 
 
 def beside_other_work(terminals: int, shares: list[float]) -> Runs:
@@ -56,11 +56,11 @@ def caption_gain_vs_cpu(frame: pd.DataFrame) -> str:
         hurt = rows[rows["gain_high"] < 0.0]
         at = f"from {hurt['plain_cpu_busy'].min():.0%} busy on" if len(hurt) else "nowhere"
         said.append(f"at {terminals} terminals caching hurts for certain {at}")
-    return f"What else keeps the CPU busy are programs outside of the load: {'; '.join(said)}."
+    return f"Programs outside the load keep the CPU busy: {'; '.join(said)}."
 
 
 def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load and cost of a hit, against the same load without caching, which no hit costs anything."""
+    """A row for each load and cost of a hit, against the same load without caching, where there are no hits."""
     plain = frame[~frame["caching"].astype(bool)]
     tables = []
     for cost, cached in frame[frame["caching"].astype(bool)].groupby("hit_cpu"):
@@ -87,8 +87,8 @@ def caption_gain_vs_hit_cpu(frame: pd.DataFrame) -> str:
             f"{low['hit_ms']:g} ms and {percent(high)} with {high['hit_ms']:g}"
         )
     return (
-        f"The paper wants 66 % of the first and at most 10 % of the second. Caching gains {'; '.join(said)}. The cost "
-        "is fitted to neither: a hit takes the paper's 4 ms."
+        f"The paper has a gain of 66 % for the first and of at most 10 % for the second. Caching gains "
+        f"{'; '.join(said)}. The cost is fitted to neither: a hit takes the paper's 4 ms."
     )
 
 
@@ -113,7 +113,7 @@ def measure_rush(rows: SeedRows) -> Mapping[str, float]:
 def draw_zero_think(frame: pd.DataFrame) -> Axes:
     return curve(
         frame, "terminals", "throughput", "caching", names=CACHED, x_label="terminals that do not think",
-        y_label="responses a second", title="Caching lets the machine answer more at most",
+        y_label="responses a second", title="Caching raises the most that the machine can answer",
     )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ STUDIES = (
     ),
     Study(
         "gain_vs_hit_cpu",
-        "What the CPU time of a hit makes of the 3:1 and of the misfit on a busy CPU, which pull it apart.",
+        "Gains by the CPU time of a hit: the paper's 3:1 wants it short, the paper's misfit on a busy CPU long.",
         [Runs(hybrid, MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
          for load, changes in {"measured": {}, "computing": dict(MISFITS["busy"].changes)}.items()
          for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_COSTS}))],
@@ -150,7 +150,7 @@ STUDIES = (
     ),
     Study(
         "zero_think",
-        "The worst case that customers injected: nobody thinks.",
+        "Responses a second where no user thinks, the worst case that customers tried.",
         [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
               think_scale=NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,

@@ -98,7 +98,7 @@ def _shorter(rows: pd.DataFrame, kind: str) -> str:
 
 
 def promises(rows: SeedRows) -> Mapping[str, float]:
-    """By how much work of a Series III is shorter on a 64 with its discs; and what the CPU alone would promise."""
+    """The share by which work of a Series III is shorter on a 64 with its discs; and the promise of the CPU alone."""
 
     def rate(machine: str, pace: float) -> float:
         return float(rows.one(machine=machine, pace=pace)["throughput"])
@@ -131,8 +131,8 @@ def caption_unit_test(frame: pd.DataFrame) -> str:
         rows = frame[frame["series"] == name]
         inside = rows[rows["disc_rate"].between(low, high)]["drives"]
         where = f"with {' or '.join(map(str, inside))} drives" if len(inside) else "with none of these"
-        met.append(f"{name}, {low} to {high} a second, is met {where}, and here has {series.discs}")
-    return f"Shaded is what the paper says of each; how many drives there were it does not say. {'; '.join(met)}."
+        met.append(f"{name}, {low} to {high} a second, is met {where}; the model's has {series.discs}")
+    return f"Shaded is the paper's range for each series; it does not say how many drives there were. {'. '.join(met)}."
 
 
 def measure_reads(rows: SeedRows) -> Mapping[str, float]:

@@ -1,4 +1,6 @@
-"""Shared by studies of the HP3000: its loads and single parts as rows of numbers, windows, and names in pictures."""
+"""Shared by studies of the HP3000: runs of the paper's loads, of batch jobs and of discs alone as rows of numbers, hits
+by theory, run windows, and names in pictures.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -90,7 +92,7 @@ class ChunkReferences(Observer):
 RECORD = KIB
 
 IDLE_SET = 64 * KIB
-"""The data base is there and idle; it is made small, so that it fits on one disc."""
+"""Bytes of a data set of the idle data base, small enough for one disc."""
 
 
 def disc_rate(
@@ -143,18 +145,18 @@ def terminal_arguments(terminals: int) -> Mapping[str, int]:
 
 @means(terminals=terminal_arguments)
 def hybrid(terminals: int, **others: Any) -> Row:
-    """*terminals*, as many of them in development as in the paper's hybrid load."""
+    """Run *terminals*, with the share of development sessions of the paper's hybrid load."""
     return row(run_mixed(*parts_of(terminals), **others))
 
 
 def orders(terminals: int, **others: Any) -> Row:
-    """Transaction *terminals* by themselves."""
+    """Run transaction *terminals* by themselves."""
     return row(run_mixed(terminals, 0, **others))
 
 
 @means(terminals=lambda programmers: {"terminals": 0, "development": programmers})
 def development(terminals: int, **others: Any) -> Row:
-    """Development *terminals* by themselves."""
+    """Run development *terminals* by themselves."""
     return row(run_mixed(0, terminals, **others))
 
 
@@ -177,7 +179,7 @@ def run_mixed(
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
     cache_memory: str = "one-clock", **others: Any,
 ) -> Result:  # fmt: skip
-    """Run both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
+    """Run *clerks* beside *programmers*; *other_work* is the share of the CPU that other programs take."""
     parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
         "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS),
@@ -201,7 +203,7 @@ def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
 
 
 def row(result: Result) -> Row:
-    """The summary of *result*, and what a call has to do with the control block that it holds."""
+    """The summary of *result*, with the calls a second and how long they hold, and wait for, the control block."""
     summary, counted = result.summary(), result.counters
     return {
         **summary,
@@ -233,32 +235,32 @@ class OtherWork(Observer):
 
 SCRIPT = "orders_63.tepe"
 SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
-"""The shipped script's, percent."""
+"""Percent of each answer in the shipped script."""
 AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
-"""Scales of shares that are given outright."""
+"""Scales that leave given shares as they are."""
 
 FETCH = 16 * SECTOR
 BATCH_BLOCK = 4 * KIB
-"""As large as a fetch."""
+"""Bytes of a block as large as a fetch."""
 
 ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
-"""A block with every call, and none of them again."""
+"""Parameters with which every call reads another block, and none again."""
 
 
 def with_share(orders: float, **others: Any) -> Row:
-    """63 clerks, *orders* percent of whose answers are new orders."""
+    """Run 63 clerks, *orders* percent of whose answers are new orders."""
     used = parameters_of({**others, **AS_GIVEN})
     return row(run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
 
 
 def lists(block: int, **others: Any) -> Row:
-    """21 clerks who only list, each in another part of large data sets, and a block with every call."""
+    """Run 21 clerks who only list, each in another part of large data sets, and a block with every call."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
     return row(run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
 
 
 def with_orders(share: float) -> dict[str, float]:
-    """*share* percent of the answers are new orders, the others as they are to one another."""
+    """Percent of each answer, of new orders *share*; the others keep their proportions."""
     if not 0.0 <= share <= 100.0:
         raise UserError(f"the share of orders must be between 0 and 100 percent, not {share!r}")
     rest = 100.0 - SCRIPT_PERCENTS["ORDER"]
@@ -266,7 +268,7 @@ def with_orders(share: float) -> dict[str, float]:
 
 
 def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
-    """So many clerks whose answers come by *shares*; an answer without one is never given."""
+    """Clerks at *terminals* terminals whose answers come by *shares*; an answer without a share is never given."""
     for name in shares:
         if name not in SCRIPT_PERCENTS:
             raise unknown("answer", name, SCRIPT_PERCENTS)
@@ -298,13 +300,13 @@ RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
     "Series III": (SERIES_III, 30, 40),
     "Series 64": (SERIES_64, 120, 160),
 }
-"""Accesses a second, as McBride & Boles print them."""
+"""Each series, and the range of accesses a second that McBride & Boles print."""
 
 
 def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
     """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs.
 
-    Any field of Parameters may be given by name.
+    Any field of MpeParameters may be given by name.
     """
     series = Hp3000(simpy.Environment(), change(MpeParameters(), **parameters), MpeOptions(), caching)
     files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
@@ -360,13 +362,13 @@ def _read(machine: Hp3000, file: OpenFile) -> Wait:
 
 
 SHORT_MEMORY = 4 * MIB
-"""In which 63 clerks have just what they need."""
+"""Main memory in which 63 clerks have just what they need."""
 
 
 def beside_jobs(
     jobs: int, flush: str, seed: object, minutes: float, warm_up: float, clerks: int = 63, **parameters: Any
 ) -> dict[str, float]:
-    """So many *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
+    """Run *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
     values = change(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(flush=FLUSHES[flush]), caching=True)
     done: list[int] = []
@@ -380,7 +382,7 @@ def beside_jobs(
 
 
 def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -> Wait:
-    """Read *file* over and over; how many KB were read within the *window* is added up in *done*."""
+    """Read *file* over and over; append the KB of each read within the *window* to *done*."""
     account = Account("job")
     while True:
         for first in range(0, file.file.size, BLOCK):
@@ -403,13 +405,13 @@ def printed_inputs(seed: object, **parameters: Any) -> dict[str, float]:
     }  # fmt: skip
 
 
-# Shared by studies of the HP3000: the length of runs, the paper's load, and the names in pictures.
+# The length of runs, the paper's load, and the names in pictures.
 
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
-"""Too short for all to be logged on: a look at whether it works."""
+"""Window too short for all users to log on, which only shows that a study works."""
 
 LOOK = {"minutes": 0.5, "warm_up": 2.0}
-"""Just long enough for all to be logged on and to queue, so that a quick look shows what a long one does."""
+"""Window just long enough for all users to log on and queue, so that a quick look shows what a long one does."""
 
 HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK)
 """Window of the headline; programmers begin together, and take ten minutes to drift apart."""
@@ -422,11 +424,11 @@ CACHED = {True: "disc caching", False: "no caching"}
 RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE = "inquiry to first response, s"
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
-"""Above a function that draws: which points of the picture the paper prints."""
+"""Decorates a function that draws with the points of the picture that the paper prints."""
 
 
 def published_gain(paper: Numbers) -> float:
-    """By how many percent the paper's 101 terminals respond sooner with caching."""
+    """The percentage by which caching shortens the responses of the paper's 101 terminals."""
     return 100.0 * (1.0 - paper["B34"] / paper["B33"])
 
 

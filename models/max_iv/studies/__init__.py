@@ -1,4 +1,4 @@
-"""The studies of Max-IV: a file a theme, in the order of the paper."""
+"""The studies of Max-IV in the order of the paper, a file for each theme."""
 
 from spindle.models.max_iv.studies import (
     alternatives,

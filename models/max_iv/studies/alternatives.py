@@ -1,4 +1,6 @@
-"""Alternatives to Jacobson's design in response time: other rules, other units, other layouts and other shells."""
+"""Studies of alternatives to Jacobson's design, in response time: policies, rules, read-ahead, write-back, layouts and
+shells; and a cache of tracks or cylinders.
+"""
 
 from collections.abc import Mapping
 from functools import partial

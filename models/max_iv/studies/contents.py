@@ -1,4 +1,6 @@
-"""Contents of the cache at the end of a run: whose sectors they are, and what of the search paths is among them."""
+"""Study of the cache's contents at the end of a run: shares of its sectors by kind of file and by number on the track,
+and the share of all search paths that it holds.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +17,7 @@ from spindle.models.max_iv.tools import tools_users
 from spindle.sim.parameter import change
 from spindle.studies.study import Runs, SeedRows, Study
 
-# What lies in the cache: a sector of no file any more was one of a temporary file, which has been deleted.
+# Kinds of sectors in the cache: one that belongs to no file any more was part of a temporary file, now deleted.
 
 MANAGEMENT, OWN, LPR, TEMPORARY, OTHER = "management", "own", "lpr", "temporary", "other"
 SHORT = (OWN, LPR, TEMPORARY)
@@ -27,8 +29,7 @@ LOW_BITS = 3
 def contents(
     seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
 ) -> dict[str, float]:
-    """Run the main load; return the shares of the cache by kind, those of ``low`` numbers, and of the ``path`` found.
-    """
+    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` in it."""
     env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, seed)
     modcomp.load([tools_users(users, values)]).start(modcomp.machine, seed, Unlogged())

@@ -1,4 +1,6 @@
-"""Studies of Max-IV's drives: processes that read in turn past a track buffer, and the main load on each drive."""
+"""Studies of Max-IV's drives: processes that read files in turn from a drive with a track buffer, the main load on each
+drive, the paper's table of discs, and its arithmetic.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +27,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
-# Runs of Max-IV's drives alone, without a cache, a load or a CPU; and the paper's own numbers put together.
+# Runs of Max-IV's drives alone, without a cache, a load or a CPU; and arithmetic with the paper's own numbers.
 
 READS = 2000
 FILES = 400
@@ -88,7 +90,7 @@ def _mean(disc: DiscType, seed: object, length: int) -> float:
 
 
 def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
-    """The same whatever the *seed*."""
+    """Compute with the numbers that the paper prints, whatever the *seed*."""
     values, track = change(MaxIvParameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
     copied = values.toc_bytes / 256 * values.copy
     return {
@@ -143,7 +145,10 @@ def draw_interleaved_readers(table: pd.DataFrame) -> Axes:
 
 def caption_interleaved_readers(table: pd.DataFrame) -> str:
     two = table[(table["processes"] == 2) & (table["drive"] == "buffer")].set_index("in_turn")["ms"]
-    return f"Two: {two[False]:.0f} ms one after the other and {two[True]:.0f} in turn; the paper has 72 and 288."
+    return (
+        f"Two processes take {two[False]:.0f} ms one after the other and {two[True]:.0f} in turn; the paper has 72 "
+        "and 288."
+    )
 
 
 def two_readers(rows: SeedRows) -> Mapping[str, float]:
@@ -192,5 +197,5 @@ STUDIES = (
     ),
     Study("disc_table", "The drives by their sheets, and single accesses to a 4138.", [Runs(sheets, UNTIMED)],
           measures=numbers),
-    Study("arithmetic", "The paper's own numbers put together.", [Runs(arithmetic, UNTIMED)], measures=numbers),
+    Study("arithmetic", "Arithmetic with the paper's own numbers.", [Runs(arithmetic, UNTIMED)], measures=numbers),
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""The main load on flash instead of discs: where the cache still pays, and with how fast a CPU."""
+"""Study of the main load on flash instead of discs, with the CPU of 1978 or one 10 or 100 times as fast: the gain by
+the cache.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -70,8 +72,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
         parts.append(f"{FASTER[float(str(faster))]}: {gained}")
     crowd = table[(table["users"] == CROWD) & (table["storage"] == "nvme")].iloc[0]
     return (
-        f"By so much {SECTORS} sectors of cache shorten responses of {USERS} users. {'; '.join(parts)}. To find and "
-        "copy a sector costs the CPU of 1978 four times what flash takes, so that on flash all requests pay for the "
+        f"{SECTORS} sectors of cache shorten responses of {USERS} users by these percentages: {'; '.join(parts)}. To "
+        "find and copy a sector takes the CPU of 1978 four times as long as flash, so that all requests pay for the "
         f"hits; {CROWD} users on the NVMe drive keep its CPU busy {crowd['plain_cpu_busy']:.0%} of the time without "
         f"the cache and {crowd['cpu_busy']:.0%} with it, and a drive {crowd['plain_disc_busy']:.2%} without it."
     )

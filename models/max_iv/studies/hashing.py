@@ -1,4 +1,6 @@
-"""The hash table: length of a search, and its lists under two orders of the address bits, compared with chance."""
+"""Studies of the hash table: the time of a search, and the lengths of hash lists under two orders of the address bits,
+compared with chance.
+"""
 
 from collections.abc import Mapping
 from math import exp, factorial
@@ -20,17 +22,18 @@ from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 SECTOR_LOW, TRACK_LOW = "sector low", "track low"
 LONGEST = 10
 LOAD = 512 / 251
+"""Sectors in the cache for each hash list."""
 SEARCHES = ("search_mean", "probes_mean", "chains_alike", "chain_at_most_3", "chain_max")
 
 
 def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
-    """The lists at the end of a run by their length, in percent, and how a search does: means over the seeds."""
+    """Percent of hash lists by length at the end of a run, and the comparisons of a search: means over the seeds."""
     shares = {
         f"length_{length}": [100.0 * lengths.count(length) / len(lengths) for lengths in frame["lengths"]]
         for length in range(LONGEST + 1)
     }
     means = frame.assign(**shares).groupby("order", sort=False)[[*SEARCHES, *shares]].mean().reset_index()
-    tall = [
+    long_rows = [
         {"order": row["order"], **{name: row[name] for name in SEARCHES}, "length": length,
          "share": row[f"length_{length}"]}
         for row in means.to_dict("records") for length in range(LONGEST + 1)
@@ -39,13 +42,13 @@ def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
         {"order": "chance", "length": length, "share": 100.0 * exp(-LOAD) * LOAD**length / factorial(length)}
         for length in range(LONGEST + 1)
     ]
-    return pd.DataFrame([*tall, *chance])
+    return pd.DataFrame([*long_rows, *chance])
 
 
 def draw_hash_orders(table: pd.DataFrame) -> Axes:
     return curve(
         table, "length", "share", "order", names={order: order for order in table["order"].unique()},
-        x_label="sectors on a hash list", y_label="lists, %", title="Whatever the order of the bits, it is chance",
+        x_label="sectors on a hash list", y_label="lists, %", title="Hash lists are as by chance in either order",
     )
 
 
@@ -62,7 +65,7 @@ def caption_hash_orders(table: pd.DataFrame) -> str:
 
 
 def orders(rows: SeedRows) -> Mapping[str, float]:
-    """The sector, and the track, in the low bits of what is divided."""
+    """Compare the sector with the track in the low bits of the address that is divided."""
     low, track = rows.one(order=SECTOR_LOW), rows.one(order=TRACK_LOW)
     return {
         "saved_us": 1e6 * (low["search_mean"] - track["search_mean"]),
@@ -87,7 +90,7 @@ def search_times(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "hash_orders", "The lengths of hash lists with other bits of the address in the lowest place.",
+        "hash_orders", "The lengths of hash lists with the sector or the track in the lowest bits of the address.",
         [Runs(day, MAIN, {"order": SECTOR_LOW}, users=USERS),
          Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=MaxIvOptions(order=track_low))],
         Figure(hash_orders, draw_hash_orders, caption_hash_orders), orders,

@@ -1,4 +1,6 @@
-"""Characters lost on asynchronous lines while the cache works, by copy loop, lines, level and buffer."""
+"""Study of characters lost on asynchronous lines while the cache locks interrupts out, by copy loop, number of lines,
+interrupt level and buffer of the receivers.
+"""
 
 from collections.abc import Mapping
 
@@ -41,14 +43,15 @@ def caption_lost_characters(table: pd.DataFrame) -> str:
         "A receiver holds one character, an interrupt takes 0.1 ms, and characters interrupt on the level of the "
         f"cache. Copies only: {COUNTS[-1]} lines lose {most['copies'][900]:.0f} characters for 1000 lock-outs with the "
         f"loop of 900 us, {most['copies'][400]:.1f} with 400 and {most['copies'][320]:.1f} with 320. But when a large "
-        "write ends, the cache looks for each of its sectors, 128 for a quarter of a shell: with these, one line "
-        f"loses {one['all'][320]:.0f} with any loop, {one['two_buffers'][320]:.0f} if a receiver holds two characters. "
+        "write ends, the cache searches for each of its sectors, 128 for a quarter of the image of a shell. With "
+        f"these, one line loses {one['all'][320]:.0f} with any loop, {one['two_buffers'][320]:.0f} if a receiver holds "
+        "two characters. "
         "On the paper's own level for data, 12, which is more urgent than 13, nothing is lost."
     )
 
 
 def losses(rows: SeedRows) -> Mapping[str, float]:
-    """Of four lines, by the oldest copy loop and by the one that the paper thought might work."""
+    """Measure losses of four lines with the slowest copy loop and with the one that the paper thought might work."""
     slow, first = rows.one(copy=900 * US), rows.one(copy=400 * US)
     return {
         "fear": float(slow["copies"][FOUR_LINES] > 0.0), "first_cut": float(first["copies"][FOUR_LINES] == 0.0),

@@ -1,4 +1,6 @@
-"""Effects that a user notices: `who`, a long search path, the shell, and the rest of a command once cached."""
+"""Studies of effects that a user notices: the command `who`, long search paths, the shell's image moved out and in, and
+the phases of a response with smaller shells.
+"""
 
 from collections.abc import Mapping
 from math import fsum
@@ -27,7 +29,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 from spindle.workloads.software_tools import Pipeline, Tool
 
-# Runs of what a user sees: `who`, a long search path, and the shell that is written out and read back in.
+# Runs of `who`, of a command with a long search path, and of the shell that is written out and read back in.
 
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""
@@ -71,7 +73,7 @@ class Unlogged:
 def starting(
     seed: object, minutes: float, warm_up: float, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
-    """The response of users who only start a command that does nothing."""
+    """Measure the response of users who only start a command that does nothing."""
     script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE, DATE.name))),), terminals=USERS,
                     start=Uniform(0.0, 20.0))  # fmt: skip
     result = run(sectors=sectors, seed=seed, minutes=minutes, warm_up=warm_up, scripts=[script], **parameters)  # type: ignore[arg-type]
@@ -79,7 +81,7 @@ def starting(
 
 
 def spawn(seed: object, **parameters: object) -> dict[str, float]:
-    """The image of a shell out to a 2314 and, after a tool was read from elsewhere, back in; without other users."""
+    """Time a shell's image out to a 2314 and, after a tool is read from elsewhere, back in; without other users."""
     env = simpy.Environment()
     drive = Drive(env, IBM_2314)
     seconds: list[float] = []
@@ -133,13 +135,13 @@ def caption_search_path(table: pd.DataFrame) -> str:
         return 1000.0 * float(rows.iloc[-1] - rows.iloc[0]) / float(rows.index[-1] - rows.index[0])
 
     return (
-        "A command that does nothing but be found and started. One more directory takes "
+        "The command is found and started, and does nothing. One more directory takes "
         f"{slope(0):.0f} ms without a cache and {slope(SECTORS):.0f} ms with it."
     )
 
 
 def share_of_five_more(rows: SeedRows) -> Mapping[str, float]:
-    """Return the share that five more directories in every search path add to a command that does nothing."""
+    """Return the share that five more directories in the search path add to a command that does nothing."""
     added = {}
     for name, sectors in (("plain", 0), ("cached", SECTORS)):
         few, many = (rows.one(sectors=sectors, more_directories=more)["response_mean"] for more in (0, FIVE_MORE))
@@ -180,8 +182,7 @@ def caption_what_is_left(table: pd.DataFrame) -> str:
 
 
 def bulk(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether moving shells is more than half of the time to the prompt with the cache, and more than it saves.
-    """
+    """Measure whether moving shells takes more than half of the time to the prompt, and more than the cache saves."""
     whole, shared = (rows.one(sectors=SECTORS, shell_words=words)["to_prompt"] for words in (65536, 0))
     moving, saved = whole - shared, rows.one(sectors=0, shell_words=65536)["to_prompt"] - whole
     return {"mostly_shell": float(moving > whole / 2.0), "overwhelms": float(moving > saved)}

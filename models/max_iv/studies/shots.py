@@ -1,4 +1,6 @@
-"""The shot sequence of NBS at other hit rates: the CPU limits what fewer disc accesses gain."""
+"""Study of the shot sequence of NBS at several hit rates, with and without the cache and the FPI filter: the CPU, once
+saturated, limits the gain.
+"""
 
 from collections.abc import Mapping
 
@@ -17,13 +19,13 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 NBS = MaxIvParameters().shot_tables
 TABLE_SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
-"""Of the requests that read tables, from which the hit rate follows; that of NBS is another."""
+"""Shares of requests that read tables, for other hit rates than that of NBS."""
 FILTER = 64
 """Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
 SHOTS = StudyWindow({"count": 8}, {"count": 2})
 AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
 LONGER = 4 * MaxIvParameters().shot_requests
-"""Requests of a shot whose end, where few tasks are left to overlap, does not count."""
+"""Requests of a shot so long that its end, where few tasks are left to overlap, does not matter."""
 OVERLAPPED = 30.0 * MS
 """Jacobson 1: "if there was always a task that needed to do 30ms of computing during someone else's seek"."""
 

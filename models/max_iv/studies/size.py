@@ -1,4 +1,6 @@
-"""The size of the cache: hit ratios, also between 256 and 512 sectors, kinds of misses, and Jacobson's S."""
+"""Studies of the cache's size: hit ratios, also between 256 and 512 sectors, kinds of misses, and Jacobson's S, the
+curve on which a tiny cache makes the machine slower.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,12 +24,12 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 HALF, MORE = 256, 768
 """Sizes that Jacobson tried besides 512."""
 TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
-RULES = "end-of-file marks make it forget sectors, and who reads one on its way makes a late hit"
+RULES = "end-of-file marks remove sectors from the cache, and a read of one on its way is a late hit"
 KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
 ACCESS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
 WORTH = 0.03
-"""Growth of the hit ratio by a half larger cache that is noticed."""
+"""Smallest growth of the hit ratio by a half larger cache that is noticed."""
 STEP = 16
 COPIES = (320 * US, 900 * US)
 SMALL = 4
@@ -110,7 +112,7 @@ def caption_miss_breakdown(table: pd.DataFrame) -> str:
 
 
 def response_vs_size(frame: pd.DataFrame) -> pd.DataFrame:
-    """Relative to no cache, seed by seed."""
+    """Summarise times, also relative to no cache, seed by seed."""
     by = ["load", "copy_us", "seed"]
     frame = frame.assign(
         seconds=frame["seconds"].fillna(frame["response_mean"]), copy_us=(frame["copy"] / US).round().astype(int)
@@ -163,7 +165,7 @@ STUDIES = (
         Figure(miss_breakdown, draw_miss_breakdown, caption_miss_breakdown),
     ),
     Study(
-        "response_vs_size", "How the machine does with ever larger caches, from hardly any: the S of the paper.",
+        "response_vs_size", "Times with ever larger caches, from a tiny one on: the S of the paper.",
         [Runs(run, S_OF_TOOLS, {"load": f"{USERS} users of the Tools"}, users=USERS,
               sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPIES)),
          Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],

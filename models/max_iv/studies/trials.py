@@ -1,4 +1,6 @@
-"""Shared by Max-IV's studies: windows, runs of Tools users, hits of other cache sizes, a search through loads, bars."""
+"""Shared by Max-IV's studies: run windows, runs of Tools users with the hits of other cache sizes, characters lost on
+lines, a search through loads, and bars.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -64,24 +66,24 @@ class SectorReferences(Observer):
         return replace(result, extras={**result.extras, **theory})
 
 
-# Runs of Tools users that also give what LRU of any other size would have hit, and the time of a line of `who`.
+# Runs of Tools users, with the hits of LRU at any other size.
 
 USERS = 2
 """Users in the main load: more than one, as the paper's hit ratios require (3.2)."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
-"""Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
+"""Sizes of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 LOADS: Mapping[str, Mapping[str, object]] = {
     "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
     "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 70.0, "tool_cpu": 1.2},
     "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
 }
-"""Loops with as many cold files as leave 512 sectors near 65 %, and the requests a second of figure 4 for two users."""
+"""Loads with loops: cold files keep the hits of 512 sectors near 65 %, think times the requests a second (fig. 4)."""
 
 
 def tools(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **others: object
 ) -> dict[str, Any]:
-    """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and what a hit takes."""
+    """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and the seconds of a hit."""
     if not sectors:
         return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}  # type: ignore[arg-type]
     seen = SectorReferences()
@@ -96,7 +98,7 @@ def tools(
 
 
 def looping(load: str, **others: object) -> dict[str, Any]:
-    """The same with one of LOADS."""
+    """Run ``tools`` with one of LOADS."""
     return tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
 
 
@@ -109,7 +111,7 @@ SEARCH = 200 * US
 def characters(
     seed: object, minutes: float, warm_up: float, copy: float, users: int = USERS, **parameters: object
 ) -> dict[str, Any]:
-    """Characters lost for a thousand lock-outs with such a *copy* loop, by COUNTS of lines.
+    """Characters lost for a thousand lock-outs with a *copy* loop of that many seconds, by COUNTS of lines.
 
     ``copies`` counts searches and copies only; ``all`` every lock-out; ``two_buffers`` and ``data_level`` the same
     with receivers of two characters, and with lines that interrupt on the level that the paper gives to data.
@@ -122,7 +124,7 @@ def characters(
     for count in COUNTS:
         try:
             random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
-        except UserError:  # fewer of them the CPU can follow
+        except UserError:  # more lines than the CPU can follow
             for numbers in losses.values():
                 numbers.append(nan)
             continue
@@ -133,10 +135,10 @@ def characters(
     return {**losses, "longest_ms": max(each.seconds for each in seen.seen) / MS}
 
 
-# A search through loads for one that hits 30 % with 256 sectors: points spread evenly over all that is not known.
+# A search through loads for one that hits 30 % with 256 sectors: points spread evenly over all unknown numbers.
 
 POINTS = 64
-"""In each of BOXES."""
+"""Points in each of BOXES."""
 LOOPS = ("path_directories", "path_share", "private_sectors", "private_share", "library_sectors", "library_share")
 """Directories that are scanned whole, and libraries that are read from end to end, each user's own or shared."""
 WIDE_RANGES: Mapping[str, Range] = {
@@ -154,13 +156,13 @@ NEAR_RANGES: Mapping[str, Range] = {
     "editing": (0.5, 2.0), "path_directories": (0, 12), "path_share": (0.0, 0.3), "private_sectors": (1, 120),
     "private_share": (0.0, 0.2), "library_sectors": (1, 250), "library_share": (0.0, 0.15),
 }
-"""The same about the main load, which meets the other facts, with shorter loops."""
+"""Ranges about the main load, which meets the other facts, with shorter loops."""
 BOXES = {"wide": WIDE_RANGES, "near": NEAR_RANGES}
 
 
 @cache
 def design(box: str) -> tuple[Mapping[str, Any], ...]:
-    """The points of one of BOXES, by name of the parameter; always the same ones."""
+    """The points of one of BOXES, each by name of the parameter; always the same points."""
     rows = sobol(POINTS, BOXES[box]).to_dict("records")
     return tuple({str(name): value for name, value in row.items()} for row in rows)
 
@@ -183,7 +185,7 @@ def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
-"""Above a function that draws: which points of the picture the paper prints."""
+"""Decorates a function that draws with the points of the picture that the paper prints."""
 QUICK_MINUTES, QUICK_WARM_UP = 0.8, 0.5
 """Minutes of a quick run and of its warm-up: a few users give few commands."""
 
@@ -195,7 +197,7 @@ def minutes(measured: float, warm_up: float = 15.0, shorter: float = SHORTER) ->
 
 
 MAIN = minutes(120.0, shorter=20.0)
-"""As long as Jacobson collected."""
+"""Window of the main load: as long as Jacobson collected statistics."""
 
 
 def bars(

@@ -1,4 +1,6 @@
-"""Two hours of Tools users, drawn like the paper's six figures, whose values are lost; and a whole day."""
+"""Studies of two hours of Tools users, drawn like the paper's six figures, whose values are lost; and of management
+space in the cache through a working day.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,10 +23,10 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, Study
 
-# A run that leaves behind what the paper's six figures show: the cache at its end, and ten seconds after another.
+# A run with the data of the paper's six figures: the cache at the end, and each ten seconds.
 
 OPERATIONS = 396
-"""So many are in the paper's distribution of service times."""
+"""Requests in the paper's distribution of service times."""
 
 
 class CacheWatch(Observer):
@@ -54,9 +56,9 @@ class CacheWatch(Observer):
 def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **others: object) -> dict[str, Any]:
     """The summary of a run with Jacobson's cache, and lists.
 
-    ``tracks`` of the last disc's sectors in the cache (Jacobson's figure is of Disc 2) and ``lengths`` of the hash
-    lists are those at the end; ``hits`` of the requests and ``rates`` of them are those of each ten seconds;
-    ``service`` has the seconds of some requests.
+    At the end, ``tracks`` of the last disc's sectors in the cache (Jacobson's figure is of Disc 2) and ``lengths`` of
+    the hash lists; of each ten seconds, the share of requests that hit, ``hits``, and requests a second, ``rates``;
+    ``service`` has the seconds of OPERATIONS requests.
     """
     seen = CacheWatch()
     result = run(users, SECTORS, seed, minutes, warm_up, interval=SAMPLING, watch=seen, **others)  # type: ignore[arg-type]
@@ -89,10 +91,10 @@ def management(
 
 RUNS = [Runs(day, MAIN, users=USERS)]
 COLLECTED = [Runs(day, MAIN, users=BUSY_USERS)]
-"""As in the two hours of figures 4 to 6."""
+"""Runs of one user at work, as in the two hours of figures 4 to 6."""
 TRACK_GROUP = 100
 HOURS = 6.0
-"""Of a working day."""
+"""Hours of a working day."""
 
 
 def histogram(values: Sequence[float], edges: Sequence[float]) -> pd.DataFrame:
@@ -103,12 +105,12 @@ def histogram(values: Sequence[float], edges: Sequence[float]) -> pd.DataFrame:
 
 
 def histograms(frame: pd.DataFrame, values: Callable[[Row], Sequence[float]], edges: Sequence[float]) -> pd.DataFrame:
-    """The same of every seed, as its mean and interval."""
+    """Count *values* of every seed between neighbouring *edges*; means and intervals over the seeds."""
     lists = [values({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
     tables, mean = [histogram(each, edges) for each in lists], float(np.mean([np.mean(each) for each in lists]))
     table = summarise(pd.concat(tables), ["at"], ["count", "percent"]).assign(mean=mean)
     lows = [name for name in table.columns.astype(str) if name.endswith("_low")]
-    return table.assign(**{low: table[low].clip(lower=0.0) for low in lows})  # as a number of anything is
+    return table.assign(**{low: table[low].clip(lower=0.0) for low in lows})  # a count is not negative
 
 
 def tracks_in_cache(frame: pd.DataFrame) -> pd.DataFrame:
@@ -129,7 +131,7 @@ def caption_tracks_in_cache(table: pd.DataFrame) -> str:
 
 
 def hash_queue_lengths(frame: pd.DataFrame) -> pd.DataFrame:
-    """The length of each hash list, in their order."""
+    """The length of each hash list, in the order of the table."""
     lengths = frame["lengths"].iloc[0]
     return pd.DataFrame({"list": range(len(lengths)), "length": lengths})
 
@@ -149,7 +151,7 @@ def caption_hash_queue_lengths(table: pd.DataFrame) -> str:
 
 
 class DayDistribution(NamedTuple):
-    """One of the paper's distributions, *printed* there under another title: how much of what is counted lies where."""
+    """One of the paper's distributions, whose title there is *printed*: a histogram of *values* in percent."""
 
     name: str
     shows: str

@@ -1,4 +1,6 @@
-"""The main load; more users, with the cache and without; and a machine whose CPU is the bottleneck."""
+"""Studies of the main load and its phases, of responses by number of users with the cache and without, and of a machine
+whose CPU is the bottleneck.
+"""
 
 from collections.abc import Mapping
 
@@ -16,7 +18,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.studies.theory import summarise_beside
 
 CROWD = 6
-"""As many users as the paper ever has."""
+"""The most users that the paper mentions."""
 WORK = (0.4, 2.0, 9.0)
 """Seconds of CPU of a usual tool; 0.4 is the main load."""
 
@@ -80,12 +82,12 @@ def saturated_cpu(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_saturated_cpu(table: pd.DataFrame) -> Axes:
     columns = {"gain": "response shorter by", "cpu_cached": "CPU busy, cached", "disc_plain": "disc busy, no cache"}
-    tall = pd.concat([
+    long_rows = pd.concat([
         pd.DataFrame({"work": table["tool_cpu"], "value": 100.0 * table[name], "what": label})
         for name, label in columns.items()
     ])  # fmt: skip
     return curve(
-        tall, "work", "value", "what", names={label: label for label in columns.values()},
+        long_rows, "work", "value", "what", names={label: label for label in columns.values()},
         x_label="CPU time of a tool, s", y_label="%, of the time or of a response",
         title="Where the CPU is saturated, the cache gains less",
     )

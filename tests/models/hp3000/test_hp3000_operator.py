@@ -122,7 +122,7 @@ def test_what_makes_no_sense_is_refused_before_anything_happens(
 
 
 def test_a_machine_without_caching_knows_no_such_commands() -> None:
-    with pytest.raises(UserError, match="operator: his commands are about disc caching"):
+    with pytest.raises(UserError, match="operator: commands are about disc caching"):
         run(caching=False, operator=((1.0, StopCache(1)),), **LOAD)
 
 

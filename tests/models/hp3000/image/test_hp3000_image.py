@@ -16,8 +16,8 @@ from spindle.models.hp3000.image import (
     DataBase,
     DataSet,
     Hold,
+    Positions,
     ReferenceLocality,
-    Standing,
     WholeCall,
 )
 from spindle.models.hp3000.memory import SegmentManager
@@ -46,11 +46,11 @@ SCATTERED = ReferenceLocality(near=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
 ONWARD = ReferenceLocality(near=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
 
 
-def standing_at(chosen: DataSet, block: int, family: str = "ORDER") -> Standing:
+def positions_at(chosen: DataSet, block: int, family: str = "ORDER") -> Positions:
     """Where a user stands whose answer has come to *block*."""
-    standing = Standing()
-    standing.now[family] = chosen, block
-    return standing
+    positions = Positions()
+    positions.now[family] = chosen, block
+    return positions
 
 
 class Rolled(Random):
@@ -96,8 +96,8 @@ class Bench:
         self.accounts: dict[str, Account] = {}
 
     def calls(self, intrinsic: Intrinsic, family: str = "ORDER", times: int = 1, who: str = "user", when: float = 0.0,
-              standing: Standing | None = None, random: Random | None = None) -> Standing:
-        kept = standing or Standing()
+              positions: Positions | None = None, random: Random | None = None) -> Positions:
+        kept = positions or Positions()
         account = self.accounts.setdefault(who, Account(who))
 
         def work() -> Wait:
@@ -230,11 +230,11 @@ def test_put_links_the_new_entry_to_its_master_and_to_the_last_of_its_chain(benc
 
 def test_find_reads_the_master_and_goes_to_the_chain(bench: Bench) -> None:
     asked = spans(bench)
-    standing = bench.calls(Intrinsic.FIND, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5))
+    positions = bench.calls(Intrinsic.FIND, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5))
     bench.run()
     assert asked == [("read", BLOCKS + 100)]
-    assert standing.now["ORDER"][1] == 50
-    assert standing.now["CUSTOMER"][1] == 100
+    assert positions.now["ORDER"][1] == 50
+    assert positions.now["CUSTOMER"][1] == 100
 
 
 def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
@@ -247,17 +247,17 @@ def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
 
 
 def test_a_key_leads_to_a_data_set_and_a_block_of_it(bench: Bench) -> None:
-    standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.5, 0.9, 0.75))
+    positions = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.5, 0.9, 0.75))
     bench.run()
-    chosen, block = standing.now["CUSTOMER"]
+    chosen, block = positions.now["CUSTOMER"]
     assert (chosen.number, block) == (1, 150)
 
 
 def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) -> None:
     bench = Bench(env, locality=ReferenceLocality(near=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
-    standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.0, 0.79, 0.95))
+    positions = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.0, 0.79, 0.95))
     bench.run()
-    assert standing.now["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
+    assert positions.now["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
     data_set, random = bench.families["ORDER"][0], Random(1)
     locality = ReferenceLocality(near=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
     hot = sum(data_set.place(random, locality) < 10 for _ in range(10_000))
@@ -268,27 +268,27 @@ def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) ->
 def test_an_answer_begins_behind_the_one_before(intrinsic: Intrinsic, env: simpy.Environment) -> None:
     bench = Bench(env, locality=ONWARD)
     chosen = bench.families["ORDER"][0]
-    standing = standing_at(chosen, BLOCKS - 1)
-    standing.begin()
-    bench.calls(intrinsic, standing=standing)
+    positions = positions_at(chosen, BLOCKS - 1)
+    positions.begin()
+    bench.calls(intrinsic, positions=positions)
     bench.run()
-    assert standing.now["ORDER"] == (chosen, 0)  # the first lies behind the last
+    assert positions.now["ORDER"] == (chosen, 0)  # the first lies behind the last
 
 
 def test_or_somewhere_else(bench: Bench) -> None:
-    standing = standing_at(bench.families["ORDER"][0], 10)
-    standing.begin()
-    bench.calls(Intrinsic.GET_KEYED, standing=standing, random=Rolled(0.0, 0.0, 0.9, 0.25))
+    positions = positions_at(bench.families["ORDER"][0], 10)
+    positions.begin()
+    bench.calls(Intrinsic.GET_KEYED, positions=positions, random=Rolled(0.0, 0.0, 0.9, 0.25))
     bench.run()
-    assert standing.now["ORDER"][1] == 50
+    assert positions.now["ORDER"][1] == 50
 
 
 def test_a_serial_reader_goes_on_in_his_next_answer(bench: Bench) -> None:
-    standing = standing_at(bench.families["ORDER"][0], 10)
-    standing.begin()
-    bench.calls(Intrinsic.GET_SERIAL, standing=standing)
+    positions = positions_at(bench.families["ORDER"][0], 10)
+    positions.begin()
+    bench.calls(Intrinsic.GET_SERIAL, positions=positions)
     bench.run()
-    assert standing.now["ORDER"][1] == 11
+    assert positions.now["ORDER"][1] == 11
 
 
 def test_an_entry_beside_another_in_a_chain_was_put_just_before_it_or_long_ago(bench: Bench) -> None:
@@ -299,39 +299,39 @@ def test_an_entry_beside_another_in_a_chain_was_put_just_before_it_or_long_ago(b
 
 def test_an_answer_stays_at_its_block(env: simpy.Environment) -> None:
     bench = Bench(env, locality=ONWARD)
-    standing = bench.calls(Intrinsic.GET_KEYED, times=5)
+    positions = bench.calls(Intrinsic.GET_KEYED, times=5)
     bench.run()
     assert bench.counted() == (5, 1, 0, 4)
-    assert list(standing.now) == ["ORDER"]
+    assert list(positions.now) == ["ORDER"]
 
 
 def test_a_chain_goes_one_to_four_blocks_on_when_it_leaves_its_block(bench: Bench) -> None:
     chosen = bench.families["ORDER"][0]
     for number, ahead in ((0.0, 1), (0.3, 2), (0.99, 4)):
-        standing = standing_at(chosen, 10)
-        bench.calls(Intrinsic.GET_CHAINED, standing=standing, random=Rolled(0.0, number))
+        positions = positions_at(chosen, 10)
+        bench.calls(Intrinsic.GET_CHAINED, positions=positions, random=Rolled(0.0, number))
         bench.run()
-        assert standing.now == {"ORDER": (chosen, 10 + ahead)}
+        assert positions.now == {"ORDER": (chosen, 10 + ahead)}
 
 
 def test_a_serial_reader_goes_to_the_next_block_and_from_the_last_to_the_first(bench: Bench) -> None:
     chosen = bench.families["ORDER"][0]
-    standing = standing_at(chosen, BLOCKS - 2)
-    bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
+    positions = positions_at(chosen, BLOCKS - 2)
+    bench.calls(Intrinsic.GET_SERIAL, times=1, positions=positions)
     bench.run()
-    assert standing.now == {"ORDER": (chosen, BLOCKS - 1)}
-    bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
+    assert positions.now == {"ORDER": (chosen, BLOCKS - 1)}
+    bench.calls(Intrinsic.GET_SERIAL, times=1, positions=positions)
     bench.run()
-    assert standing.now == {"ORDER": (chosen, 0)}
+    assert positions.now == {"ORDER": (chosen, 0)}
 
 
 def test_who_does_not_step_stays_in_the_block(env: simpy.Environment) -> None:
     bench = Bench(env, locality=ONWARD)
     chosen = bench.families["ORDER"][0]
-    standing = standing_at(chosen, 10)
-    bench.calls(Intrinsic.GET_SERIAL, times=20, standing=standing)
+    positions = positions_at(chosen, 10)
+    bench.calls(Intrinsic.GET_SERIAL, times=20, positions=positions)
     bench.run()
-    assert standing.now == {"ORDER": (chosen, 10)}
+    assert positions.now == {"ORDER": (chosen, 10)}
     assert bench.counted() == (20, 1, 0, 19)
 
 
@@ -359,7 +359,7 @@ def test_a_number_of_buffers_that_was_given_stays(bench: Bench) -> None:
 
 def serial(bench: Bench, start: int, times: int) -> None:
     """Blocks *start* + 1 and so on, one a call."""
-    bench.calls(Intrinsic.GET_SERIAL, times=times, standing=standing_at(bench.families["ORDER"][0], start))
+    bench.calls(Intrinsic.GET_SERIAL, times=times, positions=positions_at(bench.families["ORDER"][0], start))
     bench.run()
 
 
@@ -388,7 +388,7 @@ def test_sets_of_one_family_do_not_share_blocks(env: simpy.Environment) -> None:
     bench = Bench(env)
     one, other = bench.families["CUSTOMER"]
     for chosen in (one, other, one):
-        bench.calls(Intrinsic.GET_SERIAL, "CUSTOMER", standing=standing_at(chosen, 5, "CUSTOMER"))
+        bench.calls(Intrinsic.GET_SERIAL, "CUSTOMER", positions=positions_at(chosen, 5, "CUSTOMER"))
         bench.run()
     assert bench.counted()[1:] == (2, 0, 1)
 

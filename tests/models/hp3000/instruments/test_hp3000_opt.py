@@ -238,9 +238,9 @@ def test_mistakes(logged: Logged, tmp_path: Path) -> None:
     log = logged[False][0]
     with pytest.raises(UserError, match=r"log\.xls must end in \.csv or \.txt"):
         log.write(tmp_path / "log.xls")
-    with pytest.raises(UserError, match="a log is of one run"):
+    with pytest.raises(UserError, match="an OPT log is of one run"):
         run(watch=log, **LOAD)
-    with pytest.raises(UserError, match=r"a log of .* bytes beside MPE and 6 discs, not of .* and 2"):
+    with pytest.raises(UserError, match=r"with .* bytes beside MPE and 6 discs, not for one with .* and 2"):
         run(watch=OptLog(MpeParameters()), **LOAD, **parameters(False))
     for interval in (0.0, float("nan"), float("inf")):
         with pytest.raises(UserError, match="interval must be positive and finite"):
