@@ -22,19 +22,28 @@ def _modules() -> Iterator[tuple[str, Path]]:
 MODULES: dict[str, Path] = dict(_modules())
 
 
-@cache
 def imports(module: str) -> tuple[str, ...]:
     """The modules that *module* names in import statements, anywhere in it."""
-    return tuple(_imports(module, ast.walk(_tree(module))))
+    return _found(module)[0]
 
 
 def imports_at_once(module: str) -> tuple[str, ...]:
     """Those that importing *module* imports: neither in a function, nor where it may fail."""
-    return tuple(_imports(module, _tree(module).body))
+    return _found(module)[1]
 
 
-def _tree(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text("utf-8"))
+@cache
+def _found(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    return tuple(_imports(module, statements(tree))), tuple(_imports(module, tree.body))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements within *node*, at any depth."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for inner in getattr(node, name, ()):
+            yield inner
+            yield from statements(inner)
 
 
 def _imports(module: str, nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.imports import statements
+
 ROOT = Path(__file__).parents[1]
 LIBRARY = ("sim", "workloads", "models", "spindle")
 PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "tests") for p in (ROOT / top).rglob("*.py"))
@@ -28,28 +30,26 @@ def place(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Outline:
-    """What house rules ask of a file: each name that it defines or assigns, and its docstrings, its own first."""
+    """What house rules ask of a file: each name that it defines, and its docstrings, its own first."""
 
     functions: list[tuple[str, int]]
     """Names and numbers of lines."""
     classes: list[str]
-    assigned: list[str]
     docstrings: list[str]
 
 
 @cache
 def outline(path: Path) -> Outline:
     """Parse *path* once for all rules."""
-    found = Outline([], [], [], [])
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    tree = ast.parse(path.read_text("utf-8"))
+    found = Outline([], [], [ast.get_docstring(tree) or ""])
+    for node in statements(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 found.functions.append((node.name, (node.end_lineno or node.lineno) - node.lineno + 1))
             case ast.ClassDef():
                 found.classes.append(node.name)
-            case ast.Name(id=name, ctx=ast.Store()):
-                found.assigned.append(name)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found.docstrings.append(ast.get_docstring(node) or "")
     return found
 

@@ -19,7 +19,7 @@ from tests.fuzz.referee import Refused, referee
 from tests.fuzz.seeds import draw, try_machines, try_systems
 
 ROOT = Path(__file__).parents[2]
-SEEDS, MACHINES, RUNS = 2, 25, 2
+SEEDS, MACHINES, RUNS = 2, 15, 2
 
 
 @pytest.mark.parametrize("number", range(SEEDS))

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.readers import READERS, contents, mistake
 from tests.fuzz.seeds import draw
 
-INPUTS = 25
+INPUTS = 12
 
 
 @pytest.mark.parametrize("name", READERS)

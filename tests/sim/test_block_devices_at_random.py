@@ -147,7 +147,7 @@ class Trial:
 
 
 @pytest.mark.parametrize("make", DEVICES, ids=lambda make: make.__name__)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None, derandomize=True)
 @given(plans=plans)
 def test_whatever_five_processes_do(
     make: Callable[[simpy.Environment], Stack], plans: list[list[Act]]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.lab.measure.table import COLUMNS, Cell, MeasuredRow, ProgramStart, cells, read, write
@@ -90,6 +90,7 @@ def test_files_that_are_too_much_are_refused(tmp_path: Path) -> None:
             read(tmp_path / name)
 
 
+@settings(max_examples=10)
 @given(lines=st.lists(st.text(max_size=40) | st.text("w012,.\"\n#", max_size=60), max_size=4), headed=st.booleans())
 def test_any_text_is_rows_or_a_mistake(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], headed: bool

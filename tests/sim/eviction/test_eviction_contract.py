@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled_policy, survives
@@ -78,6 +78,7 @@ def test_keeps_what_every_policy_promises(kind: Kind, promise: str) -> None:
 
 
 @every_policy
+@settings(max_examples=15)
 @given(
     acts=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, KEYS - 1),
                             st.frozensets(st.integers(0, KEYS - 1), max_size=8)), max_size=60)

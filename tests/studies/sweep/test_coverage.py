@@ -14,7 +14,7 @@ from tests.drawn_service import DrawnService
 
 LOAD = 0.6
 THEORY = 1.0 / (1.0 - LOAD)
-RUNS = 1000
+RUNS = 500
 
 
 def exponential(generator: np.random.Generator, count: int) -> Series:

@@ -25,7 +25,8 @@ def cluster() -> Iterator[str]:
     dask = pytest.importorskip("dask")
     # A local cluster closes whoever happens to be dead a while after a death; here that is somebody very often.
     settings = {"distributed.deploy.lost-worker-timeout": "1h", "distributed.scheduler.allowed-failures": 1,
-                "distributed.worker.profile.enabled": False}  # fmt: skip
+                "distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s",
+                "distributed.admin.system-monitor.interval": "10s"}  # fmt: skip
     with (
         dask.config.set(settings),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,

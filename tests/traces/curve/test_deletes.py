@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.sim.eviction.registry import POLICIES
@@ -35,6 +35,7 @@ def lru(steps: Steps, capacity: int) -> int:
     return hits
 
 
+@settings(max_examples=12)
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=60), st.integers(1, 7))
 def test_lru_is_exact_at_every_size(steps: Steps, capacity: int) -> None:
     string = collect_references(records([*steps, (0, False)]), 512)

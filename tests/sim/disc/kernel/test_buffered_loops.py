@@ -119,7 +119,7 @@ def test_measured_drives(shared: Path, scheduler: Callable[[], Scheduler], rule:
         assert isinstance(disc, DiscType)
         if disc.buffer is None:
             continue
-        drives = compare(disc, scheduler(), rule, at_random(disc, 1000, 3 * MS))
+        drives = compare(disc, scheduler(), rule, at_random(disc, 500, 3 * MS))
         assert min(drives.answers(0)) > 0, sheet
 
 
