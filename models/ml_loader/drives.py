@@ -14,7 +14,7 @@ def _nvme(
     name: str, capacity: float, dies: tuple[int, int], blocks: int, rates: tuple[float, float],
     requests: tuple[float, float], program: float, rate_source: ParameterSource,
 ) -> FlashType:  # fmt: skip
-    """*rates* are bytes a second read and written in sequence, *requests* of 4 KB a second."""
+    """Describe a drive that reads and writes *rates* bytes a second in sequence, and *requests* of 4 KB a second."""
     channels, ways = dies
     return FlashType(
         name=name,
@@ -25,7 +25,7 @@ def _nvme(
         buffer=16 * MIB,
         buffer_survives=True,
         sources={
-            **{each: assumed("not printed; so much that the front is what limits, as is usual of such drives")
+            **{each: assumed("not printed; large enough that the host interface limits, as is usual of such drives")
                for each in ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase",
                             "bus", "buffer", "unit", "map_pages", "cleaning", "reserve", "queues", "tags")},
             "buffer_survives": assumed("as of drives for servers, which have capacitors"),
@@ -47,4 +47,4 @@ MICRON_9550 = _nvme("Micron 9550", 7.68e12, (16, 8), 1000, (11.65e9, 10.0e9), (3
                            "10,000 MB/s"))
 
 DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550": MICRON_9550, **FLASH}
-"""By the names of ``--drive``."""
+"""Drives by their names for ``--drive``."""

@@ -19,7 +19,7 @@ from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import ResponseLog, Transaction
 
 UNITS = 8
-"""Of the drive in a request, about: those at its ends are read whole."""
+"""Units of the drive in a request, about; those at the ends of a request are read whole."""
 MIN_RECORD = 0.05
 """Smallest record as a share of the mean one: the normal distribution has a tail below 0."""
 
@@ -47,7 +47,7 @@ class Training:
 
 
 class Barrier:
-    """Lets *parties* go on when all have come; *after* is done by the last of them before."""
+    """Lets *parties* go on when all have come; the last to come does *after* first."""
 
     def __init__(self, env: simpy.Environment, parties: int, after: Callable[[int], Wait]) -> None:
         self._env = env
@@ -69,7 +69,7 @@ class Barrier:
 
 @dataclass
 class DataLoader:
-    """Batches of an accelerator: those *ready*, and the number *taken*."""
+    """Batches read for one accelerator: those *ready*, and the number *taken*."""
 
     ready: set[int] = field(default_factory=set)
     taken: int = 0
@@ -78,7 +78,7 @@ class DataLoader:
 
 
 class TrainingHost:
-    """The drive, and all that waits for it.
+    """A drive, the workers that read from it, and the accelerators that wait for their batches.
 
     Batch after batch goes to the next worker of its accelerator, which reads its records one after another, each in a
     few requests, and no further ahead than the loader holds. An accelerator takes batches in their order.
@@ -144,7 +144,7 @@ class TrainingHost:
         self.busy.append(compute * (training.steps - 1) / span if span else 1.0)
 
     def _log(self, log: ResponseLog, number: int, began: float) -> None:
-        """The wait for a batch, which is that for others' requests and for its own."""
+        """Record the wait for a batch as queue time: it is the wait for others' requests and for its own."""
         now, parts = self.env.now, [0.0] * PARTS
         parts[Phase.QUEUE] = now - began
         log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(parts)), 1)
@@ -165,7 +165,7 @@ class TrainingHost:
                 wanted.succeed()
 
     def _read(self) -> Wait:
-        """One record, or the records of one batch that lie one behind another, anywhere on the drive."""
+        """Read one record, or the records of one batch that lie one behind another, anywhere on the drive."""
         size = self._size()
         first = int(self._random.random() * (self.drive.capacity - size)) // self._unit * self._unit
         piece = -(-size // self._pieces)
@@ -173,7 +173,7 @@ class TrainingHost:
             yield self.drive.start(access(READ, first + at, min(piece, size - at), self._account))
 
     def _size(self) -> int:
-        """By the normal distribution, where records differ."""
+        """Draw the bytes to read, normally distributed where records differ."""
         spread = self.training.model.spread
         if not spread:
             return int(self._whole)
@@ -191,7 +191,7 @@ class TrainingHost:
             self.checkpoint_seconds += self.env.now - began
 
     def _checkpoint(self) -> Wait:
-        """The first of them writes for all, while they wait and their workers read on."""
+        """Write the model once for all accelerators, which wait while their workers read on."""
         size = int(self.training.model.checkpoint * self._parameters.checkpoint_state)
         for at in range(0, size, self._unit):
             yield self.drive.start(access(WRITE, at, min(self._unit, size - at), self._account))

@@ -1,4 +1,4 @@
-"""The workloads of MLPerf Storage, and what a host adds to them: every number with its source."""
+"""The models that MLPerf Storage trains, and the parameters of the host that loads their data, with sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def find_model(name: str) -> TrainingModel:
 
 @dataclass(frozen=True)
 class MlParameters:
-    """Seconds, bytes, and counts."""
+    """Parameters of the host: seconds, bytes, and counts."""
 
     prefetch: int = cited(2, "PyTorch, DataLoader: prefetch_factor, batches that each worker has read ahead, unless "
                           "given", "1", Rule(1, 1024))

@@ -46,12 +46,12 @@ def run(
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
     gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. With *raid*, its level, records lie on an
-    array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any field of the
-    parameters may be given by name.
+    array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any field of
+    MlParameters may be given by name.
     """
-    values, of = change(MlParameters(), **parameters), find_model(model)
-    if gpu not in of.compute:
-        raise unknown("gpu", gpu, of.compute)
+    values, trained = change(MlParameters(), **parameters), find_model(model)
+    if gpu not in trained.compute:
+        raise unknown("gpu", gpu, trained.compute)
     for name, count, least, most in (
         ("accelerators", accelerators, 1, MAX_ACCELERATORS), ("steps", steps, 2, MAX_STEPS),
         ("records", records, 0, 1 << 40), ("threads", threads, 0, 1024),
@@ -59,8 +59,8 @@ def run(
     ):  # fmt: skip
         if not least <= count <= most:
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    training = Training(of, gpu, accelerators, _steps(of, accelerators, steps, records), threads or of.threads,
-                        checkpoint_every)  # fmt: skip
+    training = Training(trained, gpu, accelerators, _steps(trained, accelerators, steps, records),
+                        threads or trained.threads, checkpoint_every)  # fmt: skip
     array = array_type(raid, drives, chunk, bitmap, delayed, failed, rebuild, ure, seed)
     host = TrainingHost(training, values, choices or MlOptions(), seed, array)
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
@@ -82,15 +82,15 @@ def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) ->
 
 
 def _extras(result: Result, host: TrainingHost, drives: int) -> dict[str, float]:
-    training, of = host.training, result.counters
+    training, counters = host.training, result.counters
     samples = training.steps * training.model.batch * training.accelerators
     return {
         "accelerator_utilisation": fmean(host.busy),
         "samples_rate": samples / result.seconds,
-        "bytes_rate": of["drive.bytes_read"] / result.seconds,
+        "bytes_rate": counters["drive.bytes_read"] / result.seconds,
         "makespan": result.seconds,
-        "disc_busy": of["drive.busy"] / result.seconds / drives,
-        "number_at_drive": of["drive.number_seconds"] / result.seconds,
+        "disc_busy": counters["drive.busy"] / result.seconds / drives,
+        "number_at_drive": counters["drive.number_seconds"] / result.seconds,
         "checkpoint_share": host.checkpoint_seconds / result.seconds,
-        "bytes_written": of["drive.bytes_written"],
+        "bytes_written": counters["drive.bytes_written"],
     }

@@ -1,4 +1,4 @@
-"""Accelerator utilisation at MLPerf Storage v1.0's published points, accelerators a drive feeds, checkpoints."""
+"""Studies of MLPerf Storage v1.0: utilisation at published points, accelerators that a drive feeds, checkpoints."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,8 @@ NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 
 
 class Published(NamedTuple):
-    """A submitted point: *claim* has its utilisation; *records* are those of the epoch of a model with large ones."""
+    """A submitted point: *claim* has its utilisation; its epoch is so many *steps*, or *records* where they are large.
+    """
 
     claim: str
     drive: str
@@ -33,7 +34,7 @@ class Published(NamedTuple):
 
 
 COSMOFLOW, RESNET = 1000, 100
-"""Steps of an epoch that are enough: what is read ahead before the first is then less than 2 % of all."""
+"""Steps of an epoch that are enough: batches read ahead before the first are then less than 2 % of all."""
 POINTS = (
     Published("ML-C1a", "micron_6500", "cosmoflow", "a100", 15, COSMOFLOW),
     Published("ML-C1h", "micron_6500", "cosmoflow", "h100", 9, COSMOFLOW),
@@ -88,7 +89,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a point."""
+    """Return a row for each point."""
     numbers = NUMBERS()
     rows = frame[["claim", "drive", "model", "gpu", "accelerators", "accelerator_utilisation", "bytes_rate"]]
     return rows.assign(published=rows["claim"].map(numbers)).reset_index(drop=True)
@@ -110,9 +111,9 @@ def picture(table: pd.DataFrame) -> Axes:
 
 def caption(table: pd.DataFrame) -> str:
     off = (table["accelerator_utilisation"] / table["published"] - 1.0).abs()
-    of = {gpu: 100.0 * off[table["gpu"] == gpu] for gpu in ("a100", "h100")}
-    return (f"Off by {of['a100'].mean():.1f} % on the mean for A100, on which three numbers were fitted, and by "
-            f"{of['h100'].mean():.1f} % for H100, at most {of['h100'].max():.1f} %. Submissions have as many "
+    errors = {gpu: 100.0 * off[table["gpu"] == gpu] for gpu in ("a100", "h100")}
+    return (f"The mean error is {errors['a100'].mean():.1f} % for A100, to which three numbers were fitted, and "
+            f"{errors['h100'].mean():.1f} % for H100, at most {errors['h100'].max():.1f} %. Submissions have as many "
             "accelerators as just pass, so that utilisations lie near 0.9 and 0.7 whatever the drive is.")
 
 

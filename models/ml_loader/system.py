@@ -43,7 +43,7 @@ PLAYABLE = Playable(
 
 
 def page(result: Result) -> str:
-    """For a screen of 80 columns."""
+    """Lay *result* out for a screen of 80 columns."""
     said, of = result.parameters, result.extras
     waits = result.response()
     lines = [f"{said['model']} on {said['accelerators']} {said['gpu']}, {said['steps']} steps, "
@@ -68,8 +68,8 @@ SYSTEM = shipped_system(
     "ml_loader", MODEL, PLAYABLE,
     page=page,
     says={
-        "records": "of an epoch, which then says how many steps",
-        "threads": "that read for each accelerator; 0 is as DLIO has it",
+        "records": "of an epoch, which then give the number of steps",
+        "threads": "that read for each accelerator; 0 is the number in DLIO's configuration",
         **ARRAY_SAYS,
     },
     answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),

@@ -1,4 +1,4 @@
-"""The exchangeable parts of Kim's system, and the drive built of them."""
+"""Kim's drive with tags (NCQ) and a cache on the drive or in the host, from exchangeable parts; readings of FAC."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -82,19 +82,20 @@ class Tags:
         happen(request)
 
 
-# The access time that a policy weighs: the service time, as Kim defines it, or that with the wait for the drive.
+# The access time that a policy weighs: the service time, as Kim defines it, or the response with the drive's queue.
 
 AccessTime = Callable[[Drive], BlockDevice]
-"""The drive as the cache sees it."""
+"""Makes of a drive a device whose requests cost the access time that a policy weighs."""
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Overhead, and what access time consists of by Kim 1: seek time, rotational latency time, data transfer time."""
+    """Cost an access by its service: overhead, and Kim's access time of seek, rotational latency and transfer (Kim 1).
+    """
     return drive
 
 
 class _Waited(Request):
-    """One whose cost is all of its time."""
+    """A request whose cost is its whole response time."""
 
     __slots__ = ()
 
@@ -144,7 +145,10 @@ ACCESS_TIMES = {"service": service, "wait": response}
 
 @dataclass(frozen=True)
 class NcqDrivePlan:
-    """Plan of a drive: *host* makes the scheduler that chooses which request gets one of *depth* tags."""
+    """Plan of a drive: *host* makes the scheduler that chooses which request gets one of *depth* tags.
+
+    The firmware plans *ahead* requests; the cache is charged each access's *access_time*.
+    """
 
     disc: DiscType
     host: Callable[[], Scheduler]
@@ -153,7 +157,7 @@ class NcqDrivePlan:
     ahead: int
     link: float
     cache: CachePlan | None
-    told: AccessTime
+    access_time: AccessTime
 
     def firmware(self) -> Scheduler:
         """The order in which the drive serves its tags."""
@@ -161,8 +165,8 @@ class NcqDrivePlan:
         return choice if self.ahead == 1 else PlannedQueue(choice, self.ahead)
 
     def build_cached(self, env: simpy.Environment, drive: Drive, cache: CachePlan, overhead: Overhead) -> CachedDrive:
-        above = BlockCache(env, self.told(drive), cache.block, cache.memory(env), writing=cache.writing(cache.size),
-                           overhead=overhead)
+        above = BlockCache(env, self.access_time(drive), cache.block, cache.memory(env),
+                           writing=cache.writing(cache.size), overhead=overhead)
         return CachedDrive(above, drive.capacity // cache.block * cache.block)
 
     def build_in_host(self, env: simpy.Environment, drive: Drive) -> "Built":
@@ -182,7 +186,7 @@ class Built:
     cache: CachedDrive | None = None
 
     def machine(self, env: simpy.Environment) -> Machine:
-        """All that there is of it: no CPU is any part of this."""
+        """Return the drive and its cache as a machine, which has no CPU."""
         return Machine(env, {"drive": self.drive, **({} if self.cache is None else {"cache": self.cache})})
 
 
@@ -210,7 +214,7 @@ def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
 def moving_arm(disc: DiscType) -> MovingArm:
     """The arm of *disc*, whose own buffer is replaced by the simulated cache.
 
-    Kept, because it takes longer to make than a thousand requests; it has no state, so that drives may share it.
+    It is kept, because making it takes longer than a thousand requests; it has no state, so that drives may share it.
     """
     return MovingArm(replace(disc, buffer=None))
 
@@ -219,7 +223,7 @@ PLACEMENTS = {"drive": on_drive, "host": in_host}
 
 
 class _Link:
-    """*seconds* a command, and *rate* bytes a second."""
+    """The link of Serial ATA: *seconds* a command, and *rate* bytes a second."""
 
     def __init__(self, env: simpy.Environment, seconds: float, rate: float) -> None:
         self._env = env
@@ -248,7 +252,7 @@ WRITING = {"back": on_eviction, "through": write_through}
 
 @dataclass(frozen=True)
 class NcqOptions:
-    """Each is made anew for a run. The *scheduler* is the host's, and decides which request gets a tag."""
+    """Exchangeable parts, made anew for each run. The host's *scheduler* decides which request gets a tag."""
 
     drive: DiscType = HITACHI_7K1000C
     scheduler: Callable[[], Scheduler] = Fcfs
@@ -273,7 +277,7 @@ def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions
 
 
 def places(built: Built, block: int) -> Places:
-    """Devices of a trace that do not fit beside one another begin at different places of the one drive."""
+    """Place a trace's devices on the one drive; where they do not fit side by side, each begins at another byte."""
     capacity = built.drive.capacity // block * block
     return Places(lambda _: (built.ask, capacity), block, 1, True)
 
@@ -286,7 +290,7 @@ def longest(disc: DiscType) -> float:
 
 
 def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
-    """Kim's static maximum, his dynamic one, and that without a new beginning."""
+    """Return Kim's static maximum, his dynamic one, and a dynamic one over all accesses, by name."""
     most = longest(disc)
     return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
             "dynamic, of all": lambda: DynamicMaximum(keep_maximum)}

@@ -1,4 +1,5 @@
-"""The drive and the made-up load of Kim's paper on FAC: every number with its source."""
+"""Parameters of Kim's drive and of the synthetic load of a PC (for his cache policy FAC): every number with its source.
+"""
 
 from dataclasses import dataclass
 
@@ -22,8 +23,8 @@ class NcqParameters:
                          Rule(512, 1 << 20))
     ageing: float = assumed(0.006, "SPTF with ageing: the weight that Worthington, Ganger and Patt 1994 found best",
                             "s/s", Rule(0.0, 1e6))
-    planned_ahead: int = assumed(1, "the firmware chooses a request when it begins it. A disc of 2008 was fitted to "
-                                 "more: spindle drive fit", "1", Rule(1, MAX_AHEAD))
+    planned_ahead: int = assumed(1, "the firmware chooses a request when it begins it. A fit of a disc of 2008 "
+                                 "(spindle drive fit) found more", "1", Rule(1, MAX_AHEAD))
     link: float = cited(300e6, "smartctl of an HDS721010CLA332: Serial ATA of 3 Gbit/s", "bytes/s",
                         Rule(1e4, 1e12))
 

@@ -1,4 +1,4 @@
-"""One run: a trace, made up or from a file, through cache, tags and drive."""
+"""One run: a synthetic load or a file's trace through Kim's cache, tags and drive, and the host's response times."""
 
 from collections.abc import Generator
 from contextlib import closing
@@ -92,7 +92,7 @@ def run(
     """Replay *requests* requests of the file *trace*, or of the synthetic *load*; count from *warm_up* minutes on.
 
     With *timed* each is submitted at its time, else *under_way* are kept under way. The *cache* is in bytes, 0 is none;
-    *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
+    *depth* are the drive's tags, 1 is no NCQ. Any field of NcqParameters may be given by name.
     """
     values = change(NcqParameters(), **parameters)
     if not 1 <= requests <= MAX_REQUESTS:
@@ -116,13 +116,13 @@ def run(
 def _records(
     trace: Path | None, load: str, parameters: NcqParameters, seed: object, requests: int
 ) -> Generator[Record, None, None]:
-    """A generator, so that the file is closed when the run ends."""
+    """Yield the requests; as a generator, so that the file is closed when the run ends."""
     if trace is None and load not in LOADS:
         raise unknown("load", load, LOADS)
     if trace is None:
         yield from pc_trace(parameters.load(load), seed, requests)
     else:
-        from spindle.workloads.traces.reader import Trace  # by columns, which numpy reads: a run without it needs none
+        from spindle.workloads.traces.reader import Trace  # it needs numpy, which runs of a load do without
 
         yield from islice(Trace(trace), requests)
 

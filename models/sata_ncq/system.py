@@ -34,7 +34,7 @@ PLAYABLE = Playable(
     parts=PARTS,
     choose=NcqOptions,
     offered={
-        "load": Offered("made up, where no trace is given: pcfat32, smalldiskmon", words=words_of(LOADS)),
+        "load": Offered("synthetic, where no trace is given: pcfat32, smalldiskmon", words=words_of(LOADS)),
         "requests": Offered("that are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
         "cache": Offered("of the host; 0 is none", SIZES),
         "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),
@@ -62,7 +62,7 @@ UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParam
 
 
 def page(result: Result) -> str:
-    """For a screen of 80 columns."""
+    """Lay *result* out for a screen of 80 columns."""
     return "\n".join([*_head(result), "", *_responses(result), "", *_hits(result), *_disc(result), "", *_parts(result)])
 
 

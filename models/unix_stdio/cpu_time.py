@@ -1,4 +1,5 @@
-"""CPU time of a program, gathered and spent in one burst before it can have an effect; and its calls, as in strace."""
+"""CPU time of a program's calls, gathered and spent in one burst before it can have an effect; and the list of its
+system calls, as strace prints it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from spindle.sim.measure.result import Result
 # The system calls of a program, one after the other, as strace lists them.
 
 LISTED = 20
-"""Calls that are listed; a program may make ten million."""
+"""Most calls that are listed; a program may make ten million."""
 
 
 class SystemCall(NamedTuple):
@@ -50,7 +51,7 @@ class SystemCallList:
         return len(self.calls) < self._most or (bool(self.calls) and self.calls[-1].seconds < 0.0)
 
     def begin(self, name: str, size: int, owed: float, first: int | None = None) -> None:
-        """A call begins, at *first* or where the one before ended; *owed* is CPU time that the clock has not seen."""
+        """Note the begin of a call, at *first* or where the one before ended; *owed* is CPU time still to be spent."""
         self.end(owed)
         if len(self.calls) < self._most:
             offset = self._position if first is None else first
@@ -84,9 +85,9 @@ LEVEL = 1
 
 
 class ProgramWork:
-    """Counts the calls of a program, and what they cost its *account*: the library's and the kernel's own time.
+    """Counts the calls of a program, and charges its *account* the library's and the kernel's own time for them.
 
-    The first of them are *listed*.
+    The first system calls are *listed*.
     """
 
     def __init__(self, cpu: Cpu, parameters: UnixParameters, listed: SystemCallList) -> None:
@@ -116,13 +117,13 @@ class ProgramWork:
         self.library += self._calling(calls * self.parameters.library_call)
 
     def called_seek(self, calls: int = 1, first: int = 0) -> None:
-        """*calls* of lseek, of which one goes to byte *first*."""
+        """Count *calls* calls of lseek, of which one goes to byte *first*."""
         self.listed.begin("lseek", 0, self.owed_seconds, first)
         self.seeks += calls
         self.calls += self._calling(calls * self.parameters.seek_call)
 
     def called_read(self, length: int, calls: int = 1) -> None:
-        """*calls* reads of *length* bytes each."""
+        """Count *calls* reads of *length* bytes each."""
         self.listed.begin("read", length, self.owed_seconds)
         self.reads += calls
         self.bytes_read += calls * length
@@ -142,7 +143,7 @@ class ProgramWork:
         self.pages += self._caching(pages * self.parameters.new_page + folios * self.parameters.new_folio)
 
     def kernel(self, seconds: float) -> None:
-        """Other work of the kernel for this program."""
+        """Add *seconds* of other work of the kernel for this program."""
         self.pages += self._caching(seconds)
 
     def _calling(self, seconds: float) -> float:

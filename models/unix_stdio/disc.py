@@ -1,4 +1,5 @@
-"""The disc below the page cache, or R + size x U instead: the place of the file, and durable writes."""
+"""The disc below the page cache, a simulated drive or fixed times R + size x U: the file's place, and commits of its
+metadata."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -24,7 +25,7 @@ class Commit(Protocol):
 
 
 class Fixed:
-    """So many *seconds*, whatever the disc does in them."""
+    """A commit of *seconds*, whatever the disc does meanwhile."""
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:
         self._env = env
@@ -38,7 +39,7 @@ class Fixed:
 
 
 class MetadataJournal:
-    """The metadata go to the journal, and then the block that makes them count, each to the medium before the next."""
+    """Writes metadata to the journal, then the block that commits them, each to the medium before the next."""
 
     MAX_SIZE = 32 << 20
     METADATA = 2 * PAGE
@@ -78,7 +79,7 @@ class FileDisc:
                           f"{self.drive.capacity // 3} bytes")  # fmt: skip
 
     def _third(self, number: int) -> int:
-        """Files lie here, their journal there: the arm has a third of the disc to go."""
+        """Return the byte where a third begins: files lie in the second, and their journal a third of the disc away."""
         return self.drive.capacity * number // 3 // PAGE * PAGE
 
     def fetch(self, first: int, length: int) -> list[Request]:
@@ -86,7 +87,7 @@ class FileDisc:
         return self._start(READ, first, length)
 
     def store(self, first: int, length: int) -> list[Request]:
-        """Begin to write them."""
+        """Begin to write bytes of the file, in such requests."""
         return self._start(WRITE, first, length)
 
     def _start(self, op: Op, first: int, length: int) -> list[Request]:
@@ -94,16 +95,16 @@ class FileDisc:
                 for at, many in pieces(first, length, self.most)]
 
     def read(self, first: int, length: int, account: Account) -> Wait:
-        """Past the page cache."""
+        """Read past the page cache."""
         yield from wait_for(self.drive.start(access(READ, self.start + first, length, account)), account)
 
     def write(self, first: int, length: int, account: Account, durable: bool) -> Wait:
-        """Past the page cache; *durable* until it is on the medium."""
+        """Write past the page cache; if *durable*, wait until the bytes are on the medium."""
         request = access(WRITE, self.start + first, length, account)._replace(durable=durable)
         yield from wait_for(self.drive.start(request), account)
 
     def permanent_at(self) -> float:
-        """The instant from which all that the drive has reported as written is on its medium."""
+        """Return the instant from which all that the drive has reported as written is on its medium."""
         return max(self.env.now, self.drive.mechanism.settled_at())
 
 

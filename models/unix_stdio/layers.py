@@ -1,4 +1,5 @@
-"""Layers that a program may call, system calls or stdio; calls that cannot interact are simulated together."""
+"""Layers that a program may call, system calls or stdio with its buffers; and the performer of its calls, which
+simulates together those that cannot interact with anything."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -27,7 +28,7 @@ class OutputBuffer:
         """fwrite of *length* bytes: the bytes of each write(2) that it takes, in order.
 
         What fits goes into the buffer. If anything is left, the buffer is written, then whole buffers of the rest
-        are, straight from the caller's memory. So one that is exactly full is written by the next call only.
+        are, straight from the caller's memory. So a buffer that is exactly full is written by the next call only.
         """
         room = self._capacity - self.held if self._putting else 0
         part = min(room, length)
@@ -46,13 +47,13 @@ class OutputBuffer:
         return (self._capacity - self.held) // length if self._putting else 0
 
     def flush(self) -> list[int]:
-        """fflush, and the first half of fseek and fclose."""
+        """fflush, and the first half of fseek and fclose: the bytes of the write(2) that it takes, if any."""
         writes = [self.held] if self.held else []
         self.held = 0
         return writes
 
     def seek(self) -> list[int]:
-        """fseek: what is held is written, and the next call begins as the first did."""
+        """fseek: the bytes held are written, and the next call begins as the first did."""
         self._putting = False
         return self.flush()
 
@@ -114,13 +115,13 @@ class CallLayer(Protocol):
         """Move *length* bytes at *first*."""
 
     def seek(self, first: int) -> Wait:
-        """The next call is for byte *first*."""
+        """Move to byte *first* for the next call."""
 
     def alike(self, first: int, length: int) -> int:
         """Return the number of further calls, in a row from *first* on, that are sure to interact with nothing."""
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
-        """Those calls."""
+        """Make *calls* such calls."""
 
     def repeat_rows(self, length: int, calls: int) -> bool:
         """Seek and call *calls* times within pages that were just read in turn; False if that may interact."""
@@ -291,7 +292,7 @@ class Fwrites:
 # A program at work: its calls in order, those that cannot interact with anything done in one step.
 
 MAX_REQUESTS = 25_000
-"""Of the disc, after which a program is interrupted: written synchronously byte by byte, 10 MB are ten million."""
+"""Requests of the disc after which a program is interrupted: synchronous writes of 10 MB by bytes are ten million."""
 
 
 class Progress:
@@ -328,7 +329,7 @@ class Performer:
         self.progress = Progress()
 
     def perform(self, log: ResponseLog) -> Wait:
-        """All of its calls, which are one response, and what closing the file takes."""
+        """Make all calls of the program, which are one response, and close its file."""
         progress = self.progress
         yield from self._strides() if self._program.stride else self._sequence()
         yield from self._work.pay()

@@ -1,4 +1,5 @@
-"""Parameters of the machines that programs run on, the lecture's and one of 2026, and its measurements."""
+"""Parameters of the lecture's machine and of a virtual one of 2026, with sources; and programs measured on the latter.
+"""
 
 import csv
 from collections.abc import Mapping
@@ -117,9 +118,9 @@ MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VI
 TABLE = Path(__file__).with_name("measured_2026.csv")
 """Every row of at most 64 KiB a call; ``quiet_us`` is the median of the runs that others did not disturb."""
 CLOSE_SHARE = 0.15
-"""About as well as the quiet runs repeat."""
+"""Largest error that counts as close: quiet runs repeat about as well."""
 LARGE_FILE, SHORT_RUN = 1 << 27, 0.1
-"""Size of a file in bytes of which only SHORT seconds are simulated."""
+"""Programs on files of more bytes are simulated for this many seconds only."""
 
 
 class MeasuredProgram(NamedTuple):
@@ -134,14 +135,14 @@ class MeasuredProgram(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """After which it is interrupted."""
+        """Return the seconds after which the program is interrupted."""
         return SHORT_RUN if self.program.size > LARGE_FILE else 1000.0
 
     def is_close(self, us: float) -> bool:
         return abs(us / self.quiet - 1.0) <= CLOSE_SHARE
 
     def is_usual(self, us: float) -> bool:
-        """Close, or within the quartiles of all runs."""
+        """Tell if *us* is close, or within the quartiles of all runs."""
         return self.is_close(us) or self.quartiles[0] <= us <= self.quartiles[1]
 
 
@@ -153,7 +154,7 @@ def measured_programs() -> tuple[MeasuredProgram, ...]:
 
 @cache
 def not_fitted() -> tuple[MeasuredProgram, ...]:
-    """Those that no constant of the machine was taken from."""
+    """Return the measured programs that no constant of the machine was fitted to."""
     return tuple(each for each in measured_programs() if not each.fitted)
 
 

@@ -1,4 +1,4 @@
-"""One run of one program of buffered I/O."""
+"""One run of a program of buffered I/O, of the lecture or from a file, with options and changed arguments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -58,9 +58,9 @@ def run(
     A stride of 0 is from front to back. *flags* are those of open, O_SYNC or O_SYNC,O_DIRECT; *advice* is normal,
     sequential or random.
 
-    It is interrupted after *seconds* seconds, or 25,000 requests of the disc. What it reads is *warm* in the page cache
-    or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of Parameters may
-    be given by name. With *strace* the result has the first system calls as well.
+    It is interrupted after *seconds* seconds, or 25,000 requests of the disc. A file that it reads is *warm* in the page
+    cache or not; one that it writes is new. The run goes on until nothing is at risk any more. Any field of
+    UnixParameters may be given by name. With *strace* the result has the first system calls as well.
     """
     changes = find_program(program, block, size, stride, flags, advice)
     recorded = Recorded(keep_rows, interval, watch, LISTED if strace else 0)
@@ -69,8 +69,7 @@ def run(
 
 @dataclass(frozen=True)
 class Recorded:
-    """Rows of responses, what is counted in each *interval*, what a *watch* sees, and the first *listed* system calls.
-    """
+    """Records of a run: rows of responses, counts of each *interval*, a *watch*, the first *listed* system calls."""
 
     keep_rows: bool = True
     interval: float | None = None
@@ -85,7 +84,7 @@ def perform(
     program: StdioProgram, seed: object = 1, seconds: float = 1000.0, warm: bool = False,
     choices: UnixOptions | None = None, recorded: Recorded = RESPONSES, **parameters: object,
 ) -> Result:  # fmt: skip
-    """The same for any program."""
+    """Run any *program*, as ``run`` does those that have a name."""
     listed = recorded.listed
     stack = _stack(program, seconds, warm, choices, parameters, listed)
     window = Window(interval=recorded.interval)
@@ -122,7 +121,7 @@ def find_program(
     name: str, block: int | None = None, size: int | None = None, stride: int | None = None, flags: str | None = None,
     advice: str | None = None,
 ) -> StdioProgram:
-    """Program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
+    """Return program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
     if not name.endswith(FILE) and name not in programs():
         raise unknown("program", name, programs())
     program = read(Path(name)) if name.endswith(FILE) else programs()[name]

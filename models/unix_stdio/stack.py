@@ -49,7 +49,7 @@ from spindle.workloads.stdio import Advice, StdioProgram
 from spindle.workloads.stdio import Layer as Called
 
 LOOK = 1.0
-"""Seconds between two looks whether anything is at risk still."""
+"""Seconds between two checks for bytes at risk after the program's end."""
 WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """Factor of an advice on the largest window of read-ahead."""
 
@@ -131,7 +131,7 @@ FOR_THE_DISC = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.T
 
 
 def extras(stack: UnixStack, seed: object) -> dict[str, float]:
-    """Numbers by name; *seed* draws the moment at which the power fails."""
+    """Return the measures by name; *seed* draws the moment at which the power fails."""
     return _speed(stack) | _counts(stack) | _seconds(stack) | _risk(stack, seed)
 
 
@@ -169,7 +169,7 @@ def _read_growth(sizes: list[int]) -> dict[str, float]:
 
 
 def _seconds(stack: UnixStack) -> dict[str, float]:
-    """Of the program's own time."""
+    """Split the program's time into the seconds of each layer."""
     work, progress = stack.work, stack.performer.progress
     return {
         "elapsed": progress.seconds,

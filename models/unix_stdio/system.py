@@ -66,7 +66,7 @@ SIZES = ("block", "size", "stride")
 
 
 def page(result: Result) -> str:
-    """For a screen of 80 columns."""
+    """Lay *result* out for a screen of 80 columns."""
     extras = result.extras
     calls = ["", *listing(result.calls, extras)] if isinstance(result, StracedResult) else []
     return "\n".join([*_arguments(result), "", *_work(extras), "", *_times(extras), *_risk(extras), *calls])

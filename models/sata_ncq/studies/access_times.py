@@ -1,4 +1,5 @@
-"""Kim's figures 1 and 2: how long accesses take without a cache, and into which partitions they fall."""
+"""Kim's figures 1 and 2: access times without a cache, and the partitions of FAC into which they fall by its maximum;
+and random requests of the loads."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -54,7 +55,7 @@ def evenness(row: Row, name: str) -> float:
 
 
 def bars(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each group of blocks that has enough accesses in every run."""
+    """Return a row for each group of blocks that has enough accesses in every run."""
     rows = []
     for name in BARS:
         if frame[f"{name}/accesses"].min() >= MIN_ACCESSES:
@@ -65,8 +66,8 @@ def bars(frame: pd.DataFrame) -> pd.DataFrame:
 
 def printed_shares(paper: Numbers) -> list[Point]:
     """Return the paper's ends of bars below 30 ms; of blocks with few accesses, those below 10 and below 20."""
-    few = [(paper["S4-03"], "below 20"), (paper["S4-03"] + paper["S4-04"], "below 20")]
-    return [*few, *((paper[claim], name) for name, claim in PRINTED.items())]
+    rarely_used = [(paper["S4-03"], "below 20"), (paper["S4-03"] + paper["S4-04"], "below 20")]
+    return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED.items())]
 
 
 @with_paper(printed_shares)
@@ -79,9 +80,10 @@ def caption_bars(table: pd.DataFrame) -> str:
     below = dict(zip(table["blocks"], 100.0 * (1.0 - table["longer"]), strict=True))
     return (
         f"Each block counts once. {below['all']:.1f} % of all take less than {EDGES[-1] * 1e3:g} ms (Kim: 78.3 %); "
-        "bursts were made as frequent as that asks for, group by group. Not made to fit are blocks used lately: Kim "
-        f"has 84.4 %, here it is {below['used lately']:.1f} %, because where nothing is known of the order, who was "
-        "used lately is who is used often. Published are shares below 30 ms, below 20 of few accesses 10 and 20."
+        "the frequency of bursts was fitted to that, group by group. Blocks used lately were not fitted: Kim has "
+        f"84.4 %, here it is {below['used lately']:.1f} %, because nothing is known of the order of uses, and without "
+        "it blocks used lately are those used often. Kim prints shares below 30 ms, and for blocks of fewer than 20 "
+        "uses those below 10 and 20 ms."
     )
 
 
@@ -102,7 +104,7 @@ def measure_averaging(rows: SeedRows) -> Mapping[str, float]:
 
 
 def partitions(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each maximum and partition, of services with always as many under way as there are tags."""
+    """Return a row for each maximum and partition, of services with as many requests under way as there are tags."""
     ncq, rows = frame[frame["depth"] == TAGS], []
     for name in maxima(NcqOptions().drive):
         shares = pd.DataFrame(ncq[name].tolist()).mean()
@@ -121,7 +123,7 @@ def caption_partitions(table: pd.DataFrame) -> str:
     bits = table.groupby("maximum", sort=False)["entropy"].first()
     words = ", ".join(f"{name} {value:.2f}" for name, value in bits.items())
     return (f"Entropy in bits, of 3.32 that ten equal partitions have: {words}. The dynamic maximum is an average of "
-            "those of ten accesses each; that of all accesses never comes down again.")
+            "the maxima of ten accesses each; the maximum of all accesses never comes down again.")
 
 
 STUDIES = (
@@ -134,6 +136,6 @@ STUDIES = (
           [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
     Study("loads", "How many requests of the synthetic loads are random.",
           [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
-    Study("normalising", "The two examples of Kim's figure 2, and what the algorithm is defined by.",
+    Study("normalising", "The two examples of Kim's figure 2, and the constants of his algorithm.",
           [Runs(examples, UNTIMED)], measures=lambda rows: rows.one(), replications=1),
 )  # fmt: skip

@@ -1,4 +1,5 @@
-"""Effects of tags on the drive and on policies that weigh access times, the parts of FAC, and the phases of time."""
+"""Effects of tags (queue depth) on the drive and on FAC's gain, FAC with one ingredient at a time, and phases of time.
+"""
 
 from collections.abc import Mapping
 
@@ -22,7 +23,7 @@ PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
 
 
 def measure_tags(rows: SeedRows) -> Mapping[str, float]:
-    """Measure FAC's saving over ATCA and LRU with NCQ and without."""
+    """Measure FAC's saving over ATCA and LRU with NCQ and without; ``friendlier``: it saves more with NCQ."""
     ncq, fcfs, ncq_lru, fcfs_lru = (
         gain(*(rows.one(policy=policy, depth=depth)["total_service"] for policy in ("FAC", other)))
         for other in ("ATCA", "LRU") for depth in (TAGS, 1)
@@ -31,8 +32,8 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
             "friendlier_than_LRU": float(ncq_lru > fcfs_lru)}
 
 
-def measure_chances(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether tags save more of the time where more requests are random."""
+def measure_random_loads(rows: SeedRows) -> Mapping[str, float]:
+    """Measure if tags save a larger share of the time on the load with more random requests."""
     few, many = (gain(*(rows.one(load=load, depth=depth)["total_service"] for depth in (TAGS, 1)))
                  for load in ("pcfat32", "smalldiskmon"))
     return {"more_for_random": float(many > few)}
@@ -62,7 +63,7 @@ def caption_tags(table: pd.DataFrame) -> str:
 
 
 def ingredients(frame: pd.DataFrame) -> pd.DataFrame:
-    """Seed by seed what each saves LRU."""
+    """Summarise the time that each ingredient saves against LRU, seed by seed."""
     lru = frame[frame["policy"] == "LRU"].set_index(["share", "seed"])["total_service"]
     places = pd.MultiIndex.from_frame(frame[["share", "seed"]])
     gains = 100.0 * gain(frame["total_service"], lru.loc[places].to_numpy())
@@ -81,8 +82,8 @@ def caption_ingredients(table: pd.DataFrame) -> str:
     means = table.groupby("policy", sort=False)["gain"].mean()
     words = ", ".join(f"{name} {value:.1f} %" for name, value in means.items())
     return (
-        f"On average over the sizes: {words}. What an access takes says if the block goes on through a file, which "
-        "costs little, but with NCQ also where the arm was and who else waited; the one about pays for the other."
+        f"On average over the sizes: {words}. An access time tells if the block follows another of its file, which "
+        "costs little, but with NCQ also where the arm was and which others waited; the two effects about cancel."
     )
 
 
@@ -106,8 +107,9 @@ STUDIES = (
     Study("tags", "Total service time against the number of tags, at one size of the cache.",
           [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
           Figure(tags, draw_tags, caption_tags), measure_tags),
-    Study("chances", "What tags save LRU of its total service time on each load, one with more random requests.",
-          [drive_runs(load=list(LOADS), policy="LRU", depth=[1, TAGS])], measures=measure_chances),
+    Study("chances",
+          "The share of LRU's total service time that tags save, on a load and on one with more random requests.",
+          [drive_runs(load=list(LOADS), policy="LRU", depth=[1, TAGS])], measures=measure_random_loads),
     Study("breakdown", "Where the time of a response goes. Always 32 under way. Without NCQ nearly all of it is the "
           "queue; tags shorten seek and rotation of each access, and with them the queue; a cache takes accesses away.",
           [bar("no cache, no NCQ", 0, 1), bar("no cache, 32 tags", 0, TAGS), bar("LRU of 1 MiB, 32 tags", MIB, TAGS)],

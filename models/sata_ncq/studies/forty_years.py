@@ -25,7 +25,7 @@ from spindle.workloads.pc import places
 # Kim's policies in the memory of a host, above his drive or above flash.
 
 NO_CACHE = "none"
-"""No cache."""
+"""The name of a run without a cache, among policies."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ POLICIES = ("LRU", "LFU", "FAC")
 COLOURS = dict(zip(POLICIES, (BLUE, GREEN, VERMILION), strict=True))
 CACHE_SHARE = 0.06
 DEPTHS = {1: "one", TAGS: f"{TAGS}"}
-"""Requests under way, as they are called."""
+"""Words for the number of requests under way."""
 
 
 def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
@@ -85,8 +85,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
         each = ", ".join(f"{row['policy']} {percent(row)}" for row in rows.to_dict("records"))
         said.append(f"{NAMES[str(storage)]} with {DEPTHS[int(str(under_way))]} under way: {each}")
     return (
-        f"By so much a cache in the host, of {CACHE_SHARE:.0%} of the blocks in use, shortens responses; a hit costs "
-        f"nothing. {'; '.join(said)}."
+        f"The share by which a cache in the host, of {CACHE_SHARE:.0%} of the blocks in use, shortens responses; a hit "
+        f"costs nothing. {'; '.join(said)}."
     )
 
 

@@ -18,7 +18,7 @@ WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)
-"""Those that claims look at: a drive's buffer is small against what is on the drive."""
+"""Shares that claims are judged by: a drive's buffer is small against the data on the drive."""
 MIDDLE = 0.06
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
@@ -53,7 +53,7 @@ def totals(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_savings(paper: Numbers) -> list[Point]:
-    """On average over the sizes, of which the middle one stands for all."""
+    """Return the paper's mean savings over all sizes, drawn at the middle one."""
     claims = (("S4-20", "S4-21"), ("S4-18", "S4-19"))  # over LRU and ATCA, in the order of LOADS
     return [(MIDDLE, 100.0 * paper[claim], panel) for panel, pair in enumerate(claims) for claim in pair]
 
@@ -127,13 +127,14 @@ REAL_WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120},
 
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each trace that is here, policy and size; of the synthetic ones, too."""
+    """Return a row for each trace at hand, real or synthetic, policy and size."""
     rows = frame.assign(trace=frame["trace"].fillna(frame["load"].map(TITLES)))
     return rows[["trace", "policy", "share", "total_service", "hit_ratio", "disc_accesses"]].dropna(ignore_index=True)
 
 
 def draw_real_traces(table: pd.DataFrame) -> Axes:
-    """Each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range."""
+    """Draw each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range.
+    """
     times = table.pivot(index=["trace", "share"], columns="policy", values="total_service")
     names = list(table["trace"].unique())
     with row_axes([TRACE_NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),
@@ -155,12 +156,12 @@ def caption_real_traces(table: pd.DataFrame) -> str:
         times = part.pivot(index="share", columns="policy", values="total_service")
         saved, best = 100.0 * gain(times["FAC"], times["LRU"]).mean(), times.sum().idxmin()
         words.append(f"{TRACE_NAMES.get(str(name), name)} {saved:.1f} % ({best} is best)")
-    here = "" if table["trace"].nunique() > len(LOADS) else " Real traces were not at hand."
-    return f"The beginning of each. What FAC saves LRU, on average over the sizes: {'; '.join(words)}.{here}"
+    absent = "" if table["trace"].nunique() > len(LOADS) else " Real traces were not at hand."
+    return f"The beginning of each. FAC's saving over LRU, on average over the sizes: {'; '.join(words)}.{absent}"
 
 
 STUDIES = (
-    Study("total_service", "What FAC saves others of their total service time, against the size of the cache.",
+    Study("total_service", "FAC's saving over other policies in total service time, against the size of the cache.",
           [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
           Figure(totals, draw_totals, caption_totals), measure_totals),
     Study("where_fac_loses", "Total service time of the same uses, when they come in more and more phases.",

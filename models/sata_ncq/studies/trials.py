@@ -1,4 +1,5 @@
-"""Shared by studies of Kim's drive: access times, partitions of the algorithm, and policies compared on one load."""
+"""Shared by studies of Kim's paper: access times without a cache (figure 1), the partitions of policy FAC into which
+they fall, and LRU, LFU, ATCA and FAC on one load or one real trace."""
 
 import os
 from collections import Counter, defaultdict, deque
@@ -59,17 +60,18 @@ from spindle.workloads.traces.record import Record
 # How long accesses of a load take without a cache, block by block: what Kim's figure 1 shows.
 
 EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
-"""Begins of the figure's intervals; the last has no end."""
+"""Starts of the figure's intervals, in seconds; the last has no end."""
 GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
-"""Of LBAs, by how often they are used (S4-08)."""
-WIDTH = 20
+"""Groups of blocks (LBAs) by number of uses (claim S4-08)."""
+GROUP_USES = 20
 RECENT = 10
+"""A block counts as used lately if it is among as many accesses before."""
 INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
 BARS = ("all", "used lately", *GROUPS)
 
 
-class Taken(NamedTuple):
-    """An access to *block*: seconds until its answer, and of them those in which it was served."""
+class BlockAccess(NamedTuple):
+    """An access to *block*: seconds of its response, and those in which it was served."""
 
     block: int
     response: float
@@ -78,16 +80,17 @@ class Taken(NamedTuple):
 
 def access_times(
     parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
-) -> list[Taken]:
-    """Return the access time of each of *requests*, submitted at its time, or with *under_way* always under way."""
+) -> list[BlockAccess]:
+    """Return the access time of each of *requests*, submitted at its time, or with *under_way* outstanding at any time.
+    """
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
-    found: list[Taken] = []
+    found: list[BlockAccess] = []
 
     def note(record: Record, request: Request) -> None:
         service = request.value
         assert isinstance(service, Service)
-        found.append(Taken(record.first // parameters.block, env.now - request.submitted, service.total))
+        found.append(BlockAccess(record.first // parameters.block, env.now - request.submitted, service.total))
 
     host = Open if under_way is None else partial(Closed, depth=under_way)
     asked = pc_trace(parameters.load(load), seed, requests)
@@ -96,8 +99,8 @@ def access_times(
     return found
 
 
-def by_block(found: Iterable[Taken]) -> dict[int, list[float]]:
-    """The responses of each block."""
+def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
+    """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
     for block, taken, _ in found:
         times[block].append(taken)
@@ -105,15 +108,15 @@ def by_block(found: Iterable[Taken]) -> dict[int, list[float]]:
 
 
 def by_group(times: dict[int, list[float]]) -> dict[str, list[list[float]]]:
-    """Those of the blocks of each of GROUPS."""
+    """Return the responses of each block, in one of GROUPS by their number."""
     groups: dict[str, list[list[float]]] = {name: [] for name in GROUPS}
     for each in times.values():
-        groups[GROUPS[min(len(GROUPS) - 1, len(each) // WIDTH)]].append(each)
+        groups[GROUPS[min(len(GROUPS) - 1, len(each) // GROUP_USES)]].append(each)
     return groups
 
 
-def recent(found: Iterable[Taken]) -> list[float]:
-    """Responses of accesses to a block that was one of the last ten."""
+def recent(found: Iterable[BlockAccess]) -> list[float]:
+    """Return the responses of accesses to a block that was used lately."""
     last: deque[int] = deque(maxlen=RECENT)
     times = []
     for block, taken, _ in found:
@@ -150,7 +153,7 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
 # What was put into the model, read back from it: the algorithm by its two examples, the share of random requests.
 
 def examples(seed: object, **parameters: Any) -> dict[str, float]:
-    """The two examples of figure 2 and what the algorithm is defined by, whatever the *seed*."""
+    """Compute the two examples of Kim's figure 2 and the constants of FAC, whatever the *seed*."""
     change(NcqParameters(), **parameters)
     usual, maximum = Reading(), DynamicMaximum(average=1.0)
     one = DynamicMaximum(average=1000, maximum=2000, counter=5)
@@ -169,7 +172,7 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
 
 
 def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
-    """The share of requests of *load* that do not begin where the one before ended."""
+    """Return the share of requests of *load* that do not begin where the one before ended."""
     end, jumps = None, 0
     for record in pc_trace(change(NcqParameters(), **parameters).load(load), seed, requests):
         jumps, end = jumps + (record.first != end), record.first + record.length
@@ -180,9 +183,9 @@ def random_requests(load: str, requests: int, seed: object, **parameters: Any) -
 
 PARTITIONS = 10
 LOW = 3
-"""Partitions up to this are the small ones, of ten."""
+"""Partitions up to this number count as low."""
 MANY_USES = 5
-"""Uses of a block from which on its access times vary about a mean."""
+"""Fewest uses of a block whose variance about its own mean is taken."""
 
 
 def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
@@ -195,7 +198,7 @@ def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
 
 
 def entropy(counts: Mapping[int, float]) -> float:
-    """Bits; ten partitions that are all alike have log2(10) = 3.32."""
+    """Return the entropy of *counts* in bits; ten equal ones have log2(10) = 3.32."""
     total = sum(counts.values())
     return -fsum(count / total * log2(count / total) for count in counts.values() if count)
 
@@ -208,7 +211,7 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
     """Measure the spread of a block's responses and services, without a cache and with 32 under way, and their
     partitions.
 
-    By each maximum there are the shares of the partitions of the services, a list, and their ``_entropy``.
+    For each maximum there is a list of the partitions' shares of the services, with ``_entropy`` and ``_low`` share.
     """
     taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
     row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
@@ -227,9 +230,9 @@ def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict
             for name, maximum in maxima.items()}
 
 
-def variances(taken: Iterable[Taken]) -> tuple[float, float]:
-    """Of the responses, and of the services, of each block about its own mean."""
-    blocks: dict[int, list[Taken]] = defaultdict(list)
+def variances(taken: Iterable[BlockAccess]) -> tuple[float, float]:
+    """Return the mean variance of responses, and of services, of blocks, each about its own mean."""
+    blocks: dict[int, list[BlockAccess]] = defaultdict(list)
     for each in taken:
         blocks[each.block].append(each)
     often = [block for block in blocks.values() if len(block) >= MANY_USES]
@@ -264,18 +267,18 @@ dynamic one; that with the wait in the drive's queue, and that in which a first 
 CONTENDERS = {**COMPARED, **INGREDIENTS}
 
 
-# Contenders side by side on one load: runs with a cache of a share of what is used, and what one saves another.
+# Contenders on one load or trace, with a cache of a share of the blocks in use; and savings of one over another.
 
 Row = Mapping[str, float]
 FOLDER = "SPINDLE_SHARED"
-"""The environment variable that names the folder above ``data/traces``; by default it lies beside this project's."""
+"""The environment variable that names the folder above ``data/traces``; default ``../shared``."""
 
 
 def share_run(
     policy: str, share: float, load: str = "pcfat32", requests: int = 8000, depth: int = TAGS, seed: object = 1,
     **parameters: Any,
 ) -> Result:
-    """A run of a contender with a cache of so large a *share* of the blocks that *load* uses at all."""
+    """Run a contender with a cache of this *share* of the blocks that *load* uses at all."""
     chosen = change(NcqParameters(), **parameters)
     used = sum(place.length for place in load_places(chosen.load(load), requests))
     return run(load=load, requests=requests, cache=_cache(share, used, chosen), depth=depth, seed=seed,
@@ -283,7 +286,7 @@ def share_run(
 
 
 def file_run(policy: str, share: float, trace: str, requests: int, seed: object = 1, **parameters: Any) -> Row:
-    """The same with the first *requests* of the file of that name; nothing where it is not on this machine."""
+    """Run a contender on the first *requests* of the file named *trace*; return nothing where the file is absent."""
     path = trace_file(trace)
     if not path.is_file():
         return {}
@@ -325,7 +328,7 @@ def gain(better: Any, worse: Any) -> Any:
 
 
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
-"""Above a function that draws: which points of the picture the paper prints."""
+"""Decorate a function that draws with the points that the paper prints."""
 CACHE_AXIS = "cache, of the blocks that are used at all"
 
 

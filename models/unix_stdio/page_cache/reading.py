@@ -1,4 +1,5 @@
-"""Reads of an open file, by way of the page cache or past it; folios, and Linux's read-ahead."""
+"""Reads of an open file through Linux's page cache or past it: folios of pages, the kernel's search for pages that
+are not cached, its read-ahead, and an oracle's."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
@@ -18,7 +19,7 @@ MAX_FOLIO_ORDER = 9
 class Folio:
     """*pages* pages from page *first* on, a power of two and aligned to it.
 
-    The touch of a *marked* one triggers further read-ahead. It is on its way while *request* is under way.
+    To touch a *marked* folio triggers further read-ahead. It is on its way while *request* is under way.
     """
 
     __slots__ = ("first", "pages", "marked", "request")
@@ -51,12 +52,12 @@ class Folios:
             self.by_page[page] = folio
 
     def free(self, first: int, pages: int) -> bool:
-        """True if none of them is here."""
+        """Tell if none of these pages is cached."""
         return not any(page in self.by_page for page in range(first, first + pages))
 
 
 def largest(page: int, end: int, most: int = MAX_FOLIO_ORDER) -> int:
-    """The pages of the largest folio, up to two to the power of *most*, that begins at *page* and ends by *end*."""
+    """Return the pages of the largest folio, at most 2 to the power *most*, that begins at *page* and ends by *end*."""
     alignment = (page & -page).bit_length() - 1 if page else most
     return 1 << min(most, alignment, (end - page).bit_length() - 1)
 
@@ -75,53 +76,53 @@ LEAF = 64
 
 
 class CacheWalk:
-    """A walk over cached pages. *page* is its computed place, *slot* its actual one; *here*: something is there."""
+    """A walk over cached pages: *page* is its place as computed, *slot* the actual one, which holds a folio or not."""
 
     def __init__(self, folios: Folios, page: int) -> None:
         self._folios = folios
         folio = folios.get(page)
         self.page = page
-        self.here = folio is not None
+        self.is_cached = folio is not None
         self._slot = page if folio is None else folio.first
         self._in_parent = folio is not None and folio.pages >= LEAF
 
     def step(self, by: int) -> None:
-        """One page on (*by* 1) or back (-1)."""
+        """Go one page on (*by* 1) or back (-1)."""
         self.page += by
         if self._in_parent:
             if self._slot // LEAF != self.page // LEAF:
                 self._enter(self._slot // LEAF + by)
         elif (self._slot + by) // LEAF == self._slot // LEAF:
             self._slot += by
-            self.here = self._slot in self._folios
+            self.is_cached = self._slot in self._folios
         else:
             self._enter(self._slot // LEAF + by)
 
     def _enter(self, leaf: int) -> None:
-        """Into another leaf, at the place of the computed page; or a large folio in its stead."""
+        """Enter another leaf, at the place of the computed page; or a large folio in its stead."""
         self._slot = leaf * LEAF
         large = self._folios.get(self._slot)
         self._in_parent = large is not None and large.pages >= LEAF
         if not self._in_parent:
             self._slot += self.page % LEAF
-        self.here = self._slot in self._folios
+        self.is_cached = self._slot in self._folios
 
 
 def next_gap(folios: Folios, page: int, most: int) -> int:
     """Return the first page from *page* on that seems absent; ``page + most`` if none of *most* pages does."""
     walk = CacheWalk(folios, page)
     for _ in range(most):
-        if not walk.here:
+        if not walk.is_cached:
             return walk.page
         walk.step(1)
     return page + most
 
 
 def previous_gap(folios: Folios, page: int, most: int) -> int:
-    """The same backwards, from *page* on; -1 where all are here down to the front of the file."""
+    """Return the same going backwards; -1 where all pages down to the front of the file are cached."""
     walk = CacheWalk(folios, page)
     for _ in range(most):
-        if not walk.here or walk.page < 0:
+        if not walk.is_cached or walk.page < 0:
             return walk.page
         walk.step(-1)
     return page - most
@@ -141,7 +142,7 @@ class PageReadAhead(Protocol):
     """Pages to read beside the requested ones: runs of new folios, one run a device read, already entered."""
 
     previous: int
-    """The page that the last byte read lies before."""
+    """The page of the byte that follows the last one read."""
 
     def on_miss(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
@@ -151,7 +152,7 @@ class PageReadAhead(Protocol):
 
 
 class OracleReadAhead:
-    """The lecture's exact predictor: the program will read all of its file, which is requested at once."""
+    """The lecture's exact predictor: a program will read all of its file, so all of it is requested at once."""
 
     def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios
@@ -169,10 +170,8 @@ class OracleReadAhead:
 
 
 class FileReadAhead:
-    """Linux's, for one open file: a window of *size* pages from *start* on, the last *ahead* of them not requested.
-
-    ``missed`` and ``touched`` give runs of new folios, one run a device read, already entered in *folios*.
-    """
+    """Linux's read-ahead of one open file: a window of *size* pages from *start* on, of which the program has not
+    requested the last *ahead*."""
 
     def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios
@@ -180,7 +179,7 @@ class FileReadAhead:
         self._start = self._size = self._ahead = 0
         self._order = 0
         self.previous = 0
-        """The page that the last byte read lies before; equal or next: the reader goes on in order."""
+        """The page of the byte that follows the last one read; a miss there or one page on is a read in order."""
 
     def on_miss(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """Read for *page*, which is absent; *wanted* pages from there on are requested."""
@@ -208,7 +207,7 @@ class FileReadAhead:
         mark = self._start + self._size - self._ahead
         if folio.first == mark - mark % folio.pages:
             start, size = self._start + self._size, max(self._size, _next_window(self._size, most))
-        else:  # a mark of another window: go on where what is cached seems to end
+        else:  # a mark of another window: go on where the cached pages seem to end
             start = next_gap(self._folios, folio.first + 1, most)
             if start - folio.first > most:
                 return
@@ -229,7 +228,7 @@ class FileReadAhead:
         self._start, self._size, self._ahead = start, size, ahead
 
     def _fill(self) -> Iterator[list[Folio]]:
-        """Read the window in folios as large as its order; where pages are here already, the rest page by page."""
+        """Read the window in folios as large as its order; from the first cached page on, the rest page by page."""
         page, end = self._start, min(self._limits.file, self._start + self._size)
         mark = self._start + self._size - self._ahead
         self._order = min(MAX_FOLIO_ORDER, self._order, self._size.bit_length() - 1)
@@ -247,7 +246,7 @@ class FileReadAhead:
             yield from self._read_singly(page, self._size - (page - self._start), self._ahead)
 
     def _read_singly(self, page: int, pages: int, ahead: int = 0) -> Iterator[list[Folio]]:
-        """Read *pages* pages one by one, without those that are here; the mark is *ahead* pages before the end."""
+        """Read *pages* pages one by one, except cached ones; the mark is *ahead* pages before the end."""
         pages = min(pages, self._limits.file - page)
         mark = page + pages - ahead if ahead else -1
         run: list[Folio] = []
@@ -286,14 +285,14 @@ class ReadCall(Protocol):
         """
 
     def repeat(self, length: int, calls: int) -> None:
-        """*calls* reads that touch nothing new."""
+        """Count *calls* reads that touch nothing new."""
 
     def note_end(self, end: int) -> None:
-        """The last of such reads ended before byte *end*."""
+        """Note that the last of such reads ended before byte *end*."""
 
 
 class CachedReading:
-    """Page by page: an absent page is fetched and waited for, a marked one begins the next window."""
+    """read(2) page by page: an absent page is fetched and waited for, a marked one begins the next window."""
 
     def __init__(self, work: ProgramWork, disc: FileDisc, folios: Folios, read_ahead: PageReadAhead, size: int) -> None:
         self._work = work
@@ -348,7 +347,7 @@ class CachedReading:
 
 
 class DirectReading:
-    """Each read is a read of the disc."""
+    """read(2) past the page cache: each is a read of the disc."""
 
     def __init__(self, work: ProgramWork, disc: FileDisc) -> None:
         self._work = work

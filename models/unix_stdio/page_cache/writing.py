@@ -1,4 +1,5 @@
-"""Writes of an open file, into the page cache, through it or past it; write-back, and bytes at risk."""
+"""Writes of an open file into the page cache, through it (O_SYNC) or past it (O_DIRECT); write-back of dirty pages; and
+the bytes that a power failure would lose."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +30,7 @@ class Left(NamedTuple):
     """The bytes that a failure of the power leaves.
 
     *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
-    program alone. *on_disc* can be read again, and the file is *whole* so far from its front.
+    program alone. *on_disc* bytes can be read again, the first *whole* of them without a gap.
     """
 
     handed_over: int
@@ -51,7 +52,7 @@ class PageStored(NamedTuple):
 
 
 class WriteHistory:
-    """The history of a run: what was handed over when, and what was permanent when."""
+    """The history of a run: when bytes were handed over, and when they were permanent."""
 
     def __init__(self) -> None:
         self._moments = [WriteMoment(0.0, 0, 0)]
@@ -94,7 +95,7 @@ class WriteHistory:
         return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
 
     def safe_at(self) -> float:
-        """The instant from which nothing is at risk any more."""
+        """Return the instant from which nothing is at risk any more."""
         return max((each.instant for each in self._stored), default=0.0)
 
     def _last(self, instant: float) -> WriteMoment:
@@ -115,7 +116,7 @@ def _unbroken_length(pages: dict[int, int]) -> int:
 # Write-back: dirty pages stay in memory until they are old or many; a writer of too many waits for the disc.
 
 AT_A_TIME = 1024
-"""Pages that the kernel writes of a file before it looks again whether that is enough."""
+"""Pages of a file that the kernel writes before it checks again if that is enough."""
 
 
 Filled = tuple[int, int]
@@ -152,7 +153,7 @@ class PageWriteBack:
         register(env, self)
 
     def wrote(self, page: int, length: int) -> None:
-        """*length* more bytes are in *page*."""
+        """Note *length* more bytes in *page*."""
         self._filled[page] = self._filled.get(page, 0) + length
         self._dirty.setdefault(page, self._env.now)
 
@@ -162,7 +163,7 @@ class PageWriteBack:
         return bool(self._dirty or self._under_way)
 
     def balance(self, account: Account) -> Wait:
-        """Called after a write: see to it that not too much is dirty."""
+        """Start writing back after a write if much is dirty, and wait if too much is."""
         if self._bytes() > self._background and not self._busy:
             self._env.process(self._write_most())
         if self._bytes() > self._limit:
@@ -180,7 +181,7 @@ class PageWriteBack:
         while True:
             yield pause(self._env, self._parameters.period)
             oldest = next(iter(self._dirty.values()), self._env.now)
-            # What has aged exactly so long has; the clock's rounding must not make it wait another period.
+            # An age of exactly *expiry* is enough; the clock's rounding must not make pages wait another period.
             if self._env.now - oldest >= self._parameters.expiry - 1e-6 and not self._busy:
                 yield from self._write_until(0.0)
 
@@ -194,7 +195,7 @@ class PageWriteBack:
         self._busy = False
 
     def write_out(self, pages: Sequence[int], account: Account, written: Callable[[list[Filled]], None]) -> Wait:
-        """Write sorted *pages*, neighbours together, and wait for the disc; *written* is called with each request's."""
+        """Write sorted *pages*, neighbours together, and wait for the disc; pass each request's pages to *written*."""
         requests: list[tuple[Request, range]] = []
         for first, many in _runs(pages):
             for request in self._disc.store(first * PAGE, many * PAGE):
@@ -248,11 +249,11 @@ class Writing(Protocol):
         """
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
-        """*calls* such writes, one after the other."""
+        """Make *calls* such writes, one after the other."""
 
 
 class CachedWriting:
-    """The bytes are copied into pages, which become dirty; the program goes on."""
+    """write(2) that copies bytes into pages, which become dirty; the program goes on."""
 
     def __init__(self, work: ProgramWork, folios: Folios, write_back: PageWriteBack) -> None:
         self._work = work
@@ -279,7 +280,7 @@ class CachedWriting:
         yield from self._write_back.balance(self._work.account)
 
     def _allocate(self, first: int, length: int) -> None:
-        """Pages for what was not in the file before, in folios as large as the call lets them be."""
+        """Allocate pages that the file did not have, in folios as large as the call lets them be."""
         page, end = first // PAGE, -(-(first + length) // PAGE)
         pages = folios = 0
         while page < end:
@@ -295,7 +296,7 @@ class CachedWriting:
 
 
 class SynchronousWriting:
-    """Each write is cached as by *caching*, then sent to the disc, and waited for together with its metadata."""
+    """write(2) with O_SYNC: cached as by *caching*, then sent to the disc, and waited for with its metadata."""
 
     def __init__(self, work: ProgramWork, disc: FileDisc, caching: CachedWriting, write_back: PageWriteBack) -> None:
         self._work = work
@@ -324,7 +325,7 @@ class SynchronousWriting:
 
 
 class DirectWriting:
-    """Each write is one of the disc's; with *durable* its metadata are waited for as well."""
+    """write(2) with O_DIRECT: each is a write of the disc; with *durable* (O_SYNC) it waits for metadata as well."""
 
     def __init__(self, work: ProgramWork, disc: FileDisc, at_risk: WriteHistory, durable: bool) -> None:
         self._work = work
@@ -349,7 +350,7 @@ class DirectWriting:
         self._at_risk.note_stored(self._safe_at(), [(page, self._filled[page]) for page, _ in touched])
 
     def _safe_at(self) -> float:
-        """Without O_SYNC the file's new length is in memory until the journal's next commit."""
+        """Return when the bytes are safe: without O_SYNC the file's length is in memory until the journal commits."""
         permanent = self._disc.permanent_at()
         every = self._work.parameters.commit
         return permanent if self._durable else (permanent // every + 1) * every
@@ -366,7 +367,7 @@ def _note_nothing(pages: object) -> None:
 
 
 def by_page(first: int, length: int) -> list[tuple[int, int]]:
-    """The pages of *length* bytes from *first* on, each with how many of them are in it."""
+    """Return the pages of *length* bytes from *first* on, each with the number of them in it."""
     end = first + length
     return [
         (page, min(end, (page + 1) * PAGE) - max(first, page * PAGE)) for page in range(first // PAGE, -(-end // PAGE))

@@ -1,4 +1,5 @@
-"""The lecture's programs on flash: the worth of each buffer above a disc a thousand times as fast."""
+"""The lecture's programs on a machine of 2026 with a disc, a SATA or an NVMe drive: the worth of each buffer on flash.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -75,8 +76,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
     cache = ", ".join(f"{NAMES[each]} {rate[each, 'w03'] / rate[each, 'w01']:,.0f}" for each in NAMES)
     stdio = ", ".join(f"{rate[each, 'w05'] / rate[each, 'w03']:.0f}" for each in NAMES)
     return (
-        f"The page cache writes so many times as many bytes as a synchronous program: {cache}. Stdio on top of it: "
-        f"{stdio} times, whatever is below, for it saves calls. The SATA drive's capacitors make a write safe in its "
+        f"Bytes a second through the page cache, as a multiple of synchronous writes: {cache}. Stdio multiplies them by "
+        f"{stdio} again, whatever is below, for it saves calls. The SATA drive's capacitors make a write safe in its "
         "buffer; the NVMe drive must program first, three times for each byte, and is the slower of the two."
     )
 

@@ -1,4 +1,5 @@
-"""The pyramid of memories on the lecture's machine, and programs on a machine of 2026 that were not fitted."""
+"""The time to a byte on each level of memory of the lecture's machine; and simulated against measured times of programs
+on a machine of 2026 that nothing was fitted to."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -56,7 +57,7 @@ def compare_cells(rows: SeedRows) -> Mapping[str, float]:
 
 
 def by_ratio(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each program, the one that takes longest against the measurement last."""
+    """Return a row for each program, the one that takes longest against the measurement last."""
     table = rows[rows["cell"] == SET][["program", "us_per_call", "measured_us", "close", "usual"]]
     table = table.assign(ratio=table["us_per_call"] / table["measured_us"])
     return table.sort_values(["ratio", "program"], ignore_index=True)

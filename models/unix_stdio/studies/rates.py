@@ -24,9 +24,9 @@ BARS = (
     ("w05", 1, "w05", "1 byte, stdio"), ("w06", 64 * KIB, "w06", "64 KiB, stdio"),
     ("r01", 1, "", "read 1 byte"), ("r06", 1, "", "read 1 byte, stride"), ("r08", 1, "", "the same by stdio"),
 )  # fmt: skip
-"""Program, block, the measure that the lecture has a number for, and what to call it."""
+"""Program, block, the measure that the lecture has a number for, and its name in the picture."""
 PRINTED = ("S2-02", "S2-03", "S2-04", "S2-05", "S2-08", "S2-09", "S2-11", "S2-14")
-"""Claims on the first of them; of S2-09 the lecture does not give the block."""
+"""Claims on the first of BARS; the lecture does not give the block of S2-09."""
 RUNS = [Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS]
 FREAD = "read 1 byte by stdio"
 
@@ -56,7 +56,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a bar, with what the lecture printed of it; nothing in them is random, so that one run is enough."""
+    """Return a row for each bar, with the lecture's number; nothing in them is random, so that one run is enough."""
     paper = PAPER()
     bars = rows[rows["called"] != FREAD]
     columns = ["program", "block", "called", "rate", "ln_rate", "us_per_call", "system_calls"]
@@ -78,7 +78,7 @@ def picture(table: pd.DataFrame) -> Axes:
 
 
 def bars(rows: pd.DataFrame) -> pd.DataFrame:
-    """The breakdown's bars, by column ``run``."""
+    """Return the breakdown's bars, by column ``run``."""
     parts = rows[[name for name in rows.columns.astype(str) if name.startswith("part_")]]
     return parts.assign(run=rows["program"] + "  " + rows["called"])
 
@@ -111,7 +111,7 @@ BLOCKS = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
 SYNCHRONOUS = "synchronous"
 DRIVE = "on a 7200 rpm drive"
 LAW = (512, 64 * KIB, MIB, 10 * MIB)
-"""Blocks of which a call's time is held against R + size x U."""
+"""Blocks whose time of a call is compared with R + size x U."""
 
 
 def measure_blocks(rows: SeedRows) -> Mapping[str, float]:

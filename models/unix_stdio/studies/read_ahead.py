@@ -1,4 +1,4 @@
-"""Disc reads by the setting of read-ahead, its detection of patterns, and stdio in between."""
+"""Disc reads by the largest window of read-ahead, its adaptation to a stride, and stdio's cost across strides."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 WINDOWS = [4 * KIB << power for power in range(12)]
 REQUEST = 1280 * KIB
-"""Of the loop device on which the reads were counted."""
+"""Largest request in bytes of the loop device on which the reads were counted."""
 
 
 class Pattern(NamedTuple):
@@ -40,7 +40,7 @@ COUNTED = {
     "stride_1m_64": ("stride 1 MiB", 64 * KIB), "stride_1m_128": ("stride 1 MiB", 128 * KIB),
     "stride_64k_128": ("stride 64 KiB", 128 * KIB), "stride_64k_8192": ("stride 64 KiB", 8 * MIB),
 }  # fmt: skip
-"""Pattern and window of what claims compare with counts on Linux 6.18."""
+"""Pattern and window of the reads that claims compare with counts on Linux 6.18."""
 BY_BYTE = (("r01", 0, "front to back"), ("r06", MIB, "stride 1 MiB"), ("r06", 64 * KIB, "stride 64 KiB"))
 STRIDES = [64 << power for power in range(0, 15, 2)]
 HOW = (("r06", True, "without stdio"), ("r08", True, "with stdio"), ("r06", False, "from the disc"))

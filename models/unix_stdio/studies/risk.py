@@ -1,4 +1,4 @@
-"""The cost of batching: bytes at risk over time, and those lost in a power failure."""
+"""The cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ RUNS = [
 
 
 def over_time(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a point of the curve."""
+    """Return a row for each point of the curve."""
     return rows[["how", "second", "megabytes"]].explode(["second", "megabytes"], ignore_index=True).astype(
         {"second": float, "megabytes": float})  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""Shared by the lecture's studies: runs of one program as rows, their lengths, the claims, and logarithmic axes."""
+"""Shared by studies of the stdio lecture: a program's times of a call, its read-ahead and its bytes lost when power
+fails, as rows; the levels of memory; the studies' window, the lecture's numbers, and logarithmic axes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -29,7 +30,7 @@ from spindle.workloads.stdio import programs
 # What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows.
 
 class Level(NamedTuple):
-    """*seconds* to get one byte that lies on the level *name*, and whether it survives a failure of the power."""
+    """*seconds* to get one byte that lies on the level *name*; it *survives* a failure of the power or not."""
 
     name: str
     seconds: float
@@ -37,7 +38,7 @@ class Level(NamedTuple):
 
 
 def levels(parameters: UnixParameters) -> list[Level]:
-    """From the fastest to the slowest; each is a cache of the next."""
+    """Return the levels from the fastest to the slowest; each is a cache of the next."""
     call = parameters.read_call + parameters.copy
     fill = parameters.read_call + PAGE * parameters.copy
     disc = parameters.read_request + PAGE * parameters.read_byte
@@ -55,7 +56,7 @@ MEASURED = {each.name for each in fields(UnixParameters)
             if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip
 """Parameters of the machine of 2026 that were measured or read on it, whatever is assumed of the lecture's."""
 POINTS = 100
-"""Of a curve of device reads, at most."""
+"""Most points of a curve of device reads."""
 MINUTE, SAMPLES = 60.0, 240
 """Seconds for which the bytes at risk are sampled, and the number of samples."""
 FAILURES = 50
@@ -78,7 +79,7 @@ def lecture(
 
 
 def on_drive(program: str, seed: object, seconds: float, block: int | None = None, **parameters: Any) -> Row:
-    """*program* on the lecture's machine with a 7200 rpm drive as its data sheet describes it, and a journal."""
+    """Run *program* on the lecture's machine with a 7200 rpm drive as its data sheet describes it, and a journal."""
     return _row(program, seed, seconds, False, UnixOptions(drive=HITACHI_7K1000C), None, block, parameters)
 
 
@@ -86,7 +87,7 @@ def virtual_2026(
     program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
     block: int | None = None, kernel: Mapping[str, Any] | None = None, **parameters: Any,
 ) -> Row:  # fmt: skip
-    """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
+    """Run *program* on the machine of 2026 with *kernel* settings, and *parameters* that were not measured on it."""
     constants = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
     return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, constants)
 
@@ -114,7 +115,7 @@ def _parts(result: Result) -> dict[str, float]:
 
 
 def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
-    """Byte by byte through 10 MB that are not in memory: how many megabytes had been fetched after how many reads."""
+    """Read 10 MB that are not in memory byte by byte; return the megabytes fetched by the disc's first reads."""
     changed_program = programs()[program].change(stride=stride)
     stack = run_stack(changed_program, seconds, **parameters)
     fetched = list(accumulate(stack.sizes))
@@ -159,7 +160,7 @@ def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, floa
 
 
 def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
-    """The levels of *machine*, from the fastest down: seconds for a byte that is there, and whether it is permanent."""
+    """Return the levels of *machine*, from the fastest down: seconds to a byte there, and 1 if it is permanent."""
     constants = parameters if machine == "lecture" else {}
     steps = levels(change(MACHINES[machine], **constants))
     return {
@@ -173,20 +174,20 @@ PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
 PAPER = partial(published_by_id, CLAIMS)
 with_paper = partial(with_points, PAPER)
-"""Above a function that draws: which points of the picture the paper prints."""
+"""Decorate a function that draws with the points that the paper prints."""
 
 
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 
 def in_bytes(number: float) -> str:
-    """*number* bytes as 512 B, 4 KiB or 1 MiB."""
+    """Write *number* bytes as 512 B, 4 KiB or 1 MiB."""
     size, unit = next((size, unit) for size, unit in UNITS if number >= size or size == 1)
     return f"{number / size:g} {unit}"
 
 
 def curves(frame: pd.DataFrame, x: str, y: str, by: str, x_label: str, y_label: str, title: str) -> Axes:
-    """*y* against *x* bytes, one line for each value of *by*, both axes logarithmic."""
+    """Draw *y* against *x* bytes, one line for each value of *by*, both axes logarithmic."""
     ax = curve(frame, x, y, by, x_label=x_label, y_label=y_label, title=title, names={each: each for each in frame[by]})
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")

@@ -4,7 +4,7 @@ import pytest
 
 from spindle.models.sata_ncq.machine import READINGS, longest, maxima
 from spindle.models.sata_ncq.studies.trials import (
-    Taken,
+    BlockAccess,
     by_block,
     by_group,
     entropy,
@@ -27,14 +27,15 @@ def test_edges_belong_to_the_interval_below() -> None:
 
 
 def test_blocks_are_grouped_by_their_uses() -> None:
-    found = [Taken(block, 1.0, 1.0) for block, uses in enumerate((1, 19, 20, 59, 79, 80, 500)) for _ in range(uses)]
+    uses = (1, 19, 20, 59, 79, 80, 500)
+    found = [BlockAccess(block, 1.0, 1.0) for block, count in enumerate(uses) for _ in range(count)]
     sizes = {name: [len(each) for each in blocks] for name, blocks in by_group(by_block(found)).items()}
     assert sizes == {"below 20": [1, 19], "20 to 40": [20], "40 to 60": [59], "60 to 80": [79], "above 80": [80, 500]}
 
 
 def test_lately_is_within_ten_accesses() -> None:
     blocks = [0, *range(1, 10), 0, *range(10, 20), 0]
-    assert recent(Taken(block, float(time), 0.0) for time, block in enumerate(blocks)) == [10.0]
+    assert recent(BlockAccess(block, float(time), 0.0) for time, block in enumerate(blocks)) == [10.0]
 
 
 def test_entropy_of_what_is_even_and_of_what_is_not() -> None:
