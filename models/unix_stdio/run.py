@@ -58,8 +58,8 @@ def run(
     A stride of 0 is from front to back. *flags* are those of open, O_SYNC or O_SYNC,O_DIRECT; *advice* is normal,
     sequential or random.
 
-    It is interrupted after *seconds* seconds, or 25,000 requests of the disc. A file that it reads is *warm* in the page
-    cache or not; one that it writes is new. The run goes on until nothing is at risk any more. Any field of
+    It is interrupted after *seconds* seconds, or 25,000 requests of the disc. A file that it reads is *warm* in the
+    page cache or not; one that it writes is new. The run goes on until nothing is at risk any more. Any field of
     UnixParameters may be given by name. With *strace* the result has the first system calls as well.
     """
     changes = find_program(program, block, size, stride, flags, advice)

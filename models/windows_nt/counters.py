@@ -1,4 +1,4 @@
-"""The counters of Performance Monitor by their published definitions, from what the machine counted."""
+"""The counters of Performance Monitor by their published definitions, from readings of the simulated machine."""
 
 from collections.abc import Callable, Mapping
 from math import nan
@@ -26,7 +26,7 @@ def _rate(name: str) -> Callable[[Counters, float], float]:
 
 
 def _share(part: str, whole: str, unit: float = 1.0) -> Callable[[Counters, float], float]:
-    """Of nothing, nothing: as Performance Monitor prints it."""
+    """Divide *part* by *whole*; a share of nothing is 0, as Performance Monitor prints it."""
     return lambda counted, seconds: unit * counted[part] / counted[whole] if counted[whole] else 0.0
 
 
@@ -39,7 +39,7 @@ def _level(name: str) -> Callable[[Counters, float], float]:
 
 
 def _kind(title: str, name: str) -> dict[str, Callable[[Counters, float], float]]:
-    """A kind of request to the cache: how many, how many of them waited for, and the share of hits."""
+    """Define the counters of one kind of request to the cache: all, those waited for, the others, and hits."""
     return {
         f"Cache: {title}s/sec": _rate(f"cache.{name}s"),
         f"Cache: Sync {title}s/sec": _rate(f"cache.sync_{name}s"),
@@ -86,7 +86,7 @@ COUNTERS: dict[str, Callable[[Counters, float], float]] = {
     "System: System Calls/sec": _rate("system.system_calls"),
     "Probe: Cycles/sec": _rate("system.cycles"),
 }
-"""By object and name as Performance Monitor prints them; the last is Response Probe's own."""
+"""Counters by object and name as Performance Monitor prints them; the last is Response Probe's own."""
 
 
 def counters(counted: Counters, seconds: float) -> dict[str, float]:

@@ -1,4 +1,5 @@
-"""The laptop's disc: programmed I/O that costs the CPU, the volume of files, and checks of all counters and pages."""
+"""The laptop's disc, whose bytes the CPU moves, and its volume of files; and identities that the counters of a run and
+its page frames must keep."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -55,7 +56,7 @@ def check_identities(reading: Mapping[str, float]) -> None:
 
 
 def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
-    """Raise LawBroken where a page frame is lost or is in two places; *sections* are all that there are."""
+    """Raise LawBroken where a page frame is lost or is in two places; *sections* are all sections."""
     present = [page for section in sections for page in section.pages.values()]
     held = Counter(page for each in memory.sets for page in each.pages)
     lists = memory.lists
@@ -96,7 +97,8 @@ class NtVolume:
         self._page_file_end = self._next = self._next + min(page_file // PAGE * PAGE, quarter)
 
     def create(self, name: str, size: int, empty: bool = False) -> FileSection:
-        """The file *name* of *size* bytes, or the one of that name that is there; *empty* where none is written yet."""
+        """Create the file *name* of *size* bytes if there is none of that name; an *empty* one is not yet written to.
+        """
         if name not in self.sections:
             length = -(-size // PAGE) * PAGE
             if self._next + length > self._capacity:
@@ -106,7 +108,7 @@ class NtVolume:
         return self.sections[name]
 
     def private(self, name: str, pages: int) -> FileSection:
-        """Memory of a process, for which there is room in the page file."""
+        """Create a process's private memory, with its room in the page file."""
         length = pages * PAGE
         if self._page_file + length > self._page_file_end:
             raise UserError(f"{name}: {pages} pages are more than are left of the page file")
@@ -116,7 +118,7 @@ class NtVolume:
         return section
 
     def all_sections(self) -> list[FileSection]:
-        """Everything that may have pages in memory."""
+        """Return every section that may have pages in memory."""
         return [*self.sections.values(), *self._privates]
 
 
@@ -160,7 +162,8 @@ def limit_link(disc: DriveType, byte: float) -> DriveType:
 
 
 class LogicalDisc(StartedDevice):
-    """The one disc of the laptop, asked for one thing at a time. Times are taken above the driver, queueing and all."""
+    """The laptop's disc as Performance Monitor sees it: times are taken above the driver, waits in its queue included.
+    """
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float
@@ -193,7 +196,7 @@ class LogicalDisc(StartedDevice):
         """Do nothing: a disc keeps nothing that it could discard."""
 
     def reading(self) -> dict[str, float]:
-        """Seconds that reads and writes took, above the driver; a queue makes them more than time itself."""
+        """Return the seconds of reads and of writes above the driver; with a queue they may exceed the time passed."""
         reading = self.drive.reading()
         return {
             "read_seconds": self.read_seconds, "write_seconds": self.write_seconds,

@@ -1,4 +1,5 @@
-"""Ways of access to a file: buffered by the cache, unbuffered, or mapped, with the cost of their system calls."""
+"""Ways of access to a file: through the cache (and asynchronous), unbuffered, or mapped, with their system calls' cost.
+"""
 
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from spindle.sim.request import READ, Access, Hint, Op, Span
 
 
 class FileAccess(Protocol):
-    """``now`` does at once what needs no waiting and returns its CPU time, or does nothing and returns None.
+    """``try_now`` does at once an access that needs no waiting and returns its CPU time; else it returns None.
 
     ``wait`` does the same with waiting; its value is the CPU time that the caller has yet to spend.
     """
@@ -27,7 +28,7 @@ class FileAccess(Protocol):
 
 
 class Buffered:
-    """By way of the cache; *through* it to the disc for writes, if wanted. A seek comes before each call."""
+    """Access by way of the cache; writes go *through* it to the disc if wanted. A call to seek precedes each call."""
 
     def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters, through: bool = False) -> None:
         self._cache = cache
@@ -58,7 +59,7 @@ class Buffered:
 
 
 class AsynchronousAccess(Buffered):
-    """By way of the cache, with one read under way while the thread goes on: it waits for it when it wants the next."""
+    """Access by way of the cache with one read under way while the thread goes on; it waits for it before the next."""
 
     def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters) -> None:
         super().__init__(cache, file, parameters)
@@ -88,7 +89,7 @@ class AsynchronousAccess(Buffered):
         return self._read
 
     def _finish(self, caller: Caller) -> Wait:
-        """Wait for the read that is under way; the caller is charged what of it falls into the wait."""
+        """Wait for the read that is under way; the caller is charged the part of it that falls into the wait."""
         if self._under_way is not None and self._under_way.is_alive:
             env = self._under_way.env
             joined = env.now
@@ -97,7 +98,7 @@ class AsynchronousAccess(Buffered):
 
 
 class UnbufferedAccess:
-    """Straight between the disc and the caller's buffer."""
+    """Access straight between the disc and the caller's buffer."""
 
     def __init__(self, disc: LogicalDisc, section: FileSection, parameters: NtParameters) -> None:
         self._disc = disc
@@ -124,7 +125,7 @@ class UnbufferedAccess:
 
 
 class Mapped:
-    """As an array in the process's own memory: no system call, a page fault where a page is not in its working set."""
+    """Access to a mapped file, as memory of the process: no system call, but a page fault for a page not in its set."""
 
     def __init__(
         self, memory: MemoryManager, holder: WorkingSet, section: FileSection, parameters: NtParameters
@@ -155,7 +156,7 @@ class Mapped:
         return seconds
 
     def _cost(self, op: Op, first: int, size: int) -> float:
-        """The CPU time of a write; one at the place of the last read needs no look-up."""
+        """Return the CPU time of an access; a write at the place of the last read needs no look-up."""
         place = 0.0 if first == self._where and op is not READ else self._place
         self._where = first
         return place + size * (self._load if op is READ else self._store)

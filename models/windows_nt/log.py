@@ -1,4 +1,4 @@
-"""Performance Monitor's log of a trial, line by line: kept as lists of numbers, and read again."""
+"""Performance Monitor's log of a run: its counters as lines of a kept row, which Log reads, or as a DataFrame."""
 
 from collections.abc import Mapping, Sequence
 from math import fsum
@@ -31,7 +31,7 @@ LINES = (
 KINDS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
 SETS = "sets."
 BEGIN = 1e-6
-"""Seconds; a sample that ends as the trial begins is not of it."""
+"""Seconds: a sample that ends sooner after the trial's begin lies before the trial."""
 
 
 def working_set(name: str) -> str:
@@ -40,7 +40,8 @@ def working_set(name: str) -> str:
 
 
 def samples(result: Result) -> list[dict[str, float]]:
-    """The counters of each interval of *result*, and the working sets in bytes; ``seconds`` is when it ended."""
+    """Return the counters of each interval of *result*, and working sets in bytes; ``seconds`` is the interval's end.
+    """
     rows, before = [], 0.0
     for counted in result.intervals:
         until = counted["until"]
@@ -54,7 +55,7 @@ def samples(result: Result) -> list[dict[str, float]]:
 def log_lines(result: Result) -> dict[str, Any]:
     """Return the LINES and all working sets of *result*, to the end of its trial; ``seconds`` count from its begin.
 
-    ``adds_up`` is 1 if synchronous and asynchronous requests of each kind are all of them in every interval.
+    ``adds_up`` is 1 if synchronous and asynchronous requests of each kind add up to all in every interval.
     """
     begin = result.end - float(str(result.parameters["seconds"]))
     rows = [row for row in samples(result) if row["seconds"] <= result.end + BEGIN]
@@ -72,7 +73,7 @@ def _adds_up(row: Mapping[str, float], kind: str) -> bool:
 
 
 class Log:
-    """The lines of a *row* that ``logged`` made; those of the trial, or of what came before it, its *lead*."""
+    """The lines of a *row* that ``log_lines`` made: those of the trial, or of its *lead* before."""
 
     def __init__(self, row: Mapping[str, Any], lead: bool = False) -> None:
         self.row = row
@@ -80,7 +81,7 @@ class Log:
         self._part = slice(0, begin) if lead else slice(begin, None)
 
     def line(self, name: str) -> list[float]:
-        """The samples of *name*, one after the other."""
+        """Return the samples of *name*, one after the other."""
         line: list[float] = self.row[name][self._part]
         return line
 
@@ -88,7 +89,7 @@ class Log:
         return [value / MIB for value in self.line(name)]
 
     def mean(self, *names: str, half: bool = False) -> float:
-        """The mean of the sum of *names* over the trial or its second *half*; intervals are equally long."""
+        """Return the mean of the sum of *names* over the trial or its second *half*; intervals are equally long."""
         return fsum(fmean(second_half(self.line(name)) if half else self.line(name)) for name in names)
 
 
@@ -99,8 +100,8 @@ def second_half(line: Sequence[float]) -> Sequence[float]:
 # Performance Monitor: the published counters, at any interval, as a DataFrame.
 
 def frame(result: Result) -> pd.DataFrame:
-    """The counters of each interval of *result*; ``seconds`` is when it ended. Run it with an interval.
+    """Return the counters of each interval of *result*, run with an interval; ``seconds`` is the interval's end.
 
-    Beside them the working sets, in bytes, as ``Process: Working Set (NAME)``.
+    Working sets stand beside them, in bytes, as ``Process: Working Set (NAME)``.
     """
     return pd.DataFrame(samples(result))

@@ -1,4 +1,5 @@
-"""Memory of Windows NT: page faults, working sets and their trimming, pages written and zeroed."""
+"""Memory of Windows NT: the memory manager, which serves page faults, and the threads that trim working sets, write
+modified pages and zero free ones."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -30,14 +31,14 @@ class Caller(NamedTuple):
 
 
 def thread(cpu: Cpu, name: str, priority: int) -> Caller:
-    """A thread of Windows NT's *priority*, 0 to 31, the larger the more urgent."""
+    """Make a thread of Windows NT's *priority*, 0 to 31, the larger the more urgent."""
     return Caller(cpu, Account(name), PRIORITIES - priority)
 
 
-# The memory manager: page faults, soft and hard, and what becomes of pages that leave a working set.
+# The memory manager: page faults, soft and hard, and the lists of pages that leave a working set.
 
 class MemoryManager:
-    """*frames* page frames for all working sets, and the lists of those that none holds.
+    """Manager of *frames* page frames for all working sets, and of the lists of frames that no set holds.
 
     A page that a working set loses stays where it is until its frame is needed, and comes back without the disc.
     """
@@ -56,14 +57,14 @@ class MemoryManager:
         self.transition_faults = self.demand_zero_faults = 0
 
     def working_set(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> WorkingSet:
-        """A new working set, empty."""
+        """Make a working set, empty."""
         made = WorkingSet(name, minimum, favour, maximum)
         made.share = self._parameters.trim_share
         self.sets.append(made)
         return made
 
     def touch(self, holder: WorkingSet, section: FileSection, number: int, write: bool = False) -> float | None:
-        """Seconds of CPU until *holder* has the page, nothing if it had; None where the disc must be waited for."""
+        """Return the CPU seconds until *holder* has the page, 0 if it had; None where the disc must be waited for."""
         page = section.pages.get(number)
         if page is None or page.coming is not None:
             return None
@@ -73,7 +74,7 @@ class MemoryManager:
         return seconds
 
     def recover(self, holder: WorkingSet, page: Page) -> float:
-        """A soft fault: *page* is in memory but not in the working set. Seconds of CPU."""
+        """Serve a soft fault: *page* is in memory but not in the working set. Return the CPU seconds."""
         holder.faults += 1
         holder.soft_faults += 1
         if not page.users:
@@ -83,7 +84,8 @@ class MemoryManager:
         return self._parameters.soft_fault
 
     def create(self, holder: WorkingSet, section: FileSection, number: int, caller: Caller) -> Wait:
-        """A page that need not be read, for it is to be written all over or is new: a demand zero fault."""
+        """Serve a demand zero fault: create a page that need not be read, because it is new or will be written whole.
+        """
         while not self.lists.available:
             yield from self.wait_for_room(caller.account)
         if number in section.pages:
@@ -97,7 +99,7 @@ class MemoryManager:
         yield caller.burst(self._parameters.soft_fault + (self._parameters.zero_page if zero else 0.0))
 
     def populate(self, holder: WorkingSet, section: FileSection, numbers: Sequence[int], dirty: bool) -> None:
-        """Pages that were there before anything else: no fault, no time."""
+        """Enter pages that are there from the start: no fault, no time."""
         for number in numbers:
             self.lists.take()
             page = section.pages[number] = Page(section, number)
@@ -107,7 +109,7 @@ class MemoryManager:
     def bring(self, holder: WorkingSet, section: FileSection, numbers: range, caller: Caller) -> Wait:
         """Wait until *holder* has had each of the pages, which are read in as few accesses as they allow.
 
-        The value is whether anything had to be waited for.
+        The value tells if anything had to be waited for.
         """
         number, waited = numbers.start, False
         while number < numbers.stop:
@@ -137,7 +139,7 @@ class MemoryManager:
     def fetch(
         self, holder: WorkingSet, section: FileSection, number: int, most: int, caller: Caller
     ) -> Request | None:
-        """Begin to read pages from *number* on for *holder*: one access for those that are absent, None for none."""
+        """Begin to read absent pages from *number* on for *holder* in one access; None if there are none."""
         count = min(section.absent(number, min(most, self._parameters.cluster)), self.lists.available)
         if not count:
             return None
@@ -220,7 +222,7 @@ class MemoryManager:
             self._room = None
 
     def reading(self) -> dict[str, float]:
-        """Counters, and levels, which ``counters.LEVELS`` names."""
+        """Return counters, and levels, which ``counters.LEVELS`` names."""
         lists = self.lists
         names = ("page_reads", "pages_input", "page_writes", "pages_output", "transition_faults", "demand_zero_faults")
         return {
@@ -233,10 +235,10 @@ class MemoryManager:
         }
 
 
-# Which pages a working set gives up when it is trimmed: a share of it, oldest first, or what was not used of late.
+# Rules of the pages that a working set gives up when it is trimmed: a share, oldest first, or those not used of late.
 
 class TrimRule(Protocol):
-    """Made anew for a run, with its parameters."""
+    """Rule of the pages that a working set loses when it is trimmed; made anew for each run, with its parameters."""
 
     def __init__(self, parameters: NtParameters) -> None: ...
 
@@ -248,7 +250,7 @@ class ByShare:
     """Take a share of a set's excess above its minimum, used or not, first in first out.
 
     If the set has since had half as many page faults as pages were taken from it, it is in use, and the share is
-    halved. With fewer faults the share is doubled again. Each favour halves what it gives.
+    halved. With fewer faults the share is doubled again. Each step of favour halves it as well.
     """
 
     def __init__(self, parameters: NtParameters) -> None:
@@ -272,7 +274,7 @@ class ByShare:
 
 
 class ByReference:
-    """Take the pages that were not used since the trimmer last looked; used pages are looked at anew."""
+    """Take the pages that were not used since the last pass; all pages then count as unused until they are used."""
 
     def __init__(self, parameters: NtParameters) -> None:
         pass
@@ -286,11 +288,12 @@ class ByReference:
 
 
 WRITER_PRIORITY, LOWEST = 17, 0
-"""Of the page writer, and of the zero page thread, which runs when no other thread is ready."""
+"""Priorities of the page writer, and of the zero page thread, which runs when no other thread is ready."""
 
 
 class PageWriter:
-    """Checks when it is woken: if memory is tight or the modified list long, it writes that list, in clusters."""
+    """The modified page writer: when it is woken, memory being tight or the modified list long, it writes the list in
+    clusters."""
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters) -> None:
         self._env = env
@@ -304,7 +307,7 @@ class PageWriter:
         env.process(self._live())
 
     def look(self) -> None:
-        """Pages may have come to the modified list."""
+        """Wake the writer if it has pages to write."""
         if self._work is not None and self._next():
             self._work.succeed()
             self._work = None
@@ -333,7 +336,7 @@ class PageWriter:
         return []
 
     def _cluster(self, page: Page) -> list[Page]:
-        """The pages of the modified list that can be written with *page*, up to a cluster.
+        """Return the pages of the modified list that can be written with *page*, up to a cluster.
 
         Those of the page file get places in a row; those of a file must follow each other there.
         """
@@ -348,7 +351,7 @@ class PageWriter:
 
 
 class Zeroing:
-    """Takes free pages in batches at the lowest priority."""
+    """The zero page thread: it zeroes free pages in batches at the lowest priority."""
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: NtParameters) -> None:
         self._env = env
@@ -376,7 +379,7 @@ TRIMMER_PRIORITY = 16
 
 
 class Trimmer:
-    """Trims working sets once a period while too few bytes are available, inactive ones first.
+    """The working set manager: it trims sets once a period while too few bytes are available, inactive ones first.
 
     Each gives up pages by the *rule*; one with a fixed size gives none.
     """
@@ -407,7 +410,7 @@ class Trimmer:
                 yield self._caller.burst(count * parameters.trim_page)
 
     def _pass(self) -> int:
-        """Go round once; how many pages were taken."""
+        """Trim each working set once; return the number of pages taken."""
         parameters, memory, count = self._parameters, self._memory, 0
         goal = (parameters.trim_below + parameters.trim_goal) // PAGE
         for each in sorted((each for each in memory.sets if each.maximum is None), key=self._turn):
@@ -418,7 +421,7 @@ class Trimmer:
         return count
 
     def _turn(self, each: WorkingSet) -> tuple[bool, int, float]:
-        """The order of trimming: inactive working sets, longest inactive first; then by favour."""
+        """Sort working sets for trimming: inactive ones, longest inactive first; then by favour."""
         inactive = self._is_inactive(each)
         return not inactive, 0 if inactive else each.favour, each.active_at if inactive else 0.0
 

@@ -1,4 +1,5 @@
-"""Processes of Response Probe: their working sets, private pages and code pages, and the other work on the laptop."""
+"""Processes on the laptop: Response Probe's with the cycles of their threads; the screen's and Performance Monitor's;
+and programs that may run beside Probe."""
 
 from collections.abc import Sequence
 from operator import sub
@@ -22,14 +23,15 @@ from spindle.workloads.probe.script import ProbeWalk, Reference, Thread
 # Other work on the laptop: the screen's process, Performance Monitor with its log, sleepers, and Probe's own start.
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
-"""Favours: the order in which working sets are trimmed."""
+"""Favours of working sets: the higher, the later a set is trimmed and the less."""
 
 Place = tuple[FileSection, int]
-"""A page, in memory or not."""
+"""A page by section and number, in memory or not."""
 
 
 def resident(memory: MemoryManager, volume: NtVolume, holder: WorkingSet, pages: int, own: float) -> list[Place]:
-    """Pages that *holder* has from the beginning, oldest first: among its code, the share *own* its own and dirty."""
+    """Enter the pages that *holder* has from the start, oldest first: the share *own* private and dirty, others code.
+    """
     if not pages:
         return []
     if pages > memory.lists.available:
@@ -45,7 +47,7 @@ def resident(memory: MemoryManager, volume: NtVolume, holder: WorkingSet, pages:
     return places
 
 
-class Regular:
+class PeriodicProcess:
     """A process that touches some of its pages once a *period*, always the same *active* ones."""
 
     def __init__(
@@ -68,7 +70,7 @@ class Regular:
             yield pause(self._env, self._period)
 
     def _touch(self) -> Wait:
-        """Soft faults are made up for in one burst, hard ones each by itself."""
+        """Touch the pages: soft faults are paid in one burst, hard ones waited for one by one."""
         seconds = 0.0
         for section, number in self._touched:
             spent = self._memory.touch(self._holder, section, number)
@@ -84,7 +86,7 @@ class Regular:
         yield from ()
 
 
-class PerformanceMonitor(Regular):
+class PerformanceMonitor(PeriodicProcess):
     """Performance Monitor, which collects a record each interval and writes it to its log, through the cache."""
 
     def __init__(
@@ -115,7 +117,7 @@ def at_work(
     env: simpy.Environment, cpu: Cpu, memory: MemoryManager, cache: CacheManager, volume: NtVolume,
     parameters: NtParameters,
 ) -> list[Caller]:  # fmt: skip
-    """Start the background work, before Probe starts; the callers whose time is not the System process's."""
+    """Start the background work, before Probe starts; return the callers whose time is not the System process's."""
     own = parameters.own_dirty
     screen = memory.working_set("CSRSS", parameters.csrss_least, SCREEN)
     screen_pages = _last(resident(memory, volume, screen, parameters.csrss_pages, own), parameters.csrss_least)
@@ -126,19 +128,19 @@ def at_work(
     resident(memory, volume, sleeping, parameters.inactive_pages, own)
     system_pages = resident(memory, volume, cache.set, parameters.system_pages, 0.0)
     callers = [thread(cpu, name, 9) for name in ("CSRSS", "Performance Monitor", "System: code")]
-    Regular(env, memory, screen, callers[0], screen_pages, parameters.touch_period)
+    PeriodicProcess(env, memory, screen, callers[0], screen_pages, parameters.touch_period)
     PerformanceMonitor(env, cache, memory, volume, monitor, callers[1], monitor_pages, parameters)
-    Regular(env, memory, cache.set, callers[2], system_pages, parameters.touch_period)
+    PeriodicProcess(env, memory, cache.set, callers[2], system_pages, parameters.touch_period)
     return callers
 
 
 def _last(places: list[Place], count: int) -> list[Place]:
-    """Those that came in last: what a process is at work on."""
+    """Return the pages that came in last, which the process works with."""
     return places[max(0, len(places) - count):]
 
 
 SCRIPTS = 3
-"""A .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
+"""Scripts of Probe: a .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
 
 
 def read_scripts(cache: CacheManager, volume: NtVolume, caller: Caller, parameters: NtParameters) -> Wait:
@@ -160,7 +162,7 @@ def read_scripts(cache: CacheManager, volume: NtVolume, caller: Caller, paramete
 # Programs that may run beside Response Probe: clearmem before the trial, or a server that reads by MDL during it.
 
 class Surroundings(NamedTuple):
-    """The parts of the machine that a program has to do with."""
+    """The parts of the machine that a program beside Probe uses."""
 
     env: simpy.Environment
     cpu: Cpu
@@ -171,7 +173,8 @@ class Surroundings(NamedTuple):
 
 
 class BesideProbe(Protocol):
-    """Made anew for a run. Each of *works* is one program's, by name; the trial goes from *begin* to *end*."""
+    """Programs beside Probe, made anew for each run: *works* gives the work of each by name, for a trial from *begin*
+    to *end*."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]: ...
 
@@ -184,7 +187,7 @@ class Nobody:
 
 
 class ClearMem:
-    """Makes as many pages as there are frames, so that others' are pushed out, and gives all of them back (Blake)."""
+    """Makes as many pages as there are frames, which pushes others' pages out, and gives all of them back (Blake)."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]:
         return {"clearmem": self._live(system)}
@@ -224,7 +227,7 @@ class FileServer:
 
 
 class ProbeProcess:
-    """*data* and *code* are None where it has no such pages; all of its threads share them."""
+    """A process of Probe, whose threads share its pages of *data* and *code*; None where it has no such pages."""
 
     def __init__(
         self, memory: MemoryManager, holder: WorkingSet, data: FileSection | None, code: FileSection | None
@@ -236,7 +239,7 @@ class ProbeProcess:
         self._started = False
 
     def start(self, caller: Caller) -> Wait:
-        """The first thread makes the process's own pages, which are zero."""
+        """Make the process's private pages, which are zero, when its first thread starts."""
         if self._started or self.data is None:
             return
         self._started = True
@@ -244,14 +247,14 @@ class ProbeProcess:
             yield from self._memory.create(self.set, self.data, number, caller)
 
     def touch(self, section: FileSection, number: int) -> float | None:
-        """Seconds to get at a page at once; None where the disc must be waited for."""
+        """Return the CPU seconds to touch a page at once; None where the disc must be waited for."""
         page = section.pages.get(number)
         if page is not None and self.set.uses(page):
             return 0.0
         return self._memory.touch(self.set, section, min(number, section.count - 1), write=section is self.data)
 
     def bring(self, section: FileSection, number: int, caller: Caller) -> Wait:
-        """The same with waiting."""
+        """Touch a page and wait for the disc if need be."""
         number = min(number, section.count - 1)
         yield from self._memory.bring(self.set, section, range(number, number + 1), caller)
 
@@ -267,7 +270,7 @@ class Action(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """Charges of a thread until now; *cpu* includes gathered time that is not yet spent."""
+    """Charges of a thread so far; *cpu* includes gathered time that is not yet spent."""
 
     phases: list[float]
     charges: int
@@ -295,11 +298,11 @@ class ProbeThread:
         wanted = (script.data, process.data), (script.code, process.code)
         self._touched = [(section, bell, None if bell.deviation else bell.pick(random))
                          for bell, section in wanted if bell is not None and section is not None]
-        """With the page, where it is always the same."""
+        """Sections whose pages each computing touches, the draw of a page, and the page where it is always the same."""
         self.caller = caller
         self.cycles = self.measured = 0
         self.seconds = 0.0
-        """What the *measured* cycles took."""
+        """Seconds of the *measured* cycles."""
 
     def live(self, begin: float, measured_from: float, end: float, log: ResponseLog) -> Wait:
         """Work from *begin* on, and begin no cycle after *end*; those measured go to *log*."""
@@ -346,7 +349,7 @@ class ProbeThread:
         self.seconds += ended - began
 
     def _at_once(self, access: FileAccess, references: Sequence[Reference]) -> Sequence[Reference]:
-        """Read and write what needs no waiting; what is left from the first of *references* on that does."""
+        """Do *references* that need no waiting; return those left, from the first that does need it on."""
         for place, (operation, first, size) in enumerate(references):
             seconds = access.try_now(operation, first, size)
             if seconds is None:
@@ -355,7 +358,7 @@ class ProbeThread:
         return ()
 
     def _go_through(self, access: FileAccess, left: Sequence[Reference]) -> Wait:
-        """Read and write what is *left*, of which the first must be waited for."""
+        """Do the references that are *left*, the first of which must be waited for."""
         while left:
             yield from self._settle()
             operation, first, size = left[0]
@@ -364,7 +367,7 @@ class ProbeThread:
             left = self._at_once(access, left[1:])
 
     def _compute(self) -> bool:
-        """Touch a page of data and one of code; whether that could be done without waiting."""
+        """Touch a page of data and one of code; False if that needs waiting."""
         process = self._process
         for section, bell, fixed in self._touched:
             seconds = process.touch(section, bell.pick(self._random) if fixed is None else fixed)
@@ -374,7 +377,7 @@ class ProbeThread:
         return True
 
     def _wait_for_pages(self) -> Wait:
-        """The same where one of them is not in memory."""
+        """Touch a page of data and one of code, and wait for those that are not in memory."""
         yield from self._settle()
         for section, bell, _ in self._touched:
             yield from self._process.bring(section, bell.pick(self._random), self.caller)

@@ -1,4 +1,4 @@
-"""One run of Response Probe on the laptop."""
+"""One run of a script of Response Probe on the laptop, measured over the second half of its trial."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,8 +44,8 @@ def run(
     responses measure its second half. A response is a cycle without its think time. The machine runs for the lead
     before the trial begins, and *tail* seconds after its end. With *cache* bytes the cache has a fixed size instead of
     being a working set. *interval* seconds apart, from the start of the machine on, readings are kept for
-    ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of Parameters may be given
-    by name. UserError for a value out of its range.
+    ``log.frame``, which has the counters of Performance Monitor. Any field of NtParameters may be given by name.
+    UserError for a value out of its range.
     """
     values = change(NtParameters(), **parameters)
     chosen = choices or NtOptions()
@@ -64,7 +64,7 @@ def run(
 
 
 def _window(script: Probe, lead: float, interval: float | None, tail: float) -> Window:
-    """The second half of the trial; readings are kept of the whole run."""
+    """Return the second half of the trial; readings are kept of the whole run."""
     return Window(lead + script.measured_from, lead + script.seconds, interval, tail, throughout=True)
 
 
@@ -77,7 +77,7 @@ def _script(probe: Path | Probe | None, seconds: float | None, values: NtParamet
 
 
 def _with_levels(intervals: Sequence[Mapping[str, float]], before: Mapping[str, float]) -> list[dict[str, float]]:
-    """Levels as they were at the end of each interval, where *intervals* have by how much they changed."""
+    """Return *intervals* with levels as at the end of each, in place of their changes since *before*."""
     rows, level = [], dict(before)
     for row in intervals:
         level = {name: value + row[name] for name, value in level.items()}
@@ -88,7 +88,7 @@ def _with_levels(intervals: Sequence[Mapping[str, float]], before: Mapping[str, 
 def _extras(
     laptop: Laptop, counters: Mapping[str, float], last: Mapping[str, float], seconds: float
 ) -> dict[str, float]:
-    """Throughput, response and the counters of Performance Monitor, over the measured half of the trial."""
+    """Return throughput, response and the counters of Performance Monitor, over the measured half of the trial."""
     threads = laptop.threads
     cycles = sum(each.measured for each in threads)
     return {

@@ -1,11 +1,11 @@
-"""Working sets, the pages and sections in them, and the lists of page frames that are in none."""
+"""Working sets of Windows NT, the pages and file sections in them, and the lists of page frames that no set holds."""
 
 from collections.abc import Iterable, Iterator
 
 from spindle.sim.clock import Account, Wait
 from spindle.sim.request import WRITE, Access, BlockDevice, Hint, Request, Span
 
-# Pages, and the sections that they are pages of: a file, or what a process has for itself.
+# Pages, and the sections that they belong to: a file, or the private memory of a process.
 
 PAGE = 4096
 SHIFT = 12
@@ -31,11 +31,11 @@ class Page:
 
 
 class FileSection:
-    """The *extent* of the disc, as pages; a process's own memory lies in the page file.
+    """A file, or the *private* memory of a process, as pages at *extent* of the disc.
 
     *unwritten* are the pages that the cache manager has yet to write, by number. Bytes from *valid* on have never been
-    written, and are not read from the disc. A *private* one has its place in the page file, which is given to
-    pages as they are written.
+    written, and are not read from the disc. Private memory has its place in the page file, which is given to pages as
+    they are written.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class FileSection:
 
     @property
     def count(self) -> int:
-        """Pages, of the last of which the file may have only a part."""
+        """The number of pages; the file may end within the last."""
         return -(-self.size // PAGE)
 
     def span(self, number: int, count: int) -> Span:
@@ -61,7 +61,7 @@ class FileSection:
         return Span(self.extent.first + number * PAGE, count * PAGE)
 
     def write(self, device: BlockDevice, first: int, count: int, account: Account) -> Wait:
-        """Pages in a row go to where they lie."""
+        """Write *count* pages in a row from page *first* on to their place on the disc."""
         span = self.span(first, count)
         yield from device.write(Access(WRITE, span, self.extent, self, Hint.NONE, False, account))
 
@@ -75,7 +75,7 @@ class FileSection:
 
 
 def pages_of(first: int, length: int) -> range:
-    """The numbers of the pages that hold *length* bytes from *first* on."""
+    """Return the numbers of the pages that hold *length* bytes from *first* on."""
     return range(first >> SHIFT, (first + length - 1 >> SHIFT) + 1)
 
 
@@ -96,7 +96,7 @@ def runs(numbers: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
 # The lists of page frames that no working set holds: zeroed, free, standby and modified.
 
 class PageLists:
-    """*frames* that are all zeroed at first. Available Bytes are the first three lists.
+    """Lists of *frames* page frames, all zeroed at first. Available Bytes are the first three lists.
 
     A claim gets a free frame, else a zeroed one, else that of the page longest on standby, which is lost.
     """
@@ -126,7 +126,7 @@ class PageLists:
             self._take_from_standby()
 
     def take_zeroed(self) -> bool:
-        """The same, a zeroed one if there is any; whether it has yet to be zeroed."""
+        """Take a frame, a zeroed one if there is any; tell if it has yet to be zeroed."""
         if self.zeroed:
             self.zeroed -= 1
             return False
@@ -139,14 +139,14 @@ class PageLists:
         del page.section.pages[page.number]
 
     def leave(self, page: Page) -> None:
-        """No working set holds *page* any more: it stands by, or waits to be written."""
+        """List *page*, which no working set holds any more: it stands by, or waits to be written."""
         if page.dirty:
             self.modified[page] = None
         elif not page.writing:
             self.standby[page] = None
 
     def return_from(self, page: Page) -> None:
-        """*page* is wanted again, a soft fault: it comes off whatever list it is on."""
+        """Take *page*, which a soft fault wants again, off the list that it is on."""
         if page in self.standby:
             del self.standby[page]
         else:
@@ -169,8 +169,8 @@ class WorkingSet:
     """*pages* in the order in which they came in, each with whether it was used since the trimmer last looked.
 
     Trimming leaves *minimum* pages, and comes the later and takes the less the higher the *favour*. With a *maximum*,
-    a page that comes in pushes the oldest out. *share* is how much of itself the trimmer takes next; when
-    *trimmed* pages were last taken it had had *faults_before*.
+    a page that comes in pushes the oldest out. *share* is the part of the set that the trimmer takes next; when
+    *trimmed* pages were last taken, the set had had *faults_before* faults.
     """
 
     def __init__(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> None:

@@ -76,9 +76,9 @@ def caption_forty_years(table: pd.DataFrame) -> str:
     cache = ", ".join(f"{NAMES[each]} {rate[each, 'w03'] / rate[each, 'w01']:,.0f}" for each in NAMES)
     stdio = ", ".join(f"{rate[each, 'w05'] / rate[each, 'w03']:.0f}" for each in NAMES)
     return (
-        f"Bytes a second through the page cache, as a multiple of synchronous writes: {cache}. Stdio multiplies them by "
-        f"{stdio} again, whatever is below, for it saves calls. The SATA drive's capacitors make a write safe in its "
-        "buffer; the NVMe drive must program first, three times for each byte, and is the slower of the two."
+        f"Bytes a second through the page cache, as a multiple of synchronous writes: {cache}. Stdio multiplies them "
+        f"by {stdio} again, whatever is below, for it saves calls. The SATA drive's capacitors make a write safe in "
+        "its buffer; the NVMe drive must program first, three times for each byte, and is the slower of the two."
     )
 
 

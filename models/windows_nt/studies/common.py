@@ -1,4 +1,5 @@
-"""Shared by studies of Windows NT: lengths of trials, the claims, and readings off a chart of Performance Monitor."""
+"""Shared by studies of Windows NT: readings off a chart of Performance Monitor (crossings, teeth, quarters), windows of
+trials, and the book's numbers."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,14 +11,14 @@ from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import with_points
 from spindle.studies.study import StudyWindow, seconds
 
-# What one reads off a chart of Performance Monitor: where lines cross, the teeth of a saw, what goes with what.
+# Readings off a chart of Performance Monitor: where lines cross, the teeth of a saw, and correlations.
 
 SMOOTHED = 5
 """Samples that a line is averaged over before it is looked at, as the eye does."""
 
 
 def smooth(line: Sequence[float], width: int = SMOOTHED) -> list[float]:
-    """Means over *width* samples around each, fewer at the ends."""
+    """Return means over *width* samples around each, fewer at the ends."""
     half = width // 2
     return [fmean(line[max(0, place - half) : place + half + 1]) for place in range(len(line))]
 
@@ -37,7 +38,7 @@ def crossing(falling: Sequence[float], rising: Sequence[float], along: Sequence[
 
 
 def turns(line: Sequence[float], least: float) -> list[int]:
-    """The samples at which *line* turns by at least *least*, valleys and peaks in turn, beginning with a valley."""
+    """Return the samples at which *line* turns by *least* or more, valleys and peaks in turn, a valley first."""
     extremes: list[int] = []
     extreme, down = 0, True
     for place, value in enumerate(line):
@@ -56,7 +57,7 @@ def teeth(line: Sequence[float], least: float) -> int:
 
 
 def quarter(line: Sequence[float], number: int) -> float:
-    """The mean of the first (0) to the last (3) quarter of *line*."""
+    """Return the mean of the first (0) to the last (3) quarter of *line*."""
     length = len(line)
     part = line[number * length // 4 : (number + 1) * length // 4]
     return fmean(part) if part else nan
@@ -74,7 +75,7 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def most_frequent(values: Sequence[float]) -> float:
-    """The value that most samples have, the least of those if several; NaN for none."""
+    """Return the value that most samples have, the smallest of several; NaN for none."""
     counted: dict[float, int] = {}
     for value in values:
         counted[value] = counted.get(value, 0) + 1
@@ -82,12 +83,12 @@ def most_frequent(values: Sequence[float]) -> float:
 
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
-"""Of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills depend on
-it."""
+"""Window of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills
+depend on the length."""
 CLOSE_LOOK = StudyWindow({"share": 0.3}, {"share": 0.15})
-"""Of such a trial the first seconds, looked at four times a second."""
+"""Window of the first seconds of such a trial, sampled four times a second."""
 RECORD = seconds(60.0, shorter=2.5)
-"""Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
+"""Window of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
 with_paper = partial(with_points, partial(published_by_id, CLAIMS))
-"""Above a function that draws: which points of the picture the paper prints."""
+"""Decorate a function that draws with the points that the book prints."""

@@ -1,4 +1,5 @@
-"""Figure 6.2, the laptop's own disc by the size of a record, whose values are lost; and asynchronous reads."""
+"""Figure 6.2, whose values are lost: the rate of the laptop's disc by the size of a record; and the time that
+asynchronous reads save."""
 
 from collections.abc import Mapping
 
@@ -13,8 +14,9 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
 
 SIZES = [512 << step for step in range(8)]
 COMPUTING = [0.0, 5.0, 10.0, 20.0, 40.0]
-"""Milliseconds between two reads."""
+"""Milliseconds of computing between two reads."""
 OVERLAPPING = 20.0
+"""Those at which a claim compares synchronous with asynchronous reads."""
 
 
 def by_record(rows: pd.DataFrame) -> pd.DataFrame:
@@ -35,8 +37,8 @@ def caption_by_record(table: pd.DataFrame) -> str:
     best, large = float(rate["in sequence"].idxmax()), table["kb"].max()
     return (
         "In the form of the book's figure 6.2, whose values are lost. In sequence "
-        f"{rate['in sequence', 4]:.0f} KB a second with 4 KB, at most {rate['in sequence', best]:.0f} in those "
-        f"of {best:g}: beyond, the drive's buffer of 32 KB holds no more than the record, and a revolution is lost. At "
+        f"{rate['in sequence', 4]:.0f} KB a second with 4 KB, at most {rate['in sequence', best]:.0f} with "
+        f"{best:g} KB: beyond, the drive's buffer of 32 KB holds no more than the record, and a revolution is lost. At "
         f"random {rate['at random', 4]:.0f} and {rate['at random', large]:.0f} with 4 and {large:g} KB."
     )
 
@@ -58,7 +60,7 @@ def caption_by_computing(table: pd.DataFrame) -> str:
 
 
 def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether a program that does not wait takes less time, and the counters that tell the two apart."""
+    """Measure if a program that does not wait takes less time, and if counters tell the two programs apart."""
     ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in WAYS}
     waits, goes_on = ways["synchronous"], ways["asynchronous"]
     broken_out = waits["async_reads"] == goes_on["sync_reads"] == 0.0 < min(waits["sync_reads"], goes_on["async_reads"])

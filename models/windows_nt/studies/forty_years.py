@@ -1,4 +1,4 @@
-"""Table 6.2 with flash in the place of the laptop's disc: the cache saves the CPU what the disc no longer costs."""
+"""Table 6.2 with flash in the place of the laptop's disc: the cache then saves CPU time rather than waits."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -76,9 +76,9 @@ def caption_forty_years(table: pd.DataFrame) -> str:
         parts.append(f"{str(work).replace('_', ' ')}: {gained}")
     flash = table[table["machine"] != "disc"]
     return (
-        f"By so much a record of the cache comes sooner than one that is not cached. {'; '.join(parts)}. On flash a "
+        f"The share by which a cached record comes sooner than one that is not cached. {'; '.join(parts)}. On flash a "
         "record that is not cached costs the CPU 2.27 ms of calls and 1.6 ms a page to move it, and the CPU is busy at "
-        f"least {flash['plain_cpu_busy'].min():.0%} of the time: what the cache saves is no longer waiting."
+        f"least {flash['plain_cpu_busy'].min():.0%} of the time: the cache no longer saves waits, but CPU time."
     )
 
 

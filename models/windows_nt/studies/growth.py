@@ -41,18 +41,18 @@ READING = Runs(run_logged, FIGURE, work="large_read")
 TOOTH = 0.1
 """MB by which Available Bytes must jump to be a tooth."""
 SPIKE = 20.0
-"""Percent."""
+"""Percent of hits by which a spike rises above the trial's first samples."""
 DIP = 0.05
 """MB that the cache must lose to have been trimmed."""
 SOON_SAMPLES, ASIDE_SAMPLES = 20, 12
-"""Samples in which it recovers quickly, and those before and behind a dip that are compared."""
+"""Samples within which the cache recovers quickly, and samples before and after a dip that are compared."""
 TRIAL_END = 95.0
 """Seconds of a trial."""
 COLUMNS = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    """Numbers and, as 1 or 0, whether the lines have the shapes that the book describes; dips are seen more closely."""
+    """Measure the book's numbers and, as 1 or 0, the shapes of lines that it describes; dips by the closer run."""
     row, close = rows
     log = Log(row)
     cpu, disc, cache, available = log.line(CPU), log.line(DISC), log.mb(CACHE), log.mb(AVAILABLE)
@@ -101,7 +101,7 @@ def logs_of(rows: pd.DataFrame) -> list[Log]:
 
 
 def of_one_seed(rows: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
-    """The lines of the first run in *rows*, a row a sample, each by its name in *columns*."""
+    """Return the lines of the first run in *rows*, a row for each sample, by their names in *columns*."""
     row = rows.iloc[0]
     lines = {name: row[counter] for counter, name in columns.items()}
     megabytes = {f"{name}_mb": [value / MIB for value in row[counter]]

@@ -41,20 +41,20 @@ BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "besi
 
 
 def measure_trial(log: Log) -> dict[str, float]:
-    """Measure what the book prints of the trial."""
+    """Measure the numbers that the book prints of the trial."""
     screen = log.mb(working_set("CSRSS"))[-1]
     return {**{name: log.mean(counter) for name, counter in COUNTED.items()}, "csrss_mb": screen}
 
 
 def room_made(rows: SeedRows) -> Mapping[str, float]:
-    """The faults of figure 6.14 where a flush makes room, and which other numbers of the book then fail."""
+    """Measure the faults of figure 6.14 where a flush makes room, and numbers of the book that then fail."""
     log = Log(rows.one(reading="makes room"))
     numbers = measure_trial(log)
     return {name: numbers[name] for name in ("cache_faults", "page_faults", "pages_output", "csrss_mb")}
 
 
 def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
-    """Each counter in the first run of each reading, beside the book's."""
+    """Return each counter in the first run of each reading, beside the book's."""
     book = published_by_measure(CLAIMS, "random_update")
     firsts = rows.drop_duplicates("reading")
     return pd.DataFrame([
@@ -65,7 +65,7 @@ def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_counts(paper: Numbers) -> list[Point]:
-    """The book's numbers, of which all are multiples."""
+    """Return the book's numbers as multiples of themselves, as the others are drawn."""
     return [(paper[claim] / paper[claim], CALLED[name]) for name, claim in PRINTED.items()]
 
 
@@ -91,14 +91,14 @@ def caption_readings(table: pd.DataFrame) -> str:
     keeps, room = (at[reading] for reading in READINGS)
     return (
         "Random updates. Where a page that was flushed leaves the cache and stands by, nearly every update finds its "
-        f"page by a soft fault: {room['cache_faults']:.0f} cache faults a second for {keeps['cache_faults']:.0f} (the "
-        f"book: 38.8), but the memory manager then writes {room['pages_output']:.1f} pages a second for "
-        f"{keeps['pages_output']:.1f} (3.1), for the cache needs too little to push the others out."
+        f"page by a soft fault: {room['cache_faults']:.0f} cache faults a second, not {keeps['cache_faults']:.0f} (the "
+        f"book: 38.8), but the memory manager then writes {room['pages_output']:.1f} pages a second, not "
+        f"{keeps['pages_output']:.1f} (3.1), because the cache needs too little to push the others out."
     )
 
 
 def by_company(rows: pd.DataFrame) -> pd.DataFrame:
-    """Available Bytes through figure 6.3 in the first run of each, and what the trial came to."""
+    """Return Available Bytes through figure 6.3 in the first run of each, and values at the end of the trial."""
     tables = []
     for name, log in zip((firsts := rows.drop_duplicates("company"))["company"], logs_of(firsts), strict=True):
         ends = {"final_mb": quarter(log.mb(AVAILABLE), 3), "cache_mb": quarter(log.mb(CACHE), 3),
@@ -122,7 +122,7 @@ def caption_company(table: pd.DataFrame) -> str:
     return (
         f"At the end {alone['final_mb']:.2f} MB are available, after clearmem {cleared['final_mb']:.2f}, and "
         f"{served['final_mb']:.2f} beside a server that hands over a file by MDL reads, whose pages stay in the cache "
-        f"({served['cache_mb']:.2f} MB for {alone['cache_mb']:.2f})."
+        f"({served['cache_mb']:.2f} MB, alone {alone['cache_mb']:.2f})."
     )
 
 

@@ -1,4 +1,5 @@
-"""Figures 6.19 to 6.21: one process reads a file by way of the cache, another maps its own; who gets the memory?"""
+"""Figures 6.19 to 6.21: responses and memory of a process that reads its file by way of the cache and of one that maps
+its file; and the memory that either takes in sequence."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -16,14 +17,14 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 SPREADS = range(1, 9)
-"""MB."""
+"""MB of each file over which records are spread."""
 MAPPED = "MAPPED.EXE"
 RUNS = [Runs(run_logged, FIGURE, work="side_by_side", spread_mb=SPREADS)]
 VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
 
 
 def shares(row: Mapping[str, Any]) -> dict[str, float]:
-    """Responses of both processes, and their memory in the second half."""
+    """Return the responses of both processes, and their memory in the second half."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
     megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}
@@ -35,7 +36,7 @@ def shares(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    """The first and the last of the eight spreads."""
+    """Compare both processes at the first and at the last of the eight spreads."""
     first, last = shares(rows[0]), shares(rows[-1])
     return {
         "cache_ahead_at_first": float(first["cache_mb"] > first["mapped_mb"]),

@@ -18,7 +18,7 @@ from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
 TICKS = (0.5, 1, 2, 5, 10, 20, 50)
 BAR_STEP = 0.26
-"""From one bar of a row to the next."""
+"""Distance from one bar of a row to the next."""
 PRINTED = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
            ("S3-09", "S3-10", "T62-RW"))  # fmt: skip
 """Claims on the cells of table 6.2, in the order of TABLE and COLOURS."""
@@ -26,7 +26,7 @@ RANDOM = [row for row in TABLE if row.startswith("random")]
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    """The twelve cells, as ``row_mode``, and how many times as fast the cache is."""
+    """Measure the twelve cells, as ``row_mode``, and the ratio of uncached to cached times."""
     ms = {f"{row['row']}_{row['mode']}": row["ms"] for row in rows}
     return {**ms, **{f"{row}_gain": ms[f"{row}_unbuffered"] / ms[f"{row}_buffered"] for row in TABLE}}
 
@@ -68,7 +68,7 @@ def caption(table: pd.DataFrame) -> str:
 
 
 def bars(rows: pd.DataFrame) -> pd.DataFrame:
-    """The breakdown's bars, by column ``run``."""
+    """Return the breakdown's bars, by column ``run``."""
     named = rows.assign(run=rows["row"].str.replace("random_", "random ").str.replace("_", "/") + ", " + rows["mode"])
     return summarise(named, ["run"], [name for name in rows.columns.astype(str) if name.startswith("part_")])
 
@@ -96,7 +96,7 @@ STUDIES = (
         Figure(table, picture, caption), measures,
     ),
     Study(
-        "settings", "What was put in: sizes, and where Probe's records lie.", [Runs(settings, UNTIMED)],
+        "settings", "The inputs: sizes, and the places of Probe's records.", [Runs(settings, UNTIMED)],
         measures=lambda rows: rows[0],
     ),
 )  # fmt: skip

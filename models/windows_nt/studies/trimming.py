@@ -1,4 +1,5 @@
-"""Sizes of the cache: fixed, with separate memory, or by unpublished rules of trimming; facts that choose a rule."""
+"""The cache at fixed sizes and as a working set; two rules of trimming, judged by figure 6.14; and the unpublished
+amount and period of trimming."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -65,7 +66,7 @@ def sum_growth(line: Sequence[float]) -> float:
     return fsum(max(0.0, after - before) for before, after in pairwise(line))
 
 
-def choosing(rows: SeedRows) -> Mapping[str, float]:
+def measure_rules(rows: SeedRows) -> Mapping[str, float]:
     """Measure Performance Monitor's working set in figure 6.14 under each rule; the cache plays no part in it.
 
     ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if some of it came back, but no
@@ -80,7 +81,7 @@ def choosing(rows: SeedRows) -> Mapping[str, float]:
 
 
 def by_second(rows: pd.DataFrame) -> pd.DataFrame:
-    """The monitor's working set in the first run by each rule, MB, and the faults a second of that run."""
+    """Return the monitor's working set in the first run by each rule, MB, and the faults a second of that run."""
     tables = []
     for name, of_rule in rows.groupby("rule", sort=False):
         log = logs_of(of_rule.head(1))[0]
@@ -134,7 +135,7 @@ def caption_by_trim(table: pd.DataFrame) -> str:
     return (
         f"{table['teeth'].min():.0f} to {table['teeth'].max():.0f} teeth; the lines cross at {low:.2f} to "
         f"{high:.2f} MB, and a read takes {table['response_ms'].min():.2f} to {table['response_ms'].max():.2f} ms: "
-        "what is trimmed in use comes back without the disc, so that only Available Bytes depends on it."
+        "pages that are trimmed in use come back without the disc, so that only Available Bytes depends on trimming."
     )
 
 
@@ -148,10 +149,10 @@ STUDIES = (
         "trimming_rules", "Figure 6.14: a process that works a little each second, under two rules of trimming.",
         [Runs(run_logged, FIGURE, {"rule": "share"}, work="random_update"),
          Runs(run_logged, FIGURE, {"rule": "reference"}, work="random_update", trimming=ByReference)],
-        Figure(by_second, draw_rules, caption_rules), choosing,
+        Figure(by_second, draw_rules, caption_rules), measure_rules,
     ),
     Study(
-        "trim_amount_and_period", "Figure 6.3 by two numbers that nobody published: what a pass takes, and how often.",
+        "trim_amount_and_period", "Figure 6.3 by two unpublished numbers: the share that a pass takes, and its period.",
         [Runs(run_logged, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),

@@ -1,4 +1,5 @@
-"""Figures 6.6 to 6.18: sequential and random updates, and the writers of dirty pages to the disc."""
+"""Figures 6.6 to 6.18: sequential and random updates through the cache, and the lazy writer and the memory manager,
+which write its dirty pages."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -45,7 +46,7 @@ SEQUENTIAL, RANDOM = (Runs(run_logged, FIGURE, work=work) for work in ("sequenti
 BEHIND = 3
 """Seconds after a spike of the memory manager in which the cache manager backs off."""
 JUST_MORE = 1.1
-"""Times as many that are "just a few more"."""
+"""Largest ratio that is "just a few more"."""
 COLUMNS = {
     CPU: "cpu_percent", DISC_READ: "read_percent", DISC_WRITE: "write_percent", READS: "copy_reads",
     HITS: "hit_percent", FLUSH_PAGES: "flush_pages", LAZY: "lazy_flushes", LAZY_PAGES: "lazy_pages",
@@ -54,7 +55,7 @@ COLUMNS = {
 
 
 def sequential(rows: SeedRows) -> Mapping[str, float]:
-    """Means over the second half; the cache is compared with that of figure 6.3."""
+    """Measure means over the second half; the cache is compared with that of figure 6.3."""
     log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
     mean = {name: log.mean(name, half=True) for name in (
         CPU, FLUSH_PAGES, FLUSHES, LAZY, SYSTEM_CALLS, READS, FAST, SYSTEM_CPU, OUTPUT, WRITE_BYTES, INPUT, READ_BYTES)}
@@ -96,7 +97,7 @@ def spikes(log: Log) -> list[int]:
 
 
 def backs_off(log: Log) -> bool:
-    """Tell if the lazy writer writes less in the seconds after a spike of the memory manager's than otherwise."""
+    """Tell if the lazy writer writes less in the seconds after a spike of the memory manager than otherwise."""
     lazy, output = log.line(LAZY_PAGES), log.line(OUTPUT)
     first = next((place for place, pages in enumerate(lazy) if pages), len(lazy))
     spikes = [place for place, pages in enumerate(output) if pages and place >= first]
@@ -107,7 +108,7 @@ def backs_off(log: Log) -> bool:
 
 
 def random(rows: SeedRows) -> Mapping[str, float]:
-    """Means over the whole trial; the rate of reads is compared with that of figure 6.7."""
+    """Measure means over the whole trial; the rate of reads is compared with that of figure 6.7."""
     log, sequence = (Log(rows.one(work=work)) for work in ("random_update", "sequential_update"))
     read, write, cpu = log.line(DISC_READ), log.line(DISC_WRITE), log.line(CPU)
     cache, available = log.mb(CACHE), log.mb(AVAILABLE)
@@ -135,7 +136,7 @@ def random(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """The trial itself, as it was logged."""
+    """Return the lines of the trial without its lead."""
     frame = of_one_seed(rows, COLUMNS)
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
