@@ -1,1 +1,1 @@
-"""Loads, independent of any machine."""
+"""Loads, independent of any machine: users' scripts and programs, traces, and synthetic requests."""

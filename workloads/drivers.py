@@ -1,4 +1,4 @@
-"""The plan of the driver machines that play the users, as text: which has which terminal, and when each starts.
+"""The driver machines of TEPE, which play the users: the terminals of each, and their plan for the operator as text.
 
 McBride & Boles 1983, section TEPE: "a couple of 44's", each of which takes 50 scripts, one a terminal; their 100 lines
 end at the 100 ATP connectors of the system under test. The same paper runs 63 + 38 = 101 terminals and does not say
@@ -45,7 +45,7 @@ def drivers_for(terminals: int, drivers: int | None = None) -> int:
 
 
 def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
-    """The plan of the drivers for their operator: which of *scripts* run on which machine, and from when to when."""
+    """Write the plan of the drivers for their operator: the machine of each of *scripts*, and its start and stop."""
     machines = drivers_for(sum(script.terminals for script in scripts), drivers)
     lines: list[list[str]] = [[] for _ in range(machines)]
     before = 0

@@ -1,6 +1,6 @@
-"""Synthetic traces of personal computers, for the two of Kim's paper on FAC, which are not public.
+"""Synthetic traces of personal computers, in place of the two of Kim's paper on FAC, which are not public.
 
-Made up: they share with those traces only the few numbers that were published.
+They share with those traces only the few numbers that were published.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from spindle.workloads.traces.record import Record
 
 SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
 MIN_SHARE = 0.001
-"""No share is less; and the hottest places are not all of them, or there would be no others to be hotter than."""
+"""No share is less; and hot places are at most all but this, or there would be no others to be hotter than."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class PcLoad:
         *hot_uses* of the requests, by Zipf's law.
         """
         whole = self.hot_uses / (1.0 - self.once)
-        if whole > 1.0:  # they are all of them, and some that are used once
+        if whole > 1.0:  # the hot ones are all places used again, and some that are used once
             return (1.0 - self.once * (1.0 - self.hot_places) - self.hot_uses) / (1.0 - self.hot_places)
-        share: float = whole ** (1.0 / (1.0 - self.skew))  # of the places used again, that have all that
+        share: float = whole ** (1.0 / (1.0 - self.skew))  # of the places used again, which have all hot uses
         return self.hot_places * self.once / (share - self.hot_places)
 
     @property
@@ -104,13 +104,13 @@ class PcLoad:
 
 
 LOADS = {"pcfat32": PcLoad(random=0.697), "smalldiskmon": PcLoad(random=0.795)}
-"""By the names of the traces whose published numbers they have; those of figure 1 are PCFAT32's."""
+"""Loads by the names of Kim's traces, whose shares of random requests they have; his figure 1 is of PCFAT32."""
 
 
-# The places of a personal computer's drive that are used: how often, in runs of how many clusters, and where.
+# The places of a personal computer's drive that are used: number of uses, length of runs in clusters, and first byte.
 
 SILVER = 0.4142135623730950
-"""Step of a walk, as a part of the whole, that spreads evenly."""
+"""Step of a walk round all places, as a share of their number, that spreads evenly."""
 
 
 class ClusterRun(NamedTuple):
@@ -153,7 +153,7 @@ def _popular(load: PcLoad, uses: float) -> list[int]:
 
 
 def _scatter_runs(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """The first cluster of each of *runs*, over the whole span, in an order independent of their uses."""
+    """Return the first cluster of each of *runs*, over the whole span, in an order independent of their uses."""
     count = len(runs)
     apart = load.span // load.cluster // count
     if apart < max(length for _, length in runs):
@@ -163,7 +163,7 @@ def _scatter_runs(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) 
     return (rank * step % count * apart for rank in range(count))
 
 
-# The requests of a made-up personal computer: its places in some order, one by one and in bursts.
+# The requests of a synthetic personal computer: its places in some order, one by one and in bursts.
 
 class _Use(NamedTuple):
     when: float
@@ -181,7 +181,7 @@ class _Group(NamedTuple):
 
 
 def pc_trace(load: PcLoad, seed: object, requests: int) -> Iterator[Record]:
-    """So many *requests*, made up; the same *seed* gives the same ones."""
+    """Make up *requests* requests; the same *seed* gives the same ones."""
     groups = merge(*_groups(load, seed, requests), key=lambda group: group.when)
     return islice(_add_times(load, seed, list(groups)), requests)
 
@@ -192,7 +192,7 @@ def _groups(load: PcLoad, seed: object, requests: int) -> tuple[list[_Group], li
 
 
 def _uses(load: PcLoad, seed: object, requests: int) -> tuple[list[_Use], list[_Use]]:
-    """All uses of all places in their order: those outside bursts, and those in bursts."""
+    """Return all uses of all places in their order: those outside bursts, and those in bursts."""
     orders, kinds, bursts = (stream(seed, f"pc trace/{name}") for name in ("order", "kind", "burst"))
     parted: tuple[list[_Use], list[_Use]] = [], []
     for place in places(load, requests):

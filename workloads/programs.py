@@ -1,4 +1,5 @@
-"""The work of the applications: for every answer a user gives, the work that the machine's software performs."""
+"""Programs of the HP 3000's users as data: the acts that the machine's software performs for each answer of a user; and
+the catalogue of four: ORDERS, COBOL, FORTRAN and BASIC."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from enum import Enum
 from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 from spindle.sim.units import KIB, MS
 
-# A program as data: its segments in memory and, for each answer a user may give, the acts it performs.
+# A program as data: its segments in memory and, for each answer that a user may give, the acts that it performs.
 #
 # Nothing here depends on a machine, whose software performs the acts in its own way.
 
@@ -90,7 +91,7 @@ class Subsystem:
 
 @dataclass(frozen=True)
 class Enter:
-    """The acts after this one are done in *subsystem*: an editor, a compiler, the user's own program."""
+    """Enters *subsystem* for the acts that follow: an editor, a compiler, the user's own program."""
 
     subsystem: Subsystem
 
@@ -116,11 +117,11 @@ class Program:
 
     @property
     def main(self) -> Subsystem:
-        """The beginning of every answer."""
+        """Return the subsystem in which every answer begins."""
         return Subsystem(self.name, self.code_segments, self.segment_bytes, self.work_segments, self.work_bytes)
 
     def acts(self) -> Iterator[Act]:
-        """Everything that the program may do."""
+        """Yield every act that the program may perform."""
         yield from self.starting
         for acts in self.answers.values():
             yield from acts
@@ -147,7 +148,7 @@ _EDITOR = Subsystem("EDITOR", 6, _SEGMENT, work_segments=1, work_bytes=4 * KIB)
 
 
 def _development(name: str, compile_cpu: float, code_segments: int) -> Program:
-    """A language's development session: the compilers differ in size and in what a compilation costs."""
+    """Build a language's development session: compilers differ in size and in the CPU time of a compilation."""
     compiler = Subsystem(f"{name} compiler", code_segments, _SEGMENT, work_segments=1, work_bytes=12 * KIB)
     own = Subsystem(f"{name} test", 2, 4 * KIB, shared=False)
     return Program(

@@ -1,4 +1,5 @@
-"""Prompts to a language model: their arrival, tokens and blocks, as a trace has them or made up of conversations."""
+"""Prompts to a language model, with their arrival, tokens and blocks: those of a trace, or of synthetic conversations.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class PromptTrace:
     prompts: tuple[Prompt, ...]
     block_tokens: int
     note: str = ""
-    """A guess at the unit of its times."""
+    """A remark on the guessed unit of its times."""
 
     @property
     def references(self) -> int:
@@ -38,7 +39,7 @@ class PromptTrace:
         return sum(prompt.tokens for prompt in self.prompts)
 
     def faster(self, factor: float) -> "PromptTrace":
-        """The same with *factor* times as many arrivals a second."""
+        """Return the trace with *factor* times as many arrivals a second."""
         return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),
                            self.block_tokens, self.note)  # fmt: skip
 
@@ -47,9 +48,9 @@ class PromptTrace:
 class Conversations:
     """Conversations that begin at random and go on for another turn with the probability *again*, after a *pause*.
 
-    A prompt has all tokens of the one before it, its *answer*, and what the user *adds*, cut at *context* tokens; that
-    of the first turn has *first*. Blocks have *block_tokens*; the first one is common to all. As in Mooncake's traces
-    a block that is not full is another one once it is.
+    A prompt has all tokens of the one before it, its *answer*, and those that the user *adds*, cut at *context* tokens;
+    that of the first turn has *first*. Blocks have *block_tokens*; the first one is common to all. As in Mooncake's
+    traces a block gets another number once it is full.
     """
 
     again: float
@@ -61,7 +62,7 @@ class Conversations:
     block_tokens: int
 
     def trace(self, rate: float, seconds: float, seed: object) -> PromptTrace:
-        """Prompts of the first *seconds*, *rate* a second once conversations under way are as many as end."""
+        """Make up prompts of the first *seconds*: *rate* a second, once as many conversations end as begin."""
         random, numbers = stream(seed, "conversations"), count(1)
         starts, began, made = Exponential(1.0 / (rate * (1.0 - self.again))), 0.0, list[Prompt]()
         while (began := began + starts.draw(random)) < seconds:
@@ -69,7 +70,7 @@ class Conversations:
         return PromptTrace("conversations", tuple(sorted(made)), self.block_tokens)
 
     def _turns(self, random: Random, time: float, numbers: Iterator[int]) -> Iterator[Prompt]:
-        """The prompts of one conversation that begins at *time*."""
+        """Yield the prompts of one conversation that begins at *time*."""
         blocks: list[int] = [0]
         tokens = self._cut(self.first.draw(random))
         while True:

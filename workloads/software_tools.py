@@ -1,4 +1,4 @@
-"""Commands of Software Tools users: tools in a row, each of which passes a temporary file to the next.
+"""Commands of Software Tools users (Jacobson's load): tools in a row, each passing a temporary file to the next.
 
 Jacobson 1982, 1 and 3.2: every tool reads its arguments (:AR) and its variables (:VA), pipes are short temporary
 files, and the mix of tools is not published; the one below is a guess at what a user of Software Tools does.
@@ -54,14 +54,14 @@ MIX: tuple[tuple[float, Pipeline], ...] = (
 )
 """Each command with its weight."""
 CHARACTERS = 18
-"""A usual command line."""
+"""Characters of a usual command line."""
 MAX_USERS = 1000
 
 
 def users(
     count: int, think: float, mix: tuple[tuple[float, Pipeline], ...] = MIX, characters: int = CHARACTERS
 ) -> Script:
-    """*count* users who think *think* seconds on the average before they type each command of *mix*."""
+    """Script *count* users who think *think* seconds on the average before they type each command of *mix*."""
     if not 1 <= count <= MAX_USERS:
         raise UserError(f"users must be between 1 and {MAX_USERS}, not {count!r}")
     branches = tuple((Type(characters), Call(command, command.name)) for _, command in mix)

@@ -1,4 +1,5 @@
-"""The programs of a lecture on buffered I/O, as files to be shown and run; independent of any machine."""
+"""Programs of buffered I/O, which call read, write, fread or fwrite block by block; their files of TOML, those of a
+lecture among them; and Linux's rules for O_DIRECT."""
 
 import re
 import tomllib
@@ -40,7 +41,7 @@ class StdioCall(StrEnum):
 
 
 class Flag(StrEnum):
-    """Of open(2), beside those of the access mode."""
+    """Flags of open(2), beside those of the access mode."""
 
     SYNC = "O_SYNC"
     DSYNC = "O_DSYNC"
@@ -116,21 +117,21 @@ class StdioProgram:
 
     @property
     def sync(self) -> bool:
-        """Every call waits until its bytes are on the disc."""
+        """Tell if every call waits until its bytes are on the disc."""
         return bool(self.flags & {Flag.SYNC, Flag.DSYNC})
 
     @property
     def direct(self) -> bool:
-        """Past the page cache."""
+        """Tell if calls go past the page cache."""
         return Flag.DIRECT in self.flags
 
     @property
     def calls(self) -> int:
-        """The number of calls for a block."""
+        """Return the number of calls, one for each block."""
         return -(-self.size // self.block)
 
     def offsets(self) -> Iterator[int]:
-        """The offset at which each call begins, in order."""
+        """Yield the offset at which each call begins, in order."""
         step = self.stride or self.size
         for first in range(0, step, self.block):
             if self.stride:
@@ -139,7 +140,7 @@ class StdioProgram:
                 yield first
 
     def length(self, offset: int) -> int:
-        """The number of bytes of the call at *offset*."""
+        """Return the number of bytes of the call at *offset*."""
         return min(self.block, self.size - offset)
 
     def change(self, **changes: object) -> "StdioProgram":
@@ -165,13 +166,13 @@ W = TypeVar("W", bound=StrEnum)
 
 @cache
 def programs() -> Mapping[str, StdioProgram]:
-    """The programs that come with Spindle, by name, in the order of the lecture: writes, then reads."""
+    """Return the programs that come with Spindle, by name, in the order of the lecture: writes, then reads."""
     every = [read(path) for path in Path(__file__).with_name("stdio").glob("*.toml")]
     return {each.name: each for each in sorted(every, key=lambda each: (each.name[0] != "w", each.name))}
 
 
 def read(path: Path) -> StdioProgram:
-    """The program in the file *path*, called as the file is; a UserError begins with the file and the line."""
+    """Read the program in the file *path*, named as the file is; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_CHARACTERS + 1)
@@ -183,7 +184,7 @@ def read(path: Path) -> StdioProgram:
 
 
 def parse(text: str, name: str, place: str = "program") -> StdioProgram:
-    """The program in *text*; *place* stands for the file where there is a mistake in it."""
+    """Read the program in *text*; *place* stands for the file where there is a mistake in it."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -196,7 +197,7 @@ def parse(text: str, name: str, place: str = "program") -> StdioProgram:
 
 
 def _line(text: str, mistake: str) -> int:
-    """The line of the key that *mistake* names first; the first line where it names none that is there."""
+    """Return the line of the key that *mistake* names first; the first line if it names none of the file's."""
     lines = text.splitlines()
     for word in re.findall(r"\w+", mistake):
         for number, line in enumerate(lines, 1):

@@ -1,4 +1,5 @@
-"""Programs for machines without software: reads of one file, at random or in order, and a reply."""
+"""Programs for machines without software of their own: reads of one file, at random (evenly or self-similar) or in
+sequence, and a reply."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from spindle.sim.terminal import Perform, Session
 
 
 def software(machine: Machine) -> Perform:
-    """The software of a *machine* that has no other: it performs any program of (machine, session)."""
+    """Return the software of a *machine* that has no other: it performs any program of (machine, session)."""
 
     def perform(program: object, session: Session) -> Iterator[Wait]:
         if not callable(program):

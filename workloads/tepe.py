@@ -1,7 +1,9 @@
-"""TEPE scripts: what users at terminals do, written as an operator would write it (see tepe/README.md).
+"""TEPE scripts, which tell the acts of users at terminals: parsed, with a message for a mistake in form, and described
+in a line each.
 
 A script of HP's Terminal Emulator and Performance Evaluator had "the think times, typing speeds, baud rates, programs
-to run, answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is our own.
+to run, answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is this
+project's (see tepe/README.md).
 """
 
 import re
@@ -53,7 +55,7 @@ def _parser() -> Lark:
 
 
 def parse_tree(source: Source) -> Tree[Token]:
-    """The tree of *source*; every statement in it has its position."""
+    """Return the tree of *source*; every statement in it has its position."""
     try:
         return _parser().parse("\n".join(source.lines) + "\n")
     except UnexpectedCharacters as error:
@@ -132,7 +134,7 @@ def _wrong_operand(source: Source, token: Token, accepts: set[str]) -> str:
 
 
 def _verb(line: str, column: int) -> str:
-    """The verb whose operands stand before *column*: the last one, since a share may have a step behind it."""
+    """Return the verb whose operands stand before *column*: the last one, since a step may stand behind a share."""
     words = [piece.upper() for piece in _PIECE.findall(line[: column - 1])]
     return next((word for word in reversed(words) if word in FORMS), "PERCENT")
 
@@ -142,12 +144,12 @@ SHIPPED = Path(__file__).with_name("tepe")
 
 
 def read(path: Path, programs: Mapping[str, Program]) -> tuple[Script, ...]:
-    """The scripts in the file *path*; RUN may name any of *programs*, whose keys are in capitals."""
+    """Read the scripts in the file *path*; RUN may name any of *programs*, whose keys are in capitals."""
     return _scripts(load(path), programs)
 
 
 def parse(text: str, name: str, programs: Mapping[str, Program]) -> tuple[Script, ...]:
-    """The scripts in *text*; *name* stands for a file's name where there is a mistake in it."""
+    """Read the scripts in *text*; *name* stands for a file's name where there is a mistake in it."""
     return _scripts(take(text, name), programs)
 
 
@@ -156,7 +158,7 @@ def _scripts(source: Source, programs: Mapping[str, Program]) -> tuple[Script, .
 
 
 def with_terminals(scripts: tuple[Script, ...], total: int) -> tuple[Script, ...]:
-    """*scripts* with *total* terminals in the first of them; the others keep theirs."""
+    """Return *scripts* with *total* terminals in the first of them; the others keep theirs."""
     if not 1 <= total <= MAX_TERMINALS:
         raise UserError(f"the number of terminals must lie between 1 and {MAX_TERMINALS:,}, not be {total!r}")
     return (replace(scripts[0], terminals=total), *scripts[1:])
@@ -164,7 +166,7 @@ def with_terminals(scripts: tuple[Script, ...], total: int) -> tuple[Script, ...
 
 @dataclass(frozen=True)
 class _Expected:
-    """The average behaviour of a user: program calls, pauses to think, and the seconds of these."""
+    """The average behaviour of a user: program calls, pauses to think, and seconds of thinking."""
 
     calls: float = 0.0
     thinks: float = 0.0
@@ -179,7 +181,7 @@ class _Expected:
 
 
 def _expect(steps: tuple[Step, ...]) -> _Expected:
-    """*steps* once through; of an endless loop, one round."""
+    """Return the average of *steps* once through, and of one round of an endless loop."""
     expected = _Expected()
     for step in steps:
         if isinstance(step, Call):
@@ -195,7 +197,7 @@ def _expect(steps: tuple[Step, ...]) -> _Expected:
 
 
 def describe(scripts: tuple[Script, ...]) -> str:
-    """One line for each script and, where there are several, one for all."""
+    """Describe each script in a line and, where there are several, all of them in another."""
     lines = [_describe(script) for script in scripts]
     if len(scripts) > 1:
         lines.append(f"together: {_count(sum(script.terminals for script in scripts), 'terminal')}")

@@ -34,18 +34,18 @@ class Statement:
         return self.words[0].upper()
 
     def error(self, index: int, what: str) -> UserError:
-        """*what* is wrong with the word *index*, or with its absence."""
+        """Return the error *what* about the word *index*, or about its absence."""
         end = self.columns[-1] + len(self.words[-1])
         return self.source.error(self.number, self.columns[index] if index < len(self.columns) else end, what)
 
     def word(self, index: int, what: str) -> str:
-        """The word *index*; where it is missing, a UserError that names *what* it should be."""
+        """Return the word *index*; where it is missing, raise a UserError that names *what* it should be."""
         if index >= len(self.words):
             raise self.error(index, f"{self.verb} is not complete: {what} is missing")
         return self.words[index]
 
     def value(self, index: int, what: str, most: float) -> float:
-        """The number *index*, from 0 to *most*."""
+        """Return the word *index* as a number from 0 to *most*."""
         text = self.word(index, what)
         if not _DECIMAL.fullmatch(text):
             raise self.error(index, f"{what} is a number such as 12 or 0.5, not {safe(text, 40)}")
@@ -54,7 +54,7 @@ class Statement:
         return float(text) + 0.0  # so that -0 is 0
 
     def count(self, index: int, what: str, most: int, least: int = 1) -> int:
-        """The whole number *index*, from *least* to *most*."""
+        """Return the word *index* as a whole number from *least* to *most*."""
         value = self.value(index, what, most)
         if not value.is_integer() or value < least:
             text = safe(self.words[index], 40)
@@ -62,7 +62,7 @@ class Statement:
         return int(value)
 
     def name(self, index: int, what: str) -> str:
-        """The file name *index*: no way leads out of the folder of the script."""
+        """Return the word *index* as a file name that leads nowhere out of the script's folder."""
         text = self.word(index, what)
         if not _NAME.fullmatch(text) or ".." in text:
             raise self.error(index, f"{what} is a file beside this script, by letters, digits, _ $ ~ - and "
@@ -70,7 +70,7 @@ class Statement:
         return text
 
     def one_of(self, index: int, what: str, choices: Iterable[str]) -> str:
-        """The word of *choices* that word *index* is, or of which it is the first letter."""
+        """Return the one of *choices* that the word *index* spells or is the first letter of."""
         text = self.word(index, what).upper()
         for name in choices:
             if text in (name.upper(), name[0]):
@@ -78,40 +78,40 @@ class Statement:
         raise self.error(index, str(unknown(what, self.words[index], choices)))
 
     def ends(self, index: int) -> None:
-        """UserError where words from *index* on are more than a remark on units, such as (milliseconds)."""
+        """Raise UserError where words from *index* on are more than a remark on units, such as (milliseconds)."""
         if index < len(self.words) and not self.words[index].startswith("("):
             raise self.error(index, f"surplus {safe(self.words[index], 40)}: {self.verb} ends before it")
 
 
 def statements(source: Source) -> Iterator[Statement]:
-    """Every line of *source* that is not empty."""
+    """Yield every line of *source* that is not empty."""
     for number, line in enumerate(source.lines, 1):
         words = list(_WORD.finditer(line.partition("#")[0]))
         if words:
             yield Statement(source, number, tuple(f[0] for f in words), tuple(f.start() + 1 for f in words))
 
 
-# A .SCT file of Response Probe: what one thread does, and what is wrong with the numbers it gives.
+# A .SCT file of Response Probe, which describes a thread: its statements, and mistakes in their numbers.
 
 NUMBERS = ("THINKTIME", "CYCLEREADS", "FILESEEK", "CPUTIME", "DATAPAGE", "CODEPAGE")
-"""Each with a mean and a deviation; they and FILEACCESS must be there."""
-CHOICES = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
+"""Statements with a mean and a deviation; they and FILEACCESS must be there."""
+OPTIONAL = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
 MAX_NUMBER = 1e9
-"""Of milliseconds, records, pages or reads."""
+"""Most milliseconds, records, pages or reads."""
 MAX_OPERATIONS = 1000
 
 B = TypeVar("B")
 
 
 class ThreadFile:
-    """The statements of *source*, in any order, each at most once."""
+    """A .SCT file: the statements of *source*, in any order, each at most once."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._statements: dict[str, Statement] = {}
         for each in statements(source):
-            if each.verb not in (*NUMBERS, "FILEACCESS", *CHOICES):
-                raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
+            if each.verb not in (*NUMBERS, "FILEACCESS", *OPTIONAL):
+                raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *OPTIONAL))))
             if each.verb in self._statements:
                 raise each.error(0, f"{each.verb} was already said in line {self._statements[each.verb].number}")
             self._statements[each.verb] = each
@@ -189,7 +189,7 @@ class ThreadFile:
         return tuple(READ if letter == "R" else WRITE for letter in text)
 
     def _build(self, statement: Statement, build: Callable[[], B]) -> B:
-        """The result of *build*; its error names the place of *statement*."""
+        """Return the result of *build*; its error names the place of *statement*."""
         try:
             return build()
         except UserError as error:
@@ -200,11 +200,11 @@ SECONDS = 120.0
 """Trial time of a script without one."""
 MAX_SECONDS = 1e6
 MAX_BYTES = 64 * KIB
-"""Of a script, which is a tiny text file."""
+"""Most bytes of a script, which is a tiny text file."""
 MAX_KILOBYTES = 1 << 24
 MAX_PAGES = 1 << 20
 MAX_THREADS = 1000
-"""In the whole experiment."""
+"""Most threads of an experiment."""
 CLASSES = {"IDLE": 4, "NORMAL": 7, "HIGH": 13, "REALTIME": 24}
 """The base of each priority class of Windows NT."""
 OFFSETS = {"TIMECRITICAL": 15, "HIGHEST": 2, "ABOVENORMAL": 1, "NORMAL": 0, "BELOWNORMAL": -1, "LOWEST": -2,
@@ -220,7 +220,7 @@ def read(path: Path, seconds: float | None = None) -> Probe:
 
 @dataclass
 class _Reading:
-    """The contents of the lines of *source* so far; other scripts lie in *folder*."""
+    """An experiment as read so far from the lines of *source*; its other scripts lie in *folder*."""
 
     folder: Path
     source: Source
@@ -235,11 +235,11 @@ class _Reading:
             if line.verb == "CREATEFIL":
                 self._create(line)
         for line in lines:
-            self._say(line)
+            self._add(line)
         if not self.processes:
             raise self.source.error(1, 1, "there is no PROCESS in this file")
 
-    def _say(self, line: Statement) -> None:
+    def _add(self, line: Statement) -> None:
         if line.verb == "TRIALTIME":
             self.seconds = line.value(1, "TRIALTIME in seconds", MAX_SECONDS)
             if not self.seconds:
@@ -311,7 +311,7 @@ def _load(path: Path) -> Source:
 
 
 def _repeat(line: Statement, verb: str) -> tuple[int, int]:
-    """The number of times that a line is meant, and which of its words is the *verb*."""
+    """Return the number of times that a line counts, and the index of its word *verb*."""
     if line.verb != "REPEAT":
         return 1, 0
     times = line.count(1, "REPEAT", MAX_THREADS)
@@ -321,6 +321,6 @@ def _repeat(line: Statement, verb: str) -> tuple[int, int]:
 
 
 def level(base: int, offset: int) -> int:
-    """The priority, 1 to 31, of a thread *offset* from its class's *base*, which it keeps on its side of 16."""
+    """Return the priority, 1 to 31, of a thread *offset* from its class's *base*; both lie on one side of 16."""
     low, high = (16, 31) if base >= 16 else (1, 15)
     return max(low, min(high, base + offset))

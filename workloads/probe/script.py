@@ -1,4 +1,5 @@
-"""One experiment of Response Probe: its processes, their threads, and what each of them does in a cycle."""
+"""An experiment of Response Probe: processes, threads, and file actions with bell-shaped numbers; variations of an
+experiment; and the bytes that a thread reads and writes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -13,12 +14,12 @@ from spindle.sim.request import READ, WRITE, Op
 # Response Probe's bell-shaped variate: fourteen uniforms, folded back where they leave its range.
 
 UNIFORMS = 14
-"""Their sum has a deviation of sqrt(14/12), so that the true deviation is 1.0801 times the nominal one."""
+"""Their sum has a deviation of sqrt(14/12), so that a variate's deviation is 1.0801 times the nominal one."""
 
 
 @dataclass(frozen=True)
 class Bell:
-    """About *mean* with the nominal *deviation*, in whatever unit, never outside 0 to *most*."""
+    """A variate about *mean* with the nominal *deviation*, in any unit, folded back into 0 to *most*."""
 
     mean: float
     deviation: float = 0.0
@@ -31,17 +32,17 @@ class Bell:
             raise UserError(f"a deviation is finite and not negative, not {self.deviation!r}")
 
     def draw(self, random: Random) -> float:
-        """One variate; nothing is drawn where nothing varies."""
+        """Draw a variate; without a deviation nothing is drawn."""
         if not self.deviation:
             return self.mean
         return self.fold(self.mean + (_uniforms(random.random) - UNIFORMS / 2) * self.deviation)
 
     def pick(self, random: Random) -> int:
-        """One variate as a whole number, the nearest: of records, pages or reads."""
+        """Draw a variate as the nearest whole number, of records, pages or reads."""
         return int((self.draw(random) if self.deviation else self.mean) + 0.5)
 
     def fold(self, value: float) -> float:
-        """*value* mirrored at 0 and at *most*, as often as it takes."""
+        """Mirror *value* at 0 and at *most*, as often as it takes."""
         if self.most == inf:
             return abs(value)
         if not self.most:
@@ -51,7 +52,7 @@ class Bell:
 
 
 def _uniforms(one: Callable[[], float]) -> float:
-    """The sum of UNIFORMS of them, from the first to the last; most of a trial is spent here."""
+    """Add up UNIFORMS calls of *one*, each written out, for most of a trial's time is spent here."""
     half = one() + one() + one() + one() + one() + one() + one()
     return half + one() + one() + one() + one() + one() + one() + one()
 
@@ -60,7 +61,7 @@ SECTOR = 512
 """A file that is not buffered is read and written in whole sectors."""
 PAGE = 4096
 RECORD = 4096
-"""A record without RECORDSIZE."""
+"""Bytes of a record without RECORDSIZE."""
 
 
 class Mode(Enum):
@@ -91,8 +92,7 @@ class FileAction:
     """The actions of a thread on *file* each time: *operations* on records of *record* bytes, two system calls each.
 
     *seek* draws the first record, folded at the end of the file; without it the file is read in sequence, from its
-    beginning and round, with that hint to the file system when it was opened. `workloads.probe.walk.Walk` gives the
-    bytes.
+    beginning and round, with that hint to the file system when it was opened. ``ProbeWalk`` gives the bytes.
     """
 
     file: ProbeFile
@@ -113,7 +113,7 @@ class FileAction:
 
     @property
     def records(self) -> int:
-        """Whole ones; a part of one at the end of the file is never reached."""
+        """Whole records of the file; a part of one at its end is never reached."""
         return self.file.size // self.record
 
     @property
@@ -126,7 +126,9 @@ NOTHING, ONCE = Bell(0.0), Bell(1.0)
 
 @dataclass(frozen=True)
 class Thread:
-    """A cycle is: think, draw how many *reads*, and so often do all of *actions* and then compute. Seconds, pages.
+    """A thread, whose cycle is: think, draw a number of *reads*, and as often do all *actions* and then compute.
+
+    Times are in seconds.
 
     *data* and *code* draw the page that is touched before each computing; None touches none. *priority* is
     Windows NT's, from 1 to 31, the larger the more urgent.
@@ -164,7 +166,7 @@ class Probe:
 
     @property
     def files(self) -> tuple[ProbeFile, ...]:
-        """Every file that a thread reaches or a process runs from, once."""
+        """Return every file that a thread reaches or a process runs from, once."""
         ordered: dict[ProbeFile, None] = {}
         for process in self.processes:
             reached = [action.file for thread in process.threads for action in thread.actions]
@@ -173,23 +175,23 @@ class Probe:
 
     @property
     def measured_from(self) -> float:
-        """Seconds; each thread records from its first cycle after half of the trial time."""
+        """Return the seconds after which a thread records cycles, half of the trial time."""
         return self.seconds / 2
 
 
 # Experiments of Response Probe that differ from another in one thing only.
 
 SIXTHS = 6
-"""A spread is three deviations each way of the middle, as everywhere in the book."""
+"""Deviations of a spread: three each way of the middle, as everywhere in the book."""
 
 
 def in_mode(probe: Probe, mode: Mode) -> Probe:
-    """*probe* with every file reached in *mode*."""
+    """Return *probe* with every file reached in *mode*."""
     return _change_each(probe, lambda action: replace(action, mode=mode))
 
 
 def spread_over(probe: Probe, size: int) -> Probe:
-    """*probe* with its random records spread over *size* bytes in the middle of each file."""
+    """Return *probe* with its random records spread over *size* bytes in the middle of each file."""
 
     def spread(action: FileAction) -> FileAction:
         if action.seek is None:
@@ -201,7 +203,7 @@ def spread_over(probe: Probe, size: int) -> Probe:
 
 
 def in_records(probe: Probe, size: int) -> Probe:
-    """*probe* with records of *size* bytes, always the first one of the file."""
+    """Return *probe* with records of *size* bytes, always the first one of the file."""
     return _change_each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
 
 
@@ -244,7 +246,7 @@ def widen_spread(probe: Probe, factor: float) -> Probe:
 
 
 def anywhere(probe: Probe) -> Probe:
-    """*probe* with deviations as large as their means: folded, its records lie nearly anywhere."""
+    """Return *probe* with deviations as large as their means: folded, its records lie nearly anywhere."""
 
     def widen(action: FileAction) -> FileAction:
         seek = action.seek
@@ -263,7 +265,7 @@ def _change_each(probe: Probe, change: Callable[[FileAction], FileAction]) -> Pr
     return replace(probe, processes=processes)
 
 
-# Which bytes of its file a thread of Response Probe reads and writes, one file action after the other.
+# The bytes of its file that a thread of Response Probe reads and writes, one file action after the other.
 
 class Reference(NamedTuple):
     """One read or write, in bytes of the file."""
@@ -297,9 +299,9 @@ class ProbeWalk:
 
 
 def steps(operations: tuple[Op, ...]) -> Iterator[tuple[Op, int]]:
-    """Each operation with its record, counted from the first one's: RRWRR is 0, 1, 1, 2, 3.
+    """Yield each operation with its record, counted from the first one's: RRWRR is 0, 1, 1, 2, 3.
 
-    A write that follows a read rewrites what was read; everything else takes the next record.
+    A write that follows a read rewrites its record; every other operation takes the next one.
     """
     record, before = -1, None
     for operation in operations:

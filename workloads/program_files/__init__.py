@@ -1,1 +1,1 @@
-"""Programs of a user's own, in files: how they are read, checked and written."""
+"""Programs of a user's own for the HP 3000, in files of TOML: read with their values checked, and written."""

@@ -1,4 +1,5 @@
-"""The programs in a file of a user's own: a table of TOML for each, an act a line, checked as a script is."""
+"""Reads programs of a user's own from files of TOML, a table for each and a line for each act, with the place of every
+mistake."""
 
 import re
 import tomllib
@@ -26,7 +27,7 @@ from spindle.workloads.programs import (
 from spindle.workloads.tepe_language.source import Source, load, take
 
 INTRINSICS = {word: intrinsic for intrinsic in Intrinsic for word in intrinsic.value.split(", ")}
-"""As programmers call them; of those that touch no block, any one stands for all."""
+"""Calls of the data base by their names; the calls that touch no block are one intrinsic."""
 ACTS: Mapping[str, tuple[str, ...]] = {
     "compute": (), "call": ("on", "times"), "read": ("record", "times", "sequential"),
     "write": ("record", "times", "sequential"), "keyed": ("times",), "reply": (), "enter": (),
@@ -36,6 +37,7 @@ SEGMENTS = ("code_segments", "segment")
 WORK = ("work_segments", "work")
 PROGRAM = (*SEGMENTS, "stack", *WORK, "starting", "answers", "subsystems")
 SUBSYSTEM = (*SEGMENTS, *WORK, "shared")
+"""Keys of a program's table, and of a subsystem's; SEGMENTS of code and WORK data segments are in both."""
 NAME = re.compile(r"[A-Z][A-Z0-9_.-]*")
 MAX_SEGMENTS = 1000
 MAX_CHARACTERS = 1_000_000
@@ -45,7 +47,7 @@ LINE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
 def add_programs(
     shipped: Mapping[str, Program], files: Iterable[Path], data_sets: Collection[str]
 ) -> Mapping[str, Program]:
-    """The *shipped* programs and those in *files*, which take the place of others of their name.
+    """Return the *shipped* programs and those in *files*, which take the place of others of their name.
 
     UserError with file, line and column for a mistake, and where two programs mean different things by one name.
     """
@@ -57,12 +59,12 @@ def add_programs(
 
 
 def parse(text: str, name: str, data_sets: Collection[str]) -> Mapping[str, Program]:
-    """The programs in *text* by name; *name* stands for a file's name where there is a mistake in it."""
+    """Return the programs in *text* by name; *name* stands for a file's name where there is a mistake in it."""
     return _programs(take(text, name), data_sets)
 
 
 def _agree(file: Path, programs: Mapping[str, Program]) -> None:
-    """Sessions share what has a name: the code of a subsystem, and how a file is blocked."""
+    """Raise UserError where a subsystem's code or a file's record, which sessions share by name, differs."""
     meant: dict[tuple[str, str], tuple[object, str]] = {}
     for program in programs.values():
         for kind, name, what in _names_of(program):
@@ -127,7 +129,7 @@ def _subsystem(path: tuple[str, ...], name: str, described: object) -> Subsystem
 
 
 def _memory(path: tuple[str, ...], table: Mapping[str, Any]) -> dict[str, int]:
-    """Segments of code, and those of data beside the stack."""
+    """Read the segments of code, and those of data beside the stack."""
     segments, work = table.get("work_segments", 0), table.get("work", 0)
     return {
         "code_segments": values.whole_number((*path, "code_segments"), table["code_segments"], 1, MAX_SEGMENTS),
@@ -168,19 +170,19 @@ class _Acts:
             return Reply(values.whole_number((*path, verb), table[verb], 1, MAX_CHARACTERS))
         name = values.text((*path, verb), table[verb])
         if verb == "enter":
-            return Enter(self._one("subsystem", (*path, verb), name, self._subsystems))
+            return Enter(self._look_up("subsystem", (*path, verb), name, self._subsystems))
         times = values.distribution((*path, "times"), table.get("times", 1), "1")
         if verb == "keyed":
             return KeyedFile(name, times)
         if verb == "call":
             on = values.text((*path, "on"), table["on"])
-            self._one("data set", (*path, "on"), on, dict.fromkeys(self._data_sets))
-            return DataBaseCalls(self._one("call", (*path, verb), name, INTRINSICS), on, times)
+            self._look_up("data set", (*path, "on"), on, dict.fromkeys(self._data_sets))
+            return DataBaseCalls(self._look_up("call", (*path, verb), name, INTRINSICS), on, times)
         record = values.size((*path, "record"), table["record"], most=MIB)
         sequential = values.truth((*path, "sequential"), table.get("sequential", True))
         return (ReadFile if verb == "read" else WriteFile)(name, record, times, sequential)
 
-    def _one(self, what: str, path: Keys, name: str, choices: Mapping[str, Any]) -> Any:
+    def _look_up(self, what: str, path: Keys, name: str, choices: Mapping[str, Any]) -> Any:
         if name not in choices:
             raise Misplaced(path, str(unknown(what, name, choices)))
         return choices[name]

@@ -1,4 +1,4 @@
-"""Programs as the text of a file that the reader takes: the reference of what is shipped, made from what is run."""
+"""Programs as TOML that the reader takes, with the mean demands of each answer: the reference of shipped programs."""
 
 from collections.abc import Iterator
 from math import fsum
@@ -20,7 +20,7 @@ from spindle.workloads.programs import (
 )
 
 TEXT_DIGITS = 15
-"""So many that a number is read as it was written."""
+"""Digits with which a number is read as it was written."""
 
 
 def text_of(program: Program) -> str:
@@ -46,12 +46,12 @@ def _lines(program: Program) -> Iterator[str]:
         yield from _list(word if word.isalnum() and word.isascii() else f'"{word}"', acts)
 
 
-def _memory(of: Program | Subsystem) -> Iterator[str]:
-    yield f"code_segments = {of.code_segments}"
-    yield f'segment = "{_bytes(of.segment_bytes)}"'
-    if of.work_segments:
-        yield f"work_segments = {of.work_segments}"
-        yield f'work = "{_bytes(of.work_bytes)}"'
+def _memory(part: Program | Subsystem) -> Iterator[str]:
+    yield f"code_segments = {part.code_segments}"
+    yield f'segment = "{_bytes(part.segment_bytes)}"'
+    if part.work_segments:
+        yield f"work_segments = {part.work_segments}"
+        yield f'work = "{_bytes(part.work_bytes)}"'
 
 
 def _subsystems(program: Program) -> list[Subsystem]:
@@ -66,7 +66,7 @@ def _list(key: str, acts: tuple[Act, ...]) -> Iterator[str]:
 
 
 def _act(act: Act) -> Iterator[tuple[str, str]]:
-    """The keys of one act and their values."""
+    """Yield the keys of one act and their values."""
     match act:
         case Compute(time):
             yield "compute", f'"{_distribution_text(time, "s")}"'
@@ -109,7 +109,7 @@ def _bytes(size: int) -> str:
 
 
 def _asks(acts: tuple[Act, ...]) -> str:
-    """The means of CPU time, calls and records of *acts*, before any scale of a machine."""
+    """Describe the mean CPU time, calls and records of *acts*, before any scale of a machine."""
     calls = [act for act in acts if isinstance(act, DataBaseCalls)]
     touching = [act for act in calls if act.intrinsic is not Intrinsic.CONTROL]
     counted = {

@@ -1,4 +1,5 @@
-"""The values in a file of programs, each within its bounds: bytes, counts, and what is drawn anew each time."""
+"""The values in a file of programs, each checked against its bounds: names, counts, bytes and distributions; and the
+place of a mistake in the file."""
 
 import re
 import tomllib
@@ -11,7 +12,7 @@ from spindle.sim.quantity import amount
 from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 from spindle.sim.units import MIB
 
-# Where in a file of TOML something is written, which tomllib does not tell: for the line and caret of a mistake.
+# The place of a key in a file of TOML, which tomllib does not tell: for the line and caret of a mistake.
 
 Keys = tuple[str | int, ...]
 """The keys that lead to a value; a number counts the tables of a list."""
@@ -22,7 +23,7 @@ TABLE = re.compile(r"""\{|"[^"\n]*"|'[^'\n]*'|#[^\n]*""")
 
 
 def place(lines: tuple[str, ...], path: Keys) -> tuple[int, int]:
-    """The line and the column, from 1 on, of what *path* leads to, or of the nearest around it that is written."""
+    """Return the line and the column, from 1 on, of the value at *path*, or of the nearest table around it."""
     best, where = 0, (1, 1)
     for keys, line, column, behind in _keys(lines):
         depth = len(keys) if path[: len(keys)] == keys else 0
@@ -35,7 +36,7 @@ def place(lines: tuple[str, ...], path: Keys) -> tuple[int, int]:
 
 
 def _keys(lines: tuple[str, ...]) -> Iterator[tuple[Keys, int, int, int]]:
-    """The keys of each header and assignment, where it begins, and the column behind it."""
+    """Yield the keys of each header and assignment, its line and column, and the column behind it."""
     inside: Keys = ()
     for number, line in enumerate(lines, 1):
         header, key = HEADER.match(line), KEY.match(line)
@@ -47,7 +48,7 @@ def _keys(lines: tuple[str, ...]) -> Iterator[tuple[Keys, int, int, int]]:
 
 
 def _read(text: str) -> Keys:
-    """The parts of a dotted key."""
+    """Split a dotted key."""
     keys: list[str] = []
     try:
         table = tomllib.loads(f"[{text}]")
@@ -121,7 +122,7 @@ def whole_number(path: Keys, given: object, least: int, most: int) -> int:
 
 
 def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int:
-    """A number of bytes, or a text with a unit: 4096, "12 KiB"."""
+    """Read a number of bytes, or a text with a unit: 4096, "12 KiB"."""
     read = amount(str(given), "bytes") if isinstance(given, str | int) and not isinstance(given, bool) else None
     if not isinstance(read, int) or not least <= read <= most:
         raise Misplaced(path, f'{_word(path)} must be bytes, such as 4096 or "12 KiB", up to {most // MIB} MiB, '
@@ -156,5 +157,5 @@ def _number(path: Keys, given: str, unit: str) -> float:
 
 
 def _word(path: Keys) -> str:
-    """The name of the place *path* in a message: its last key."""
+    """Return the name of the place *path* in a message: its last key."""
     return next((str(each) for each in reversed(path) if isinstance(each, str)), "the file")

@@ -1,1 +1,2 @@
-"""The language of TEPE scripts: its grammar, and how a text becomes scripts or a mistake with its place."""
+"""The language of TEPE's terminal scripts: the text with the place of each mistake, and the checks of its statements.
+"""

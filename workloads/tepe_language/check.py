@@ -1,4 +1,5 @@
-"""From the steps of a terminal script to Step objects: known programs, loops that pass time, nothing out of reach."""
+"""Makes Script objects of a parsed TEPE script, and checks it: numbers within bounds, known programs and answers, loops
+that pass time, no step out of reach."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,13 +20,13 @@ MAX_NUMBER = 1e9
 """No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
 
 MIN_RATE = 1e-3
-"""No rate a second may be smaller: at this one a word takes hours, and with a much smaller one longer than for ever."""
+"""No rate a second may be smaller: at this one a word takes hours."""
 
 _UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
 
 
 def read_number(source: Source, token: Token, what: str, most: float = MAX_NUMBER, scale: float = 1.0) -> float:
-    """The number *token* times *scale*, from 0 to *most*; *what* names it in a mistake."""
+    """Read the number *token* times *scale*, from 0 to *most*; *what* names it in a mistake."""
     value = float(token) * scale + 0.0  # so that -0 is 0
     line, column = place(token)
     if not isfinite(value):
@@ -38,7 +39,7 @@ def read_number(source: Source, token: Token, what: str, most: float = MAX_NUMBE
 
 
 def read_positive(source: Source, token: Token, what: str, most: float = MAX_NUMBER) -> float:
-    """The number *token*, which zero would make senseless."""
+    """Read the number *token*, which must be more than zero."""
     value = read_number(source, token, what, most)
     if value == 0.0:
         raise source.error(*place(token), f"{what} must be more than zero")
@@ -46,7 +47,7 @@ def read_positive(source: Source, token: Token, what: str, most: float = MAX_NUM
 
 
 def read_rate(source: Source, token: Token, what: str) -> float:
-    """The number *token* of characters or bits a second."""
+    """Read the number *token* of characters or bits a second."""
     value = read_positive(source, token, what)
     if value < MIN_RATE:
         raise source.error(*place(token), f"{what} must be at least {MIN_RATE:g}, not {safe(token, 40)}")
@@ -54,7 +55,7 @@ def read_rate(source: Source, token: Token, what: str) -> float:
 
 
 def read_count(source: Source, token: Token, what: str, most: float = MAX_NUMBER) -> int:
-    """The whole number *token*, at least one."""
+    """Read the whole number *token*, at least one."""
     value = read_positive(source, token, what, most)
     if not value.is_integer():
         raise source.error(*place(token), f"{what} must be a whole number, not {safe(token, 40)}")
@@ -62,13 +63,13 @@ def read_count(source: Source, token: Token, what: str, most: float = MAX_NUMBER
 
 
 def read_time(source: Source, tree: Tree[Token]) -> float:
-    """The seconds of a ``time``: a number and perhaps its unit."""
+    """Read the seconds of a ``time``: a number and perhaps its unit."""
     number, *unit = tokens(tree)
     return read_number(source, number, "a time in seconds", scale=_UNITS[unit[0].type] if unit else SECOND)
 
 
 def read_distribution(source: Source, tree: Tree[Token]) -> Distribution:
-    """A ``constant``, ``exponential`` or ``uniform``, as a Distribution."""
+    """Read a ``constant``, ``exponential`` or ``uniform`` as a Distribution."""
     times = [read_time(source, child) for child in trees(tree)]
     if tree.data == "constant":
         return Constant(times[0])
@@ -81,7 +82,7 @@ def read_distribution(source: Source, tree: Tree[Token]) -> Distribution:
 
 
 def place(item: Token | Tree[Token]) -> tuple[int, int]:
-    """The line and the column where *item* begins."""
+    """Return the line and the column where *item* begins."""
     where = item.meta if isinstance(item, Tree) else item
     assert where.line is not None
     assert where.column is not None
@@ -125,7 +126,7 @@ class Checker:
         self._programs = programs
 
     def block(self, statements: list[Tree[Token]], running: Running = (None,), depth: int = 0) -> Block:
-        """The *statements* as steps, begun while *running*, within *depth* blocks."""
+        """Turn *statements* into steps, begun while *running*, within *depth* blocks."""
         block = Block(running)
         for statement in statements:
             if block.endless:
@@ -175,7 +176,7 @@ class Checker:
         self._ask(block, statement)
 
     def _mistype(self, block: Block, statement: Tree[Token]) -> None:
-        """Every character is typed and taken back; nothing is sent to the machine."""
+        """Type every character and take it back; nothing is sent to the machine."""
         (token,) = tokens(statement)
         if len(token) == len('""'):
             raise self._source.error(*place(token), "this MISTYPE says nothing")
@@ -231,7 +232,7 @@ class Checker:
         return body
 
     def _follow(self, block: Block, bodies: list[Block]) -> None:
-        """Merge into *block* which programs may run after one of *bodies*, and their ENTERs to the one before."""
+        """Merge into *block* the programs that may run after one of *bodies*, and their ENTERs to the one before."""
         for body in bodies:
             if body.outer_enter is not None:
                 self._ask(block, body.outer_enter)
@@ -265,7 +266,7 @@ _DEFAULT = Script("", ())
 
 
 def read_sections(source: Source, tree: Tree[Token], programs: Mapping[str, Program]) -> tuple[Script, ...]:
-    """Every section of the file as a Script; their names differ."""
+    """Read every section of the file as a Script; their names differ."""
     if not tree.children:
         raise source.error(1, 1, "there is no SCRIPT in this file")
     scripts: dict[str, Script] = {}

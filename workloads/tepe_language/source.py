@@ -1,4 +1,4 @@
-"""The text of a terminal script, read within limits, with the place of each mistake."""
+"""The text of a script in a file, read within limits of size; and messages with the line of a mistake and a caret."""
 
 import re
 from codecs import BOM_UTF8
@@ -18,7 +18,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def safe(text: str, longest: int = 200) -> str:
-    """*text* as it may be shown: every character one column wide, none that a terminal would obey, not too long."""
+    """Return *text* safe to show: every character one column wide, none that a terminal would obey, not too long."""
     if len(text) > longest:
         text = text[: longest - 3] + "..."
     return "".join(_safe_character(character) for character in text)
@@ -39,7 +39,7 @@ class Source:
     lines: tuple[str, ...]
 
     def error(self, line: int, column: int, what: str) -> UserError:
-        """The mistake *what*, with the line that it is in and a caret below it."""
+        """Return the mistake *what* as an error with its line and a caret below."""
         text = self.lines[line - 1]
         begin = max(0, column - 1 - _WINDOW // 2) if len(text) > _WINDOW else 0
         shown = safe(text[begin : begin + _WINDOW])
@@ -49,7 +49,7 @@ class Source:
         return UserError(f"{safe(self.name)}:{line}:{column}: {what}\n{before}{shown}{after}\n{caret}")
 
     def error_at(self, index: int, what: str) -> UserError:
-        """The mistake *what* at character *index* of the whole text."""
+        """Return the mistake *what* at character *index* of the whole text as an error."""
         for number, text in enumerate(self.lines, 1):
             if index <= len(text):
                 return self.error(number, index + 1, what)
@@ -58,7 +58,7 @@ class Source:
 
 
 def load(path: Path) -> Source:
-    """The script in the file *path*; a pipe or a device is refused, because it may never end."""
+    """Read the script in the file *path*; a pipe or a device is refused, because it may never end."""
     name = safe(str(path))
     if "\0" in str(path):
         raise UserError(f"{name}: no file can have this name")
@@ -94,13 +94,13 @@ def _decode(data: bytes, name: str) -> Source:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """The lines of *text*; the end of the last one begins no other."""
+    """Split *text* into lines; the end of the last one begins no other."""
     lines = text.replace("\r\n", "\n").split("\n")
     return tuple(lines[:-1] if len(lines) > 1 and not lines[-1] else lines)
 
 
 def take(text: str, name: str) -> Source:
-    """*text* as a Source, if it is text and within the limits."""
+    """Return *text* as a Source, if it is text and within the limits."""
     if len(text) > MAX_BYTES:
         raise _too_large(safe(name))
     source = Source(name, _lines(text.removeprefix("\ufeff")))
