@@ -46,7 +46,7 @@ class PoolOptions:
 
 
 class BackgroundWriter(CacheWriteBack):
-    """Writes dirty pages back as PostgreSQL does: its writer those that are evicted next, its checkpoints all.
+    """Writes dirty pages back as PostgreSQL does: a writer cleans those that are evicted next, checkpoints clean all.
 
     A round of the writer looks at as many pages as will probably be evicted before the next round. A page that is
     still dirty when it is evicted is written by the client that evicts it.

@@ -1,4 +1,4 @@
-"""One run of a data base's buffer pool: pgbench's clients, who select or do TPC-B, and sequential scans beside them."""
+"""One run of a data base's buffer pool: pgbench's clients, which select or do TPC-B, beside sequential scans."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

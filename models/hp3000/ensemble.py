@@ -89,7 +89,7 @@ def start(values: Mapping[str, Any]) -> FitStart:
 
 
 def _relative(knobs: Sequence[float]) -> tuple[float, ...]:
-    """*knobs*, which are factors of what is shipped, as factors of the default machine's."""
+    """Convert *knobs*, factors of shipped values, to factors of the default machine's values."""
     pace, computing, touching, records = knobs
     usual = MpeParameters()
     return (pace / usual.pace_scale, computing / usual.compute_scale, touching / usual.touch_scale,

@@ -1,4 +1,5 @@
-"""IMAGE data bases: the blocks that each call touches, the control block that it locks, and the log file.
+"""IMAGE data bases: their calls, the blocks that each touches, the control block that one call at a time locks, and the
+log files of changes.
 
 McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block. A
 process is impeded if another holds a lock that it needs.
@@ -145,7 +146,7 @@ class ControlBlock:
         self._segment = (segment,)
 
     def need(self, account: Account) -> Wait | None:
-        """For the holder of the lock: the wait for the segment, where it is absent."""
+        """Return the wait of the lock's holder for the segment; None where it is present."""
         return self._segments.need(self._segment, account)
 
 
@@ -180,7 +181,7 @@ class ImageLog:
         self.writing = Population(machine.env)
 
     def add(self, account: Account) -> Wait | None:
-        """Add the record of a change; the wait for the disc, where the buffer is full with it."""
+        """Add the record of a change; return the wait for the disc if the buffer is full with it."""
         self.records += 1
         self._gathered += 1
         return self._write(account) if self._gathered == self._most else None
@@ -206,7 +207,7 @@ PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
 """Members of Intrinsic as globals, which are found faster, as ``CPU`` is for ``Phase.CPU``."""
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
-"""The calls that go on from the user's position; a serial one from that of another answer, too."""
+"""The calls that go on from the user's position; a serial one also from that of an earlier answer."""
 
 CHANGES = (PUT, UPDATE, DELETE)
 LINKING = (PUT, DELETE)
@@ -353,7 +354,7 @@ class DataBase:
         return chosen, chosen.place(random, locality)
 
     def _access(self, touch: Touch, account: Account) -> Wait | None:
-        """The wait for what of *touch* goes to the disc; None where the block is in a buffer and only read."""
+        """Return the wait for the disc accesses of *touch*; None where the block is in a buffer and only read."""
         chosen, block, written = touch
         there = self.buffers.have((chosen.number, block))
         if written:

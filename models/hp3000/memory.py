@@ -91,7 +91,7 @@ class SegmentManager:
         return self.segments[-1]
 
     def need(self, segments: Iterable[MpeSegment], account: Account) -> Wait | None:
-        """Use *segments*; where some are absent, the wait for them."""
+        """Use *segments*; return the wait for those that are absent, or None."""
         touch, absent = self._memory.touch, []
         for segment in segments:
             if segment.present:

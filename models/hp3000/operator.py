@@ -27,7 +27,9 @@ MAX_SECTORS = 96
 
 @dataclass(frozen=True)
 class Console:
-    """Targets of commands: the *ldevs* by number, the *control* of their caches, a machine of *memory* bytes."""
+    """Targets of commands: *ldevs* (logical devices, one a disc) by number, the *control* of their caches, a machine of
+    *memory* bytes.
+    """
 
     ldevs: Mapping[int, Ldev]
     control: Control

@@ -48,8 +48,8 @@ class MpeParameters:
     # System calls and disc I/O without caching
     read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU_UNIT, _WORK)
     write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU_UNIT, _WORK)
-    initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of the 750 "
-                              "to 1500 that were searched; not published", CPU_UNIT, _WORK)
+    initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of 750 to "
+                              "1500 that were tried; not published", CPU_UNIT, _WORK)
 
     # Disc caching
     hit_cpu: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; all of it CPU time, for "
@@ -76,14 +76,14 @@ class MpeParameters:
     hot_share: float = fitted(0.25, "B22m: hits about 70 % at 63 terminals; share of the others that go to the hot "
                               "part of a data set, and not anywhere. Which locality was 'average' (McBride) is "
                               "not published", "1", _SHARE)
-    hot_size: float = assumed(0.003, "the hot part of a data set, six blocks, as a share of it: the least of those "
-                              "that were searched; not published", "1", _SHARE)
+    hot_size: float = assumed(0.003, "the hot part of a data set, six blocks, as a share of it: the smallest of "
+                              "those tried; not published", "1", _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
 
-    log_record: int = assumed(0, "bytes of the log record of a DBPUT, DBUPDATE or DBDELETE; 0, no IMAGE logging, for "
-                              "McBride has it among what a manager may enable, and no test that did. A record of MPE's "
+    log_record: int = assumed(0, "bytes of the log record of a DBPUT, DBUPDATE or DBDELETE; 0 is no IMAGE logging: "
+                              "McBride says that a manager may enable it, and of no test that did. A record of MPE's "
                               "user logging has 256, as remembered", "bytes", Rule(0, 64 * KIB))
     log_buffer: int = assumed(0, "bytes of log records that are gathered in memory before they are written; not "
                               "published. 0 writes each at once, as DBEND mode 2 does at the end of a transaction "
@@ -93,10 +93,10 @@ class MpeParameters:
                               "it; with ILR, 512 as remembered", "bytes", Rule(0, 64 * KIB))
 
     # Files
-    file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
+    file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each open of it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = fitted(40 * KIB, "B22: hits about 70 % at 101 terminals; of each file that a "
-                             "development session has of its own, whose extents of an eighth end a fetch; not "
+    file_bytes: int = fitted(40 * KIB, "B22: hits about 70 % at 101 terminals; of each file of a "
+                             "development session; a fetch ends with an extent, an eighth of it; not "
                              "published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
                                  Rule(1, 10_000_000))
@@ -107,7 +107,7 @@ class MpeParameters:
     calls_scale: float = fitted(0.37, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
                                 "which none are published", "1", _SCALE)
     terminal_delay: float = fitted(0.11, "B29: a gain of 25 % at 21 terminals; a part of every response that is "
-                                   "neither CPU nor disc, as the terminal's path may be; not published", "s",
+                                   "neither CPU nor disc, perhaps the terminal's path; not published", "s",
                                    Rule(0.0, 3600.0))
     think_scale: float = assumed(1.8, "multiplies the think times of the shipped scripts, none of which are published",
                                  "1", _SCALE)
@@ -118,22 +118,22 @@ class MpeParameters:
 
     # Factors of the numbers of the shipped scripts and programs (workloads/), of which nothing is published
     pace_scale: float = fitted(0.32, "B33: 0.92 s uncached at 101 terminals; multiplies the clerks' think and typing "
-                               "times, on top of what all users' do: an answer every six seconds", "1", _SCALE)
+                               "times, on top of think_scale: an answer every six seconds", "1", _SCALE)
     typing_scale: float = assumed(1.0, "multiplies typing times; 4 characters a second are a guess", "1", _SCALE)
-    compute_scale: float = assumed(0.23, "multiplies what the order program computes, 10 to 25 ms an answer; as much "
-                                   "less as call_cpu", "1", _SCALE)
+    compute_scale: float = assumed(0.23, "multiplies what the order program computes, 10 to 25 ms an answer; "
+                                   "reduced by the same factor as call_cpu", "1", _SCALE)
     touch_scale: float = fitted(0.71, "B34r: 3:1 at 101 terminals; multiplies the data base calls that touch a block, "
                                 "half of those of an answer, at the cost of those that do not", "1", _SCALE)
     order_scale: float = fitted(4.0, "B35r: 3 to 4 reads a write; multiplies the weight of new orders in a clerk's "
-                                "answers, 20 of 100: half of them are then", "1", _SCALE)
+                                "answers, 20 of 100: half of the answers are orders then", "1", _SCALE)
     list_scale: float = assumed(1.0, "multiplies the share of lists in a clerk's answers, 10 %", "1", _SCALE)
     reply_scale: float = assumed(1.0, "multiplies the characters of replies, 40 to 1200", "1", _SCALE)
     edits_scale: float = assumed(1.0, "multiplies how often a programmer edits between two compilations, 6 to 12 "
                                  "times", "1", _SCALE)
     phases: int = assumed(1, "places of their round at which programmers begin, who drift apart from "
                           "there in ten minutes", "1", Rule(1, 12))
-    development_scale: float = assumed(0.23, "multiplies what editor, compilers and tests compute, 15 to 800 ms; as "
-                                       "much less as call_cpu", "1", _SCALE)
+    development_scale: float = assumed(0.23, "multiplies what editor, compilers and tests compute, 15 to 800 ms; "
+                                       "reduced by the same factor as call_cpu", "1", _SCALE)
     cobol_scale: float = assumed(1.0, "multiplies the programmers who write COBOL, 16 of 38, at the cost of others",
                                  "1", _SCALE)
     program_scale: float = assumed(1.0, "multiplies the bytes of code segments, stacks and extra data segments, 4 to "

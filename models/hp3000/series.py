@@ -191,4 +191,4 @@ SERIES: Mapping[str, SeriesModel] = {
     "64": SERIES_64,
     "68": replace(SERIES_64, name="HP3000 Series 68"),
 }
-"""By the names of the command line. McBride gives the 64 and the 68 alike; the 48 is taken to be a 44."""
+"""Series by their names on the command line. McBride gives the 64 and the 68 alike; the 48 is taken to be a 44."""

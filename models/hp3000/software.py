@@ -65,7 +65,7 @@ class SessionWork:
 # The loader: builds the segments and files that programs need, and gives each session its own before it logs on.
 
 class Loader:
-    """Gives sessions what they need of *segments* and *volumes*."""
+    """Gives sessions their segments, by way of *segments*, and their files, on *volumes*."""
 
     def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters) -> None:
         self._segments = segments

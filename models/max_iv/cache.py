@@ -94,7 +94,7 @@ _SECTOR = (1 << TRACK_BITS) - 1
 _TRACKS = (1 << UNIT_BITS - TRACK_BITS) - 1
 
 Order = Callable[[int], int]
-"""Part of a disc address that is divided by the number of hash lists."""
+"""Gives a disc address with its bits in the order in which it is divided by the number of hash lists."""
 
 
 def disc_address(unit: int, track: int, sector: int) -> int:
@@ -121,7 +121,7 @@ def track_low(dpi: int) -> int:
 
 
 def reversed_bits(dpi: int) -> int:
-    """All 28 bits the other way round, so that what varies most comes last of all."""
+    """All 28 bits the other way round, so that the bits that vary most come last."""
     return int(f"{dpi:028b}"[::-1], 2)
 
 

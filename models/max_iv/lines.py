@@ -52,7 +52,7 @@ class LockOuts(Observer):
 
 
 DATA, SERVICE = 12, 13
-"""The interrupt levels for the data of devices without DMA, and for the operating system's part of handlers (2)."""
+"""Interrupt levels of data without DMA, and of the operating system's part of handlers (Jacobson 2)."""
 
 MAX_CPU = 0.99
 """The share of the CPU that lines may take, so that characters that waited in a lock-out are taken in the end."""

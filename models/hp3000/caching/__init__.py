@@ -1,1 +1,1 @@
-"""MPE disc caching: what is fetched and kept of each disc, how writes are posted, and what an operator may set."""
+"""MPE disc caching: the caches of the discs, the settings that they share, and the competition for main memory."""

@@ -1,5 +1,5 @@
-"""Shared by the caches of all discs: the settings of CACHECONTROL, posting of writes, placement of fetches, CPU costs,
-and the data at risk if the power fails.
+"""Shared by the caches of all discs: the settings of the operator's CACHECONTROL, posting of writes, placement of
+fetches, CPU costs, and the data at risk if the power fails.
 """
 
 from collections import deque

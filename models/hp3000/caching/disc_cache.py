@@ -313,7 +313,7 @@ class DiscCache:
                 self._release(domain)
 
     def _leave(self, domain: Domain, access: Access) -> None:
-        """The reader of *access* is done with *domain*, which is flushed if it was read through."""
+        """Note that the reader of *access* is done with *domain*, which is flushed if it was read through."""
         if domain.gone:
             return
         self._memory.unpin(domain)

@@ -1,1 +1,1 @@
-"""Instruments: the log of OPT, the monitor of TEPE, SHOWCACHE, unit tests, and theory beside a run."""
+"""Instruments: OPT's log by the minute, the TEPE monitor of response times, and the table of SHOWCACHE."""

@@ -58,7 +58,7 @@ NAME_WIDTH, DRIVER_WIDTH = 13, 7
 
 
 def responses(seconds: Sequence[float]) -> Responses:
-    """Summarise response times; a number that there is none of, as the deviation of one response, is NaN."""
+    """Summarise response times; a missing number, as the deviation of one response, is NaN."""
     count = len(seconds)
     if not count:
         return Responses(0, nan, nan, nan, nan)

@@ -66,7 +66,7 @@ def moment(machine: Machine) -> OptInstant:
 
 @dataclass(frozen=True)
 class OptInterval:
-    """An interval from *since* to *until*, with the growth of its *counters*; *costs* are the machine's, on its CPU."""
+    """An interval from *since* to *until*, with the growth of *counters*; *costs* has times on the machine's CPU."""
 
     since: float
     until: float
@@ -365,7 +365,7 @@ def _all_discs(interval: OptInterval) -> str:
 
 
 def _cache(interval: OptInterval) -> str:
-    """Nothing where there is no disc caching."""
+    """The lines of disc caching; empty without it."""
     table = interval.cache_table()
     if table is None:
         return ""

@@ -25,7 +25,7 @@ def arithmetic(sectors: int) -> float:
 
 
 def batch_vs_fetch(frame: pd.DataFrame) -> pd.DataFrame:
-    """``gain`` is by how many percent the job is shorter than uncached, ``limit`` the hits of arithmetic."""
+    """``gain`` is the percentage by which the job is shorter than uncached, ``limit`` the hits by arithmetic."""
     plain = frame.loc[frame["sectors"] == 0].iloc[0]
     cached = frame[frame["sectors"] > 0]
     return cached[["sectors", "elapsed", "cpu_busy", "hit_ratio"]].assign(

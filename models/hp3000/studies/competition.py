@@ -70,7 +70,7 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
 
 
 def _logarithmic(axes: Axes) -> None:
-    """Seconds by their logarithm, as they are written elsewhere, as far as the lines reach."""
+    """Draw seconds on a logarithmic axis with plain numbers, as far as the lines reach."""
     seconds = [float(each) for line in axes.lines for each in np.asarray(line.get_ydata())]
     low, high = 0.8 * min(seconds), 1.25 * max(seconds)
     axes.set_ylim(low, high)

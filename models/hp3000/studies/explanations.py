@@ -1,5 +1,5 @@
-"""Study of the chain from a disc access, 2.5 times as fast with caching, over the lock on the data base's control block
-to a response, 3 times as fast; of write-behind alone; and of two readings of the paper.
+"""Study of the chain from a disc access, 2.5 times as fast with caching, through the lock on the data base's control
+block to a response, 3 times as fast; of write-behind alone; and of two readings of the paper.
 
 An impede is a call that finds the control block held. McBride & Boles 1983 print what caching gains at 21 and at 63
 terminals; no one cache gives both, and their text allows two readings.
@@ -23,13 +23,13 @@ TERMINAL_DELAY = MpeParameters.terminal_delay
 
 VALUES = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms", "lock_ms", "hits")
 Rows = Mapping[tuple[str, str], Mapping[Any, Any]]
-"""By load and setting."""
+"""Means by load and setting."""
 
 CHAIN = {
     "access_ms": "a disc access", "hold_ms": "the control block's hold", "lock_busy": "its occupancy",
     "impede_rate": "impedes a second", "lock_ms": "waiting for it, a response", "response_mean": "the response",
 }  # fmt: skip
-"""From cause to effect."""
+"""Measures from cause to effect, with their names in the picture."""
 
 
 def mechanism(frame: pd.DataFrame) -> pd.DataFrame:

@@ -125,7 +125,7 @@ def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
 
 
 def transactions(rows: SeedRows) -> Mapping[str, float]:
-    """21, 42 and 63 transaction terminals by themselves: what each gains and hits, and whether more of them gain more.
+    """Measure gains and hits of 21, 42 and 63 transaction terminals alone, and whether more terminals gain more.
 
     ``queues_grow`` is 1 if the queues at the LDEVs are a larger part of an uncached response with more terminals.
     """
@@ -172,7 +172,7 @@ def caption_two_readings(table: pd.DataFrame) -> str:
 
 
 def ratios(rows: SeedRows) -> Mapping[str, float]:
-    """By what factor caching shortens responses at 63 terminals of transactions and at 101 of the hybrid load."""
+    """The factor by which caching shortens responses at 63 terminals of transactions and at 101 of the hybrid load."""
     few, many = (
         rows.one(terminals=each, caching=False)["response_mean"]
         / rows.one(terminals=each, caching=True)["response_mean"] for each in (63, 101)

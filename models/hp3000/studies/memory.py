@@ -40,7 +40,7 @@ COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8
 SERIES_64_MIB = 8
 """MiB of a Series 64."""
 LINES = (4, 8, 12)
-"""MiB at which it is shown why the best fetch moves."""
+"""MiB of the lines that show why the best fetch moves."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""
@@ -174,7 +174,7 @@ MAPS = (
 # Hits, and the gain of caching, by main memory, for which cache and programs compete.
 
 SIZES = [size * MIB for size in (3, 4, 6, 8)]
-"""A Series 64 has 8 MiB."""
+"""Bytes of main memory; a Series 64 has 8 MiB."""
 
 CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=SIZES)
 UNCACHED = Runs(hybrid, MIXED, terminals=101, caching=False, memory=SIZES)

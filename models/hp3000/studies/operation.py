@@ -142,7 +142,7 @@ def change(shot: TuningShot) -> str:
 
 
 def descent_percent(fallen: float) -> float:
-    """By how many percent a response is shorter whose logarithm has *fallen* so far."""
+    """The percentage by which a response is shorter if its logarithm has *fallen* by that much."""
     return 100.0 * (1.0 - exp(-fallen))
 
 
@@ -229,7 +229,7 @@ ORDERS: dict[str, tuple[Ldevs, ...]] = {
     "first": ((), (1,), (1, 2, 3), (1, 2, 3, 4, 5, 6)),
     "last": ((), (6,), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6)),
 }
-"""LDEV 1 holds virtual memory, beside its share of the files."""
+"""LDEVs cached, step by step, LDEV 1 first or last: it holds virtual memory beside its share of the files."""
 SETS = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
 """Proper subsets of the discs that are cached, each once."""
 

@@ -29,7 +29,7 @@ LOW_BITS = 3
 def contents(
     seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
 ) -> dict[str, float]:
-    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` in it."""
+    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` cached."""
     env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, seed)
     modcomp.load([tools_users(users, values)]).start(modcomp.machine, seed, Unlogged())

@@ -36,7 +36,7 @@ SMALL = 4
 SATURATED = "a shot, CPU saturated"
 S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF]})
 S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
-"""A quick look has fewer sizes."""
+"""Windows of both loads; a quick look has fewer sizes."""
 
 
 def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:

@@ -206,7 +206,7 @@ def bars(
 ) -> Axes:  # fmt: skip
     """A bar for each row of *frame*, as long as its *value*, with its interval; *beside* is drawn as a thin one below.
 
-    *called* names the two.
+    *called* names both.
     """
     with drawing(WIDTH, 1.3 + 0.34 * len(frame)) as ax:
         places = [float(number) for number in range(len(frame))]
