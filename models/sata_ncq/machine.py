@@ -302,8 +302,9 @@ READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
     "fac-time": partial(Fac, Reading(first=number_alone, again=number_alone)),
     "fac-static": partial(Fac, Reading(maximum=_MAXIMA["static"])),
     "fac-all": partial(Fac, Reading(maximum=_MAXIMA["dynamic, of all"])),
+    "fac-last": partial(Fac, Reading(maximum=partial(DynamicMaximum, old_weight=0.0))),
     "fac-hits": partial(Fac, Reading(first=count_alone)),
 }
-"""A worth of the number of uses alone, and of access times alone; Kim's static maximum, and a dynamic one that never
-comes down again; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each block hit at
+"""A worth of the number of uses alone, and of access times alone; Kim's static maximum, a dynamic one that never comes
+down again, and one that is the last maximum and no weighted average; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each block hit at
 the cache" (Kim 3)."""

@@ -24,6 +24,8 @@ MECHANISMS = (
     _mechanism("flushing of what was read through", "--flush never"),
     _mechanism("posting behind the program", "--write block-on-write"),
     _mechanism("writes in any order, not the Serial Write Queue", "--write serial"),
+    _mechanism("IMAGE logging, under that queue", "--log-record 0", f"{HYBRID} --write serial --log-record 256"),
+    _mechanism("Intrinsic Level Recovery, under it", "--ilr-record 0", f"{HYBRID} --write serial --ilr-record 512"),
     _mechanism("a hit of 4 ms, not 8", "--hit-cpu 8ms"),
     _mechanism("the data base locked for the whole call", "--hold cpu-part"),
     _mechanism("the same lock, uncached", "--hold cpu-part", f"{HYBRID} --no-caching"),

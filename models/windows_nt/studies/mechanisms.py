@@ -33,6 +33,7 @@ MECHANISMS = (
     _mechanism("fast reads", "--fast-reads 0"),
     _mechanism("asynchronous reads", "--mode buffered", "overlapped_read"),
     _mechanism("read-ahead", "--read-ahead 4KiB", "sequential_update"),
+    _mechanism("views let go behind a sequential reader", "--kept-views 100000", "sequential_update"),
     _mechanism("the lazy writer", "--mode write-through", "sequential_update"),
     _mechanism("flushes of 64 KB", "--flush 1", "sequential_update"),
     _mechanism("writers wait at a threshold", "--throttle 100000", "random_update"),
