@@ -306,5 +306,5 @@ READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
     "fac-hits": partial(Fac, Reading(first=count_alone)),
 }
 """A worth of the number of uses alone, and of access times alone; Kim's static maximum, a dynamic one that never comes
-down again, and one that is the last maximum and no weighted average; and N counted at hits alone, so that a first use is
-worth 1: N updates the worth "of each block hit at the cache" (Kim 3)."""
+down again, and one that is the last maximum and no weighted average; and N counted at hits alone, so that a first use
+is worth 1: N updates the worth "of each block hit at the cache" (Kim 3)."""
