@@ -92,7 +92,7 @@ def caption_gain_map(frame: pd.DataFrame) -> str:
         f"Dashed are the paper's limits, {BUSY_MOST:.0f} % of the CPU and {PRESSURE_MOST:.0f} % of memory pressure, "
         f"which is taken as the memory manager's share of the CPU: {', '.join(ranges)}. "
         f"{losing.sum()} of {len(frame)} points lose, and the limits are right about "
-        f"{(outside == losing).sum()} points. None gains beyond {most:.1f} % of memory pressure."
+        f"{(outside == losing).sum()} of them all. None gains beyond {most:.1f} % of memory pressure."
     )
 
 

@@ -74,8 +74,9 @@ def caption_forty_years(frame: pd.DataFrame) -> str:
         gained = [f"{NAMES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records")]
         parts.append(f"{machine}: {', '.join(gained)}")
     modern = frame[(frame["machine"] == SMALL) & (frame["storage"] == "nvme")]
-    busy = [f"{row['terminals']:g} the CPU is busy {row['plain_cpu_busy']:.0%} uncached and {row['cpu_busy']:.0%} "
-            f"cached, the control block held {row['plain_lock_busy']:.0%} and {row['lock_busy']:.0%}"
+    busy = [f"{row['terminals']:g} terminals the CPU is busy {row['plain_cpu_busy']:.0%} uncached and "
+            f"{row['cpu_busy']:.0%} cached, the control block held {row['plain_lock_busy']:.0%} and "
+            f"{row['lock_busy']:.0%}"
             for row in modern.to_dict("records")]  # fmt: skip
     return (
         "Disc caching needs slow drives and fast CPUs. It shortens responses of 101 terminals by these percentages: "

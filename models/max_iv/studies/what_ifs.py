@@ -147,7 +147,7 @@ def caption_loads(table: pd.DataFrame) -> str:
     return (
         f"{len(table)} loads of two or three users, evenly in two boxes of {len(BOXES['wide'])} numbers (Sobol), "
         "with directories that are scanned whole and files that are read from end to end, each user's own or shared. "
-        f"The facts are {', '.join(FACTS)}. The least that 256 sectors hit: {said}. {cost}"
+        f"The facts are the claims {', '.join(FACTS)}. The least that 256 sectors hit: {said}. {cost}"
     )
 
 
