@@ -1,4 +1,4 @@
-"""Time: delays on SimPy's clock, integrals over it, and accounts of who spends it on what.
+"""Time: delays and background work on SimPy's clock, integrals over time, and a response's seconds by phase (Account).
 
 Delays are checked, because SimPy takes NaN and infinity and then silently loses its order.
 """
@@ -95,7 +95,7 @@ class _Background(simpy.Process):
 
 
 def begin(env: simpy.Environment, work: Wait) -> None:
-    """Start *work* without waiting for it: up to the first event that is yet to come at once, the rest as a process.
+    """Start *work* without waiting for it: run it at once up to its first wait, and the rest as a process.
 
     The first part runs as the caller's process; so *work* must not take a Lock in it.
     """
@@ -216,7 +216,7 @@ class Account:
 
 
 class Ledger(Account):
-    """An account that also remembers when, for work that others may join and share."""
+    """An account that also keeps when each phase began and ended, for work whose time several waiters share."""
 
     __slots__ = ("pieces",)
 

@@ -1,4 +1,7 @@
-"""A computer built in a few lines from parts that are checked as they are built, and run by its users."""
+"""A computer built in a few lines of Python from drives, arrays, caches, files and locks, and run by its users.
+
+Parts are checked as they are built; a transaction that calls a system call without ``yield from`` is reported.
+"""
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -221,13 +224,13 @@ def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, R
     drives = [name for name, part in parts.items() if isinstance(part, Drive)]
     caches = [name for name, part in parts.items() if isinstance(part, BlockCache)]
     reads = {kind: sum(counters[f"{name}.{kind}"] for name in caches) for kind in ("hits", "late_hits", "misses")}
-    every = sum(reads.values())
+    total = sum(reads.values())
     busy = {name: counters[f"{name}.busy"] / seconds for name in ("cpu", *drives)}
     return {
         "cpu_busy": busy["cpu"],
         **({"disc_busy": fsum(busy[name] for name in drives) / len(drives)} if drives else {}),
         **{f"{name}_busy": busy[name] for name in drives},
-        **({"hit_ratio": reads["hits"] / every if every else nan} if caches else {}),
+        **({"hit_ratio": reads["hits"] / total if total else nan} if caches else {}),
     }
 
 

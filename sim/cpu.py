@@ -1,4 +1,4 @@
-"""The CPU: bursts of work, first come first served at one event a burst, or preemptive by level with time slices."""
+"""CPUs: bursts of work, first come, first served or preemptive by level with time slices; and idle time by cause."""
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
@@ -213,7 +213,7 @@ class PreemptiveCpu:
         self._stop(burst, -self._order)
 
     def _stop(self, burst: Burst, place: int) -> None:
-        """Take *burst* off the CPU before its end; *place* is its own among those of its level."""
+        """Take *burst* off the CPU before its end; *place* orders it among the bursts of its level."""
         now: float = self._env._now
         left = max(0.0, burst.left - (now - self._began))
         self._charge(burst)
@@ -253,7 +253,7 @@ def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]
     return {"busy": busy, "bursts": float(bursts), **{f"busy_{name}": spent for name, spent in by_kind.items()}}
 
 
-# What a CPU waits for while it idles.
+# Idle time of a CPU, by what processes wait for meanwhile.
 
 class Stopped:
     """The processes stopped for one cause: how many so far, and how many now."""
@@ -279,11 +279,11 @@ class Stopped:
 
 
 class IdleTime:
-    """Divides the time in which the *cpu* idles by what stopped processes wait for then.
+    """Divides the idle time of the *cpu* by the cause for which processes are stopped then.
 
-    Each of *causes* adds to one of the sums; where several are stopped for different ones the first counts, and where
-    none is the last sum grows. It is updated only when the first wait for a cause begins or the last one ends, and what
-    the CPU has idled until then is exact, so this takes no event.
+    *causes* gives for each cause the number of its sum. With processes stopped for several causes the first counts,
+    with none the last sum grows. It is updated only when the first wait for a cause begins or the last one ends; the
+    CPU's idle time is exact at any instant, so this takes no event.
     """
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, causes: Sequence[int]) -> None:
@@ -296,7 +296,7 @@ class IdleTime:
         self._idled = 0.0
 
     def _advance(self) -> None:
-        """The first wait for a cause has begun or the last one has ended, so that another sum may grow from now on."""
+        """Add the idle time since the last change to its sum, and find the sum that grows from now on."""
         idled = self._env._now - self._cpu.busy()
         self._spent[self._growing] += idled - self._idled
         self._idled = idled
@@ -307,7 +307,7 @@ class IdleTime:
                 break
 
     def seconds(self) -> list[float]:
-        """The sums until now. To look changes no bit."""
+        """Return the sums until now, and change none."""
         spent = list(self._spent)
         spent[self._growing] += self._env._now - self._cpu.busy() - self._idled
         return spent

@@ -1,1 +1,1 @@
-"""Caches above a block device, and what they are built from."""
+"""Block caches above a drive or another cache: the cache, its table of blocks, and its write policies."""

@@ -1,4 +1,4 @@
-"""A cache of equal blocks above a block device, its CPU costs and its read-ahead, in a memory that others may share."""
+"""A cache of blocks of one size above a block device, in memory that caches may share; its CPU costs and read-ahead."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -218,7 +218,7 @@ class BlockCache:
     # Bringing blocks in
 
     def _gather(self, access: Access) -> Wait:
-        """The blocks of the access, when each has been here; what is absent is fetched, and then what lies ahead."""
+        """Return the entries of the access once each has arrived; fetch absent blocks, and then read ahead."""
         entries: list[Entry] = []
         fetches: list[list[Entry]] = []
         late = False
@@ -242,7 +242,7 @@ class BlockCache:
         return entries
 
     def _enter_fetch(self, block: int, access: Access) -> list[Entry]:
-        """Enter as arriving what one fetch for *block* brings: up to the first block that is here already."""
+        """Enter as arriving the blocks that one fetch for *block* brings, up to the first that is in the cache."""
         size = self.blocks.size
         start = max(block * size, access.span.first)
         absent = Span(start, access.span.end - start)
@@ -278,7 +278,7 @@ class BlockCache:
             ahead = ahead[max(1, len(run)) :]
 
     def _write_into(self, block: int, access: Access) -> Wait:
-        """The entry of *block* when it is resident and the bytes of *access* are in it."""
+        """Return the entry of *block* once it is resident and has the bytes of *access*."""
         while True:
             entry = self.blocks.get(block)
             if entry is None:
@@ -293,7 +293,7 @@ class BlockCache:
                 return entry
 
     def _make_writable(self, entry: Entry, access: Access) -> Wait:
-        """Room for a block that is to be written; its old bytes are fetched unless all are overwritten."""
+        """Make room for a block that is to be written; fetch its old bytes unless all are overwritten."""
         size = self.blocks.size
         whole = clip(Span(entry.block * size, size), access.within)
         if clip(whole, access.span) != whole:

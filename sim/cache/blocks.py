@@ -1,4 +1,4 @@
-"""The blocks of a cache: which are in memory or on their way, which are held, which are dirty."""
+"""The table of a cache's blocks: which are resident or on their way in, which are held (pinned), which are dirty."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
@@ -29,7 +29,7 @@ WriteOut = Callable[[list[int]], Wait]
 
 
 class BlockTable:
-    """Blocks of *size* bytes in *memory*, whose owner it is; *write_out* makes dirty ones safe to lose."""
+    """Blocks of *size* bytes in *memory*, which this table owns; *write_out* writes dirty ones before they leave."""
 
     def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:
         if not 0 < size <= memory.capacity:
@@ -57,7 +57,7 @@ class BlockTable:
                 yield entry
 
     def absent(self, blocks: range) -> Iterator[int]:
-        """Those of *blocks* that come before the first that is here or on its way, no more than memory can hold."""
+        """Yield *blocks* before the first that is resident or on its way, and no more than memory can hold."""
         for block in blocks[: self.memory.capacity // self.size]:
             if block in self._entries:
                 return
@@ -94,7 +94,7 @@ class BlockTable:
             self.memory.touch(entry.key)
 
     def hold(self, entry: Entry) -> None:
-        """*entry* must stay, if it is here, until it is let go as often."""
+        """Keep *entry* from being evicted until it is let go as often as it was held."""
         if not entry.gone:
             self.memory.pin(entry.key)
 
@@ -130,7 +130,7 @@ def _number(key: Hashable) -> int:
 
 
 def runs(blocks: list[int]) -> Iterator[tuple[int, int]]:
-    """Sorted *blocks* as (first, how many) of neighbours."""
+    """Yield the runs of neighbours among sorted *blocks*, each as its first block and its length."""
     first = length = 0
     for block in blocks:
         if length and block == first + length:

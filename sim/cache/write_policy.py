@@ -1,4 +1,4 @@
-"""Write policies: written bytes go to the device below while the writer waits, or later."""
+"""Write policies of a cache: write-through, for which the writer waits, and write-back by a daemon."""
 
 from collections.abc import Sequence
 from math import inf
@@ -37,8 +37,7 @@ class WritePolicy(Protocol):
         """Bytes were written into *entry*, which is resident and not yet held."""
 
     def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """Bring down what *access* wrote into *entries*, which are held where they are still here; the writer waits for
-        it.
+        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits.
         """
 
     def flush(self, cache: Cached, span: Span) -> Wait:

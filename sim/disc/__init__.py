@@ -1,1 +1,1 @@
-"""Drives with a moving arm: where a sector lies, how long it takes, who is served next."""
+"""Drives: layouts, seek curves, arms, buffers, schedulers, channels, flash, RAID, and the sheets that describe them."""

@@ -1,4 +1,7 @@
-"""The part of a data sheet on a drive's buffer and electronics; seconds and blocks."""
+"""A data sheet's part on buffer and electronics: segments, read-ahead, command overheads, link to the host, reports.
+
+A report tells the host that a write is done before it is on the medium. Units are seconds and blocks.
+"""
 
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -15,7 +18,7 @@ from spindle.sim.disc.kernel.buffer import (
 from spindle.sim.disc.layout import Layout
 from spindle.sim.error import UserError
 
-# How far a drive prefetches after a request, while it has no other.
+# Read-ahead: how far a drive goes on reading after a request, while it has no other.
 
 MAX_BLOCKS = 1 << 40
 """More blocks than any drive has: no limit."""
@@ -43,7 +46,7 @@ class Nothing(BufferReadAhead):
 
 @dataclass(frozen=True)
 class BlocksAhead(BufferReadAhead):
-    """So many *blocks* after the request."""
+    """Read ahead *blocks* blocks after the request."""
 
     KIND = BLOCKS
 
@@ -66,7 +69,7 @@ class CylinderEnd(BufferReadAhead):
 
 @dataclass(frozen=True)
 class TrackByTrack(BufferReadAhead):
-    """To the end of the track; and of the next, once what is kept began on the track before.
+    """Read ahead to the end of the track; and of the next track, once the segment begins on the track before.
 
     It goes on into a segment that is full, whether or not the drive keeps what was requested.
     """
@@ -76,11 +79,11 @@ class TrackByTrack(BufferReadAhead):
 
 
 MAX_SEGMENTS = 1 << 16
-"""More than any drive has; each of them is looked through for every request."""
+"""More than any drive has; every request searches all of them."""
 
 
 class After(NamedTuple):
-    """Seconds that a command costs after one that read, and after one that wrote: ``after[wrote]`` is either."""
+    """Seconds that a command costs after a read, and after a write: ``after[wrote]`` is one of them."""
 
     read: float = 0.0
     write: float = 0.0
@@ -108,8 +111,8 @@ class Overheads:
     """Seconds that the electronics add to a command.
 
     A *read_hit*, a *read_miss*, a *write* to the medium and a *report* of one that is only in the buffer differ,
-    and differ with the command before. *preparation* goes before data, *reselect* before coming back to the bus,
-    *reading_off* is leaving it after the command to read was understood; *read_done* and *write_done* report the end to
+    and differ with the command before. *preparation* goes before data, *reselect* before coming back to the bus;
+    *reading_off* is for leaving the bus after a read command; *read_done* and *write_done* report the end to
     the host. Between the last of a write's data and the medium lies at least *to_medium*.
     """
 
@@ -198,9 +201,9 @@ class Buffer:
     holds: int = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1), ("least_ahead", 0)):
-            if getattr(self, name) < least:
-                raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
+        for name, low in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1), ("least_ahead", 0)):
+            if getattr(self, name) < low:
+                raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {low}")
         if max(self.segments, self.write_segments) > MAX_SEGMENTS:
             raise UserError(f"buffer: {max(self.segments, self.write_segments)} segments are more than {MAX_SEGMENTS}")
         if self.own_write_segment and self.segments < 2:

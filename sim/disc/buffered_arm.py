@@ -1,4 +1,4 @@
-"""A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
+"""BufferedArm, a moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
 
 from spindle.sim.disc.buffer_sheet import Buffer, SecondDisconnect
 from spindle.sim.disc.kernel.arm import LateClockError, make
@@ -16,13 +16,13 @@ from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
 from spindle.sim.request import READ, WRITE, Op, Service, Span
 
-_ONCE = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
+_NO_SECOND = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
 
 
 def times_of(buffer: Buffer) -> BufferTimes:
-    """The numbers of a sheet side by side, each at its word."""
+    """Copy the numbers of a sheet into the flat record that functions of the buffer read."""
     costs, ahead, reports = buffer.overheads, buffer.read_ahead, buffer.reports
-    twice = costs.second_disconnect or _ONCE
+    twice = costs.second_disconnect or _NO_SECOND
     return BufferTimes(
         buffer.segments - buffer.own_write_segment, buffer.own_write_segment,
         0 if reports is None else buffer.write_segments if reports.intermixed else 1, ahead.KIND, ahead.blocks,
@@ -30,13 +30,13 @@ def times_of(buffer: Buffer) -> BufferTimes:
         buffer.goes_on, buffer.least_ahead, buffer.starts_anywhere, buffer.reads_written, buffer.high_water,
         buffer.holds, costs.read_miss, costs.write if reports is None else costs.report, buffer.link.reading,
         buffer.link.writing, costs.read_hit, costs.reading_off, costs.preparation, costs.reselect,
-        costs.reselect_again, costs.read_done, costs.write_done, costs.to_medium, twice is not _ONCE, twice.command,
-        twice.disconnect, twice.interval, twice.seek_delay,
+        costs.reselect_again, costs.read_done, costs.write_done, costs.to_medium, twice is not _NO_SECOND,
+        twice.command, twice.disconnect, twice.interval, twice.seek_delay,
     )  # fmt: skip
 
 
 def empty_buffer(times: BufferTimes) -> DriveBuffer:
-    """With a place for what is being read even where it keeps nothing; one more write may wait than it reports."""
+    """Make an empty buffer: a segment to read into, even if it keeps none; and ends for more writes than it reports."""
     segments = [BufferSegment() for _ in range(max(1, times.segments) + times.own)]
     return DriveBuffer(times, BufferState(), segments, [0.0] * (times.reports + 2))
 
@@ -44,9 +44,9 @@ def empty_buffer(times: BufferTimes) -> DriveBuffer:
 class BufferedArm:
     """Serves a request from the buffer, from what the arm is just reading ahead, or from the medium.
 
-    The phases of a Service are those of its way to completion: *overhead* holds commands, and waiting for earlier
-    writes to reach the medium; *transfer* also what is waited for blocks that the arm is reading ahead; *channel* what
-    the electronics and the host's link take after the medium.
+    Of the phases of a Service, *overhead* is commands, and waiting for earlier writes to reach the medium; *transfer*
+    includes waiting for blocks that the arm is reading ahead; *channel* is the time of the electronics and the host's
+    link after the medium.
     """
 
     def __init__(self, disc: DiscType, buffer: Buffer) -> None:
@@ -59,7 +59,7 @@ class BufferedArm:
         self._asked = -1.0
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
-        """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
+        """Include the command's overhead, from where the read-ahead has taken the arm, or from an assumed *arm*."""
         times, buffer = self.moving.times, self.buffer
         if now != self._asked:
             look(times, buffer, now)
@@ -89,7 +89,7 @@ class BufferedArm:
         return make(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left
 
     def _move(self, arm: ArmPosition, now: float) -> None:
-        """Between requests the *arm* was moved from outside, which ends the read-ahead."""
+        """Note that the *arm* was moved from outside between requests, which ends the read-ahead."""
         follow(self.moving.times, self.buffer, now)
         state = self.buffer.state
         state.cylinder, state.head = arm

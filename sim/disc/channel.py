@@ -1,4 +1,7 @@
-"""Channels, buses and controllers that several drives share, one transfer at a time; drives with a buffer on one."""
+"""A channel or bus (HP-IB) that drives share, one transfer at a time; and drives whose buffers match its speed.
+
+A SharingDrive uses a Channel by the rules of an Attachment, of which SpeedMatching is one.
+"""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -21,14 +24,12 @@ from spindle.sim.units import MS
 # A drive on a shared channel: the phases of a request are known only as the channel becomes free.
 
 class Attachment(Protocol):
-    """Protocol for a way to share a channel. It keeps no state of a drive, so that all drives of a channel may share
-    one.
-    """
+    """Protocol for a way to share a channel. It keeps no state of a drive, so that one may serve all drives."""
 
     def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float, now: float) -> None:
-        """Bring about that *drive* begins to serve *request*, moves its arm, holds the channel and finishes it.
+        """Make *drive* begin to serve *request* *now*: move its arm, hold the channel and finish the request.
 
-        It is the turn of *request* *now*. The arm needs *detour* seconds to get to *arm*, where its move begins.
+        The arm needs *detour* seconds to get to *arm*, where its move begins.
         """
 
 
@@ -51,7 +52,7 @@ class SharingDrive(Drive):
         self._begin = partial(attachment.serve, self)  # type: ignore[method-assign]
 
     def finish(self, request: Request, service: Service, seconds: float) -> None:
-        """Nothing can change *service* any more; it ends *seconds* from now."""
+        """End *request* *seconds* from now, with the phases *service*, which are final."""
         self.counts.serving = service
         succeed_after(request, seconds, service)
 
@@ -178,7 +179,7 @@ HP_IB = Link(
 class SpeedMatching:
     """An Attachment: the command goes over the channel, then the data; in between other drives may use it.
 
-    A read calls the host only when all that it wants of its first track is in the buffer: medium and channel work one
+    A read calls the host only when all its blocks of its first track are in the buffer: medium and channel work one
     after the other, except for the tracks after the first. A write gets its data while the arm moves; the head waits
     until the buffer can no longer run empty before the last sector. The buffer holds any request.
     """

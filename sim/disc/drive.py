@@ -1,4 +1,7 @@
-"""A drive that is a queue and a mechanism and nothing more: one access, one event."""
+"""A drive: a scheduler's queue (Fcfs by default), a mechanism that serves one request at a time, and their counters.
+
+An access costs one event.
+"""
 
 from collections import deque
 from collections.abc import Sequence
@@ -14,7 +17,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parts import credit, register
 from spindle.sim.request import READ, WRITE, Access, Request, Service, Span, StartedDevice
 
-# Its queue: what a drive needs of a scheduler, and the simplest one.
+# Its queue: the protocol of schedulers, and the simplest one.
 
 class Scheduler(Protocol):
     """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
@@ -65,7 +68,7 @@ class Fcfs:
         return len(self._queue)
 
 
-# What a drive counts: numbers that only grow, and are exact at any instant.
+# The counters of a drive, which only grow, and are exact at any instant.
 
 class DriveCounts:
     """Requests are counted when they are issued and when they are completed; seconds as they go by.

@@ -24,7 +24,7 @@ from spindle.sim.error import UserError
 # Which head of a cylinder a track lies under: the orders in which the tracks of a cylinder are filled.
 
 class HeadOrder(IntEnum):
-    """By the number that DiskSim 4.0 gives them; see ``head_at``."""
+    """The order in which heads get the tracks of a cylinder, by DiskSim 4.0's number; see ``head_at``."""
 
     ASCENDING = ASCENDING
     TURNING_IN_ZONE = TURNING_IN_ZONE
@@ -143,7 +143,7 @@ class Layout:
 
     @property
     def sectors(self) -> int:
-        """Those that hold blocks."""
+        """Sectors that hold blocks."""
         return self.blocks.firsts[-1]
 
     @property
@@ -166,11 +166,11 @@ class Layout:
         return range(*track_range(self.blocks, block, 1))
 
     def cylinder(self, block: int) -> range:
-        """The same of a cylinder: all its blocks, unless one of them was moved to a spare sector elsewhere."""
+        """The blocks around *block* on its cylinder: all of them, unless one was moved to a spare sector elsewhere."""
         return range(*track_range(self.blocks, block, self.heads))
 
     def runs(self, block: int, blocks: int) -> Iterator[TrackRun]:
-        """The passes of the head over one track each that *blocks* blocks from *block* on take."""
+        """Yield the runs of *blocks* blocks from *block* on, each passed over on one track."""
         stop = block + blocks
         while block < stop:
             run = run_at(self.blocks, block, stop)

@@ -1,4 +1,4 @@
-"""Mechanisms of drives: the time of a request follows from the arm's position and the clock alone."""
+"""DiscType, the data sheet of a disc, and MovingArm, its mechanism: phases of a request by arm position and clock."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from spindle.sim.disc.kernel.arm import (
     serve,
 )
 from spindle.sim.disc.layout import Layout, SectorPlace
-from spindle.sim.disc.seek import SeekCurve, add_settle, least_table, seek_table
+from spindle.sim.disc.seek import SeekCurve, add_settle, seek_table, shortest_moves
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import WRITE, Op, Service, Span
@@ -64,7 +64,7 @@ class Mechanism(Protocol):
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         """Seconds from *now* until *place*, where *span* begins, is under the head, if it were served next.
 
-        Where a buffer has the beginning of a read, until what is missing of it is.
+        If a buffer has the beginning of a read, the seconds are until its first missing block is there.
         """
 
     def serve(
@@ -78,12 +78,12 @@ class Mechanism(Protocol):
         """The instant, possibly past, from which everything that was written is on the medium."""
 
     def reading(self) -> dict[str, float]:
-        """Return its own counters by name."""
+        """Return the mechanism's counters by name."""
 
 
 @dataclass(frozen=True)
 class DiscType:
-    """The data sheet of a drive. *sources* gives for each of its numbers the source, or why it was assumed.
+    """The data sheet of a disc drive. *sources* gives for each number its source, or why it was assumed.
 
     A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before writing,
     *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it). *overhead* is the cost
@@ -139,7 +139,7 @@ class MovingArm:
     @property
     def lower_bound(self) -> tuple[float, Sequence[float]]:
         settle = min(self.disc.write_settle, 0.0)
-        return self.disc.overhead, least_table(self.disc.seek, self.disc.layout.cylinders, settle)
+        return self.disc.overhead, shortest_moves(self.disc.seek, self.disc.layout.cylinders, settle)
 
     def locate(self, address: int) -> SectorPlace:
         return self._locate(address // self.sector_bytes)

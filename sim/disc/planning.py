@@ -18,7 +18,8 @@ MAX_TAGS, MAX_AHEAD, MAX_WRITES = 1 << 16, 1 << 10, 1 << 20
 class DriveQueue:
     """A drive's queue of *tags* requests, of which it plans *ahead* in advance before choosing the next.
 
-    It chooses the nearest with *ageing*, or the shortest seek if that is None; its cache holds *writes*.
+    It chooses by positioning time with *ageing*, or the shortest seek if that is None; its cache has room for *writes*
+    writes.
     """
 
     tags: int = 32
@@ -27,12 +28,12 @@ class DriveQueue:
     writes: int = 0
 
     def __post_init__(self) -> None:
-        for name, least, most in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):
-            if not least <= getattr(self, name) <= most:
-                raise UserError(f"queue: {name} must be from {least} to {most}, not {getattr(self, name)}")
+        for name, low, high in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):
+            if not low <= getattr(self, name) <= high:
+                raise UserError(f"queue: {name} must be from {low} to {high}, not {getattr(self, name)}")
 
     def scheduler(self, host: Scheduler) -> Scheduler:
-        """Of the drive, behind the *host* with what has no tag."""
+        """Build the drive's scheduler, behind *host*, which schedules requests without a tag."""
         choice = Sstf() if self.ageing is None else Sptf(self.ageing)
         return TaggedQueue(host, PlannedQueue(choice, self.ahead), self.tags)
 
@@ -40,8 +41,8 @@ class DriveQueue:
 class PlannedQueue:
     """The next *ahead* requests are decided on and stay in that order; *choice* takes the one that follows them.
 
-    It chooses from where and when the arm will be after the last of the plan. So with few requests there is nothing to
-    choose from, and no request is overtaken by one that comes when it is in the plan.
+    It chooses by where and when the arm will be after the last of the plan. So a drive with few requests has no choice,
+    and no request in the plan is overtaken by one that comes later.
     """
 
     via: Sequence[SectorPlace] = ()
@@ -77,7 +78,7 @@ class PlannedQueue:
         return request
 
     def _fill(self, now: float) -> None:
-        """Plan what is missing. What lies in the past by now begins now."""
+        """Fill the plan. If its last request is done by *now*, it goes on from *now*."""
         mechanism, arm = self._mechanism, self._arm
         assert mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         assert arm is not None, "there is an arm to plan for"

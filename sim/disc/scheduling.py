@@ -1,4 +1,7 @@
-"""Schedulers: each keeps the queue of a drive, and says which request is served next."""
+"""Schedulers of a drive's queue: SSTF, LOOK, C-LOOK, SCAN, C-SCAN, reads first, SPTF with ageing; tagged queues.
+
+A HazardTracker keeps overlapping requests in order.
+"""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -326,7 +329,7 @@ class Sptf(CylinderQueue):
         return nearest
 
 
-# A queue in two places: the drive has as many requests as it has tags, and the host keeps the others.
+# A queue in two places: the drive has a request for each tag, and the host keeps the others.
 
 class TaggedQueue:
     """The *drive* schedules the *depth* requests that it has accepted, as with NCQ; the *host* schedules the others.

@@ -1,4 +1,4 @@
-"""Seek curves: seconds of an arm's move as a function of the distance in cylinders."""
+"""Seek curves, seconds of an arm's move by distance in cylinders: power law, line, measured points, root and line."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -109,8 +109,7 @@ class TableSeek:
 class TwoPartSeek:
     """*first* seconds for the distances 1, 2 and so on; then a root as far as *bend*, and a straight line from there.
 
-    Of *root* and *line* the first is seconds, and the second seconds for each root of a cylinder, or each cylinder
-    (Ruemmler & Wilkes 1994).
+    *root* (a, b) is a + b sqrt(distance) seconds, *line* (c, e) is c + e distance (Ruemmler & Wilkes 1994).
     """
 
     first: tuple[float, ...]
@@ -147,7 +146,7 @@ def add_settle(seconds: float, settle: float) -> float:
 def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     """Seconds by distance, with *settle* at the end of each move: one table for all drives of a type."""
     try:
-        return _shared(seek, cylinders, settle)  # type: ignore[arg-type]
+        return _shared_table(seek, cylinders, settle)  # type: ignore[arg-type]
     except TypeError:  # a user's curve that cannot be hashed
         return _table(seek, cylinders, settle)
 
@@ -157,19 +156,18 @@ def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     return [add_settle(seconds, settle) for seconds in times]
 
 
-def least_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    """Return by number of cylinders the shortest seconds of a move over at least that many, for all drives of a type.
-    """
+def shortest_moves(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
+    """Return by number of cylinders the seconds of the shortest move over at least that many; one table as above."""
     try:
-        return _shared_least(seek, cylinders, settle)  # type: ignore[arg-type]
+        return _shared_shortest(seek, cylinders, settle)  # type: ignore[arg-type]
     except TypeError:
-        return _least(seek, cylinders, settle)
+        return _shortest(seek, cylinders, settle)
 
 
-def _least(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
+def _shortest(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     return list(accumulate(reversed(seek_table(seek, cylinders, settle)), min))[::-1]
 
 
-_shared = lru_cache(maxsize=4)(_table)
-"""Of a quarter of a million cylinders a table takes 8 MB, and a tenth of a second."""
-_shared_least = lru_cache(maxsize=4)(_least)
+_shared_table = lru_cache(maxsize=4)(_table)
+"""A table for a quarter of a million cylinders takes 8 MB, and a tenth of a second."""
+_shared_shortest = lru_cache(maxsize=4)(_shortest)

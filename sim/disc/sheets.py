@@ -1,4 +1,4 @@
-"""Data sheets of the drives that the papers' machines had, or could have had: every number with its source."""
+"""Data sheets of 18 disc drives, which the papers' machines had or could have had: every number with its source."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.units import MIB, MS, US
 
-# Where a number of a data sheet comes from: it was published, assumed for a reason, or fitted to data.
+# The source of a number of a data sheet: it was published, assumed for a reason, or fitted to data.
 
 def cited(note: str) -> ParameterSource:
     return ParameterSource("cited", note)
@@ -24,10 +24,10 @@ def fitted(note: str) -> ParameterSource:
     return ParameterSource("fitted", note)
 
 
-# The HP C2200A, an HP-IB drive of 1990, of which two were traced at work: its layout was found by their rotation.
+# The HP C2200A, an HP-IB drive of 1990; two were traced at work, and the angles of their requests gave its layout.
 
 _HEADER = "header of the trace of the host hplajw, May 1992"
-_ANGLES = "hplajw, disc 0: the angles at which writes end follow from one to the next within 60 ms"
+_ANGLES = "hplajw, disc 0: writes that end within 60 ms of another do so at angles that fit"
 _SETTLE = 2.9 * MS
 
 
@@ -366,12 +366,12 @@ MODCOMP_4134 = DiscType(
 
 # Two Serial ATA drives of 2008 and 2010 for Kim's paper, which names none: one as in a laptop and one as in a PC.
 
-def falling(
+def zoned_layout(
     sectors: int, heads: int, sector_bytes: int, outer: int, inner: int, zones: int, skew: float
 ) -> Layout:
     """*sectors* sectors in *zones* zones of equally many cylinders, from *outer* sectors a track down to *inner*.
 
-    They fall in a straight line. Each track begins *skew*, a part of a revolution, later than the one before it.
+    Sectors a track fall in a straight line. Each track begins *skew*, a part of a revolution, after the one before it.
     """
     tracks = [round(outer + (inner - outer) * number / (zones - 1)) for number in range(zones)]
     cylinders = -(-sectors // (heads * sum(tracks)))
@@ -409,7 +409,7 @@ _BUFFER_SOURCES = {
                          "remembered of the maker's specifications"),
 }
 
-_DESKTOP_LAYOUT = falling(1_953_525_168, heads=4, sector_bytes=512, outer=2472, inner=1236, zones=30, skew=0.144)
+_DESKTOP_LAYOUT = zoned_layout(1_953_525_168, heads=4, sector_bytes=512, outer=2472, inner=1236, zones=30, skew=0.144)
 
 HITACHI_7K1000C = DiscType(
     name="Hitachi 7K1000.C",
@@ -442,7 +442,7 @@ HITACHI_7K1000C = DiscType(
     },
 )
 
-_LAPTOP_LAYOUT = falling(625_142_448, heads=4, sector_bytes=512, outer=1740, inner=870, zones=30, skew=0.15)
+_LAPTOP_LAYOUT = zoned_layout(625_142_448, heads=4, sector_bytes=512, outer=1740, inner=870, zones=30, skew=0.15)
 
 HITACHI_7K320 = DiscType(
     name="Hitachi 7K320",

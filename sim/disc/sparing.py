@@ -1,4 +1,4 @@
-"""Spare sectors: bad ones are skipped or replaced, and spare ones are kept free."""
+"""Spare sectors by DiskSim's eleven schemes: bad sectors are slipped or remapped, and spare ones are kept free."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -8,17 +8,18 @@ from itertools import pairwise
 from spindle.sim.disc.layout import Stretch
 from spindle.sim.error import UserError
 
-MAX_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
-
-Sectors = tuple[int, int]  # the first of some, and the first after them
+MAX_GROUPS = 2_000_000
+"""Groups of tracks that have spare sectors; a list of more would not fit into memory."""
+Sectors = tuple[int, int]
+"""Consecutive sectors: the first, and the first after them."""
 
 
 @dataclass(frozen=True)
 class Surface:
-    """The tracks of a zone. *slips* are skipped; a block on the first sector of a pair *moved* lies on the second.
+    """The tracks of a zone. *slips* are skipped; *moved* is pairs of a bad sector and its replacement (``defects``).
 
-    Both count from the first of the zone, in the order of its blocks. *spares* are kept free in each group of tracks,
-    which is one of *range_cylinders* cylinders where the sparing goes by those.
+    All count from the first of the zone, in the order of its blocks. *spares* are kept free in each group of tracks;
+    *range_cylinders* is the size of a group for sparing by ranges of cylinders.
     """
 
     cylinders: int
@@ -34,33 +35,33 @@ class Surface:
         return self.cylinders * self.heads * self.sectors_per_track
 
 
-def sector(surface: Surface) -> int:
+def sectors_of_sector(surface: Surface) -> int:
     return 1
 
 
-def track(surface: Surface) -> int:
+def sectors_of_track(surface: Surface) -> int:
     return surface.sectors_per_track
 
 
-def cylinder(surface: Surface) -> int:
+def sectors_of_cylinder(surface: Surface) -> int:
     return surface.sectors_per_track * surface.heads
 
 
-def cylinders(surface: Surface) -> int:
+def sectors_of_range(surface: Surface) -> int:
     return surface.sectors_per_track * surface.heads * surface.range_cylinders
 
 
-def last(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
-    """The last of a group are spare, whatever is slipped before them."""
+def keep_last(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """Keep the last sectors of a group spare, whatever is slipped before them."""
     return end - spares, end
 
 
-def first(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
-    """The first of a group are spare, whatever is slipped after them."""
+def keep_first(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """Keep the first sectors of a group spare, whatever is slipped after them."""
     return first, first + spares
 
 
-def last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+def keep_last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
     """Keep the last sectors of a group spare, except for one used up by each slip before them."""
     free = end - spares
     for slip in slips:
@@ -68,7 +69,7 @@ def last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
     return free, end
 
 
-def first_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+def keep_first_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
     """Keep the first sectors of a group spare, except for one used up by each slip after them."""
     free = first + spares
     for slip in reversed(slips):
@@ -78,16 +79,16 @@ def first_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
 
 @dataclass(frozen=True)
 class Sparing:
-    """A way to live with bad sectors: slips and moves are about a *unit*, and each *group* keeps a *spare*.
+    """A sparing scheme: bad *unit*s are slipped or remapped, and each *group* keeps spare sectors where *spare* says.
 
-    Without a group, spares are what the blocks of the zone leave over at its end. Where slips *delay*, a track
+    Without a group, the sectors after the last block of the zone are spare. Where slips *delay*, a track
     begins one sector later for each slip in the groups before its own.
     """
 
     name: str
-    unit: Callable[[Surface], int] = sector
+    unit: Callable[[Surface], int] = sectors_of_sector
     group: Callable[[Surface], int] | None = None
-    spare: Callable[[int, int, int, list[int]], Sectors] = last_left
+    spare: Callable[[int, int, int, list[int]], Sectors] = keep_last_left
     delay: bool = False
 
     def stretches(self, surface: Surface, empty: int, blocks: int) -> tuple[Stretch, ...]:
@@ -125,7 +126,7 @@ class Sparing:
 
 
 def _check(surface: Surface, unit: int) -> None:
-    """Slips and moves lie in the zone, and nothing is slipped or moved twice."""
+    """UserError unless slips and moves lie in the zone, and no sector is slipped or moved twice."""
     places = surface.sectors // unit
     what = "slips", "defects", "defects"
     bad, instead = [pair[0] for pair in surface.moved], [pair[1] for pair in surface.moved]
@@ -150,7 +151,7 @@ def _gaps(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
 
 
 def _part(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
-    """Of *pieces* what is left of the first *take* sectors after the first *skip*."""
+    """Yield the parts of *pieces* that lie in the first *take* sectors after the first *skip*."""
     for begin, end in pieces:
         skipped = min(skip, end - begin)
         size = min(take, end - begin - skipped)
@@ -171,7 +172,7 @@ def _replace(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> I
 
 
 def _cut(piece: Sectors, cuts: list[int]) -> Iterator[Sectors]:
-    """*piece* in the parts that the *cuts*, which are in order, make of it."""
+    """Divide *piece* at the *cuts*, which are in order."""
     begin, end = piece
     for cut in cuts[bisect_left(cuts, begin + 1):bisect_left(cuts, end)]:
         yield begin, cut
@@ -179,17 +180,19 @@ def _cut(piece: Sectors, cuts: list[int]) -> Iterator[Sectors]:
     yield begin, end
 
 
-# By the number that DiskSim 4.0 gives them (its layout_g1 module).
 SPARINGS = {
     0: Sparing("none"),
-    1: Sparing("tracks at the end of each zone", unit=track),
-    2: Sparing("sectors at the end of each cylinder", group=cylinder, delay=True),
-    3: Sparing("sectors at the end of each track", group=track, delay=True),
-    4: Sparing("sectors at the end of each cylinder, slips carried on", group=cylinder, spare=last, delay=True),
-    5: Sparing("sectors at the front of each cylinder", group=cylinder, spare=first_left, delay=True),
-    6: Sparing("sectors at the front of each cylinder, slips carried on", group=cylinder, spare=first, delay=True),
+    1: Sparing("tracks at the end of each zone", unit=sectors_of_track),
+    2: Sparing("sectors at the end of each cylinder", group=sectors_of_cylinder, delay=True),
+    3: Sparing("sectors at the end of each track", group=sectors_of_track, delay=True),
+    4: Sparing("sectors at the end of each cylinder, slips carried on", group=sectors_of_cylinder, spare=keep_last,
+               delay=True),
+    5: Sparing("sectors at the front of each cylinder", group=sectors_of_cylinder, spare=keep_first_left, delay=True),
+    6: Sparing("sectors at the front of each cylinder, slips carried on", group=sectors_of_cylinder, spare=keep_first,
+               delay=True),
     7: Sparing("sectors at the end of the disc"),
-    8: Sparing("sectors at the end of each range of cylinders", group=cylinders),
+    8: Sparing("sectors at the end of each range of cylinders", group=sectors_of_range),
     9: Sparing("sectors at the end of each zone"),
     10: Sparing("sectors at the end of each zone, slips carried on"),
-}
+}  # fmt: skip
+"""The schemes by the number that DiskSim 4.0 gives them (its layout_g1 module)."""

@@ -1,4 +1,4 @@
-"""Virtual discs without an arm, for queueing theory and for machines whose discs need no more."""
+"""A virtual disc without an arm: fixed seconds a request and a byte; and the base of all mechanisms without an arm."""
 
 from collections.abc import Sequence
 from math import inf
@@ -9,7 +9,7 @@ from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.error import UserError
 from spindle.sim.request import BOUNDLESS, WRITE, Op, Service, Span
 
-# What a mechanism without an arm answers a scheduler: every place is as near as any other.
+# The answers of a mechanism without an arm to a scheduler: every place is as near as any other.
 
 HOME = ArmPosition(0, 0)
 """The constant position of an arm that is not there."""
@@ -34,7 +34,7 @@ class Armless(Protocol):
 class FixedService(Armless):
     """A virtual disc without an arm: *per_request* seconds of overhead, and *per_byte* seconds of transfer a byte.
 
-    *write* are the two of a write, where they are not those of a read. A write is done when it is safe.
+    *write* is the pair for writes, if it differs. A write is done when it is safe.
     """
 
     sector_bytes = 1

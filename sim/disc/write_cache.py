@@ -1,4 +1,4 @@
-"""A drive's write cache: writes are reported when they are in it, and put on the medium in the drive's own order."""
+"""A drive's write cache: writes are acknowledged when they are in it, and reach the medium in the drive's own order."""
 
 from collections import deque
 
@@ -12,7 +12,7 @@ from spindle.sim.request import READ, Access, Request, Span, StartedDevice
 
 
 class WriteCache(StartedDevice):
-    """A BlockDevice above *drive* with room for *writes* writes; a report takes *seconds*.
+    """A BlockDevice above *drive* with room for *writes* writes; to acknowledge one takes *seconds*.
 
     A write that finds no room waits for it, first come first served (WRITE_WAIT). One that must be durable, and a read,
     go to the drive, which keeps what overlaps in order.
@@ -48,7 +48,7 @@ class WriteCache(StartedDevice):
         return request
 
     def _pass(self, request: Request) -> None:
-        """The drive itself does it."""
+        """Pass *request* to the drive."""
 
         def finish(below: Request) -> None:
             for part, begin, end in below.pieces():
@@ -60,7 +60,7 @@ class WriteCache(StartedDevice):
         below.callbacks.append(finish)
 
     def _take(self, request: Request) -> None:
-        """*request* has room, and goes to the drive."""
+        """Give *request* room, and start its write at the drive."""
         self._room -= 1
         self.reported += 1
         written = self.drive.start(request.access)
@@ -94,7 +94,7 @@ class WriteCache(StartedDevice):
         return self.drive.busy()
 
     def check(self) -> None:
-        """Room, and what takes it, are all that there is."""
+        """LawBroken unless free places and cached writes add up, and none waits while a place is free."""
         if self._room + len(self._on_the_way) != self._writes or (self._room and self._waiting):
             raise LawBroken(f"{self.name}: {self._room} free and {len(self._on_the_way)} taken of {self._writes}")
 

@@ -1,4 +1,4 @@
-"""A solid-state drive: a drive that serves as many requests at a time as its front has tags."""
+"""A solid-state drive, which serves a request for each tag of its host interface; and any drive, by its sheet."""
 
 import simpy
 
@@ -10,15 +10,15 @@ from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.parts import credit
 from spindle.sim.request import Access, Request, Service, Span
 
-# What a drive counts that serves several requests at a time; numbers only grow, and are exact at any instant.
+# The counters of a drive that serves several requests at a time; they only grow, and are exact at any instant.
 
 PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
 
 
 class ParallelCounts(DriveCounts):
-    """As those of a drive that serves one; ``serving_seconds`` is the integral of the number being served.
+    """Counts requests as DriveCounts does; ``serving_seconds`` is the integral of the number in service.
 
-    Busy is the time in which any is. Requests end in any order.
+    Busy is the time in which any is in service. Requests end in any order.
     """
 
     def __init__(self, now: float, sector_bytes: int) -> None:
@@ -68,7 +68,7 @@ DriveType = DiscType | FlashType
 
 
 class FlashDrive(Drive):
-    """A Drive whose host keeps what has no tag, in the order of its scheduler; one access, one event.
+    """A Drive with several tags; requests without a tag wait in the host, in the order of its scheduler.
 
     >>> FlashDrive(simpy.Environment(), INTEL_S3700).capacity > 100 * GIB
     True
@@ -97,14 +97,14 @@ class FlashDrive(Drive):
         return self.flash.faults()
 
     def discard(self, span: Span) -> None:
-        """Trim *span*: its units are valid no more, and need not be copied."""
+        """Trim *span*: its units are no longer valid, and need not be copied."""
         self.flash.discard(span)
 
 
 def drive_of(
     env: simpy.Environment, sheet: DriveType | Mechanism, scheduler: Scheduler | None = None, name: str = "drive"
 ) -> Drive:
-    """A drive of the *sheet*, be it a disc or flash."""
+    """Build the drive of the *sheet*, disc or flash."""
     if isinstance(sheet, FlashType):
         return FlashDrive(env, sheet, scheduler, name)
     return Drive(env, sheet, scheduler, name)

@@ -1,7 +1,8 @@
-"""Timing of flash: every die, bus and link has its own queue, so that all phases are known at once.
+"""A solid-state drive at work: map cache, cleaning (garbage collection), write buffer, queues of dies, buses and link.
 
-A die works in the order in which it was asked. A bus, the controller and the link are busy for as long as their work
-takes, in whatever order it comes: a page that a slow die will send later holds up no other.
+All phases of a request are known when it comes. A die works in the order in which it was asked. A bus, the controller
+and the link are busy for as long as their work takes, in whatever order it comes: a page that a slow die will send
+later holds up no other.
 """
 
 from array import array
@@ -21,7 +22,7 @@ ENTRY_BYTES = 4
 
 
 class MapCache:
-    """*pages* pages of the map, each of the entries of *per_page* units; None is all of the map."""
+    """*pages* pages of the map, each with the entries of *per_page* units; None: the whole map is in memory."""
 
     def __init__(self, pages: int | None, per_page: int) -> None:
         self.hits = self.misses = self.write_backs = 0
@@ -31,7 +32,7 @@ class MapCache:
 
     @property
     def is_whole(self) -> bool:
-        """Tell if nothing is ever missing."""
+        """Tell if the whole map is in memory."""
         return self._pages is None
 
     def page(self, unit: int) -> int:
@@ -64,7 +65,7 @@ class MapCache:
 # once something was written there, so that memory grows with what was written and not with the drive.
 
 CHUNK = 64
-"""Units of a piece of the map."""
+"""Units in a piece of the map."""
 UNMAPPED = array("q", [-1]) * CHUNK
 NOWHERE = -1
 
@@ -92,7 +93,7 @@ class Die:
         self._copies = self._open()
 
     def _open(self) -> int:
-        """An empty block; the one that was emptied longest ago, so that they wear in turn."""
+        """Open the block that was emptied longest ago, so that blocks wear in turn."""
         block = self._empty.popleft()
         self._units[block] = array("q")
         return block
@@ -111,7 +112,7 @@ class Die:
         return chunk
 
     def write(self, unit: int) -> tuple[int, int]:
-        """Put *unit* behind the last one written; how many units were copied and blocks erased for it."""
+        """Put *unit* behind the last one written; return how many units were copied and blocks erased for it."""
         self._drop(unit)
         block = self._host
         units, valid = self._units[block], self.valid
@@ -144,13 +145,13 @@ class Die:
         return True
 
     def _close(self, block: int) -> int:
-        """*block* is full; the one that is open then."""
+        """List *block* as full, and open the next one."""
         self._full[block] = None
         self.filled[block] = self.written
         return self._open()
 
     def _clean(self) -> None:
-        """Copy what is valid of the victim, and erase it."""
+        """Copy the valid units of the victim, and erase it."""
         victim = self._choose(list(self._full), self.valid, self.filled, self.written)
         del self._full[victim]
         chunks, first = self._map, victim * self.size
@@ -164,7 +165,7 @@ class Die:
         self._empty.append(victim)
 
     def _copy(self, moved: list[int]) -> list[int]:
-        """Put *moved* behind the copies of the open block; those that it has no room for."""
+        """Put *moved* behind the copies in the open block; return those that do not fit."""
         block, chunks = self._copies, self._map
         units = self._units[block]
         begin, room = len(units), self.size - len(units)
@@ -206,11 +207,11 @@ class Die:
 class Flash(Armless):
     """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
 
-    A write is done when it is in the buffer; a unit leaves that when it is programmed, and takes its share of the
-    program of a stripe. One whose program has not begun is written over in the buffer. What was never written is read
-    from where it would lie. What a cleaning takes is spread over the writes that fill the room it made, or done before
-    them where the die is idle. The phases of a Service: overhead is the command, transfer what flash, bus and link
-    take by themselves, channel what is waited for them.
+    A write is done when it is in the buffer; a unit leaves the buffer when it is programmed, and takes its share of the
+    program of a stripe. One whose program has not begun is overwritten in the buffer. A unit that was never written is
+    read from where it would lie. The time of a cleaning is spread over the writes that fill the room it made, or passes
+    before them where the die is idle. Of a Service's phases, overhead is the command, transfer the time of flash, bus
+    and link alone, channel the waits for them.
     """
 
     def __init__(self, sheet: FlashType) -> None:
@@ -271,13 +272,13 @@ class Flash(Armless):
         return across
 
     def _place(self, unit: int) -> tuple[int, int]:
-        """The die of *unit*, and its number there."""
+        """Return the die of *unit*, and the unit's number on it."""
         stripe, offset = divmod(unit, self._stripe)
         row, die = divmod(stripe, len(self.dies))
         return die, row * self._stripe + offset
 
     def _read(self, units: range, now: float) -> tuple[float, float]:
-        """Seconds that it takes on idle flash, and when all *units* have been read."""
+        """Read *units*: return the seconds on idle flash, and the instant at which all have been read."""
         buffered, dies, stripe, ready = self._buffered, self.dies, self._stripe, now
         wide, whole = len(dies), self.map.is_whole
         sensed: tuple[int, int] | None = None
@@ -302,8 +303,9 @@ class Flash(Armless):
         return self._to_register + self._to_bus if sensed else 0.0, ready
 
     def _sense(self, die: int, now: float, new: bool) -> float:
-        """Read a unit of *die* and return the instant at which it is there; a page already in the register is not
-        sensed again unless *new*.
+        """Read a unit of *die* and return the instant at which it is across the bus.
+
+        *new*: its page is not in the register, and is sensed first.
         """
         free = self._free[die]
         if new:
@@ -347,8 +349,7 @@ class Flash(Armless):
         return now
 
     def _clean(self, die: int, now: float, copied: int, erased: int) -> None:
-        """Add what the *die* *copied* and *erased* to its debt, paid while it is idle and in instalments with each
-        write.
+        """Add the time of units *copied* and blocks *erased* to the debt of *die*, paid while idle and with each write.
 
         A write cleans only when it fills a block, so that the writes of a block pay for it.
         """
@@ -363,9 +364,7 @@ class Flash(Armless):
             self._owed[die] = max(0.0, owed - idle - pays)
 
     def _room(self, now: float) -> float:
-        """Return the instant at which the buffer has room for one more unit; no write passes one that waits for a
-        flush.
-        """
+        """Return the instant at which the buffer has room for one more unit; all writes wait for a flush."""
         leaving = self._leaving
         now = max(now, self._opened)
         full = len(leaving) >= self._buffer

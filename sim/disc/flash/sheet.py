@@ -1,4 +1,7 @@
-"""The data sheet of a solid-state drive: its flash, its front to the host, and what its controller does with both."""
+"""Data sheets of solid-state drives: flash, host interface (front), cleaning rules; two drives; and merged dies.
+
+Cleaning is garbage collection. Sheets with merged dies are coarser, for requests far larger than a page.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +19,11 @@ from spindle.sim.units import KIB, MIB, MS, US
 
 class Chooser(Protocol):
     def __call__(self, full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
-        """The block of *full* to clean; units *valid* by block, and the count of writes when it was filled."""
+        """Choose the block of *full* to clean.
+
+        By block, *valid* is its valid units, and *written* the die's count of writes when it was filled; *now* is the
+        present count.
+        """
 
 
 class Cleaning(Protocol):
@@ -56,7 +63,7 @@ class Choices:
     """The best of *d* blocks drawn at random: Van Houdt, A mean field model for a class of garbage collection
     algorithms in flash-based solid state drives (SIGMETRICS 2013).
 
-    Where all that were drawn are full of valid units, one is copied for nothing, and the next are drawn.
+    If every drawn block is wholly valid, one is copied without gain, and *d* are drawn again.
     """
 
     d: int
@@ -78,7 +85,7 @@ class Choices:
 MAX_BLOCKS = 1 << 24
 MAX_UNITS_OF_BLOCK = 1 << 16
 MAX_UNITS = 1 << 36
-"""Beyond these a geometry is a slip of the pen."""
+"""A geometry beyond these is taken for a typing error."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ class Nand:
     ways: int
     planes: int
     blocks: int
-    """Of a plane."""
+    """Blocks of a plane."""
     pages: int
     page_bytes: int
     read: float
@@ -117,7 +124,7 @@ class Nand:
 
 @dataclass(frozen=True)
 class Front:
-    """The way to the host: at most *tags* commands at a time, in *queues* queues; a *rate* is bytes a second.
+    """The host interface: at most *tags* commands at a time, in *queues* queues; a *rate* is bytes a second.
 
     The controller takes *command* seconds to handle a command, for as many at a time as there are queues.
     """
@@ -146,12 +153,12 @@ class Front:
                 raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be positive and finite")
 
     def limit_rate(self, rate: float) -> "Front":
-        """The same behind something that moves no more than *rate* bytes a second."""
+        """Return the interface behind a link of at most *rate* bytes a second."""
         return replace(self, rate=min(rate, self.rate), write_rate=min(rate, self.write_rate))
 
 
 def sata(rate: float, command: float, write: tuple[float, float] | None = None) -> Front:
-    """Native command queueing: one queue of 32 tags. *write* are the two of a write, where they are others."""
+    """SATA with native command queueing: a queue of 32 tags. *write*: rate and command time of writes, if other."""
     write_rate, write_command = write or (rate, command)
     return Front("SATA", 32, 1, command, rate, write_command, write_rate)
 
@@ -159,7 +166,7 @@ def sata(rate: float, command: float, write: tuple[float, float] | None = None) 
 def nvme(
     rate: float, command: float, queues: int = 8, entries: int = 128, write: tuple[float, float] | None = None
 ) -> Front:
-    """An NVMe front: *queues* queue pairs of *entries* entries, one pair for each core of the host."""
+    """NVMe: *queues* queue pairs of *entries* entries, one pair for each core of the host."""
     write_rate, write_command = write or (rate, command)
     return Front("NVMe", queues * entries, queues, command, rate, write_command, write_rate)
 
@@ -175,8 +182,8 @@ class FlatLayout(NamedTuple):
 class FlashType:
     """*capacity* bytes for the host; what the flash has beyond that is its over-provisioning.
 
-    A block here is that of all planes of a die together. The map has an entry for each *unit* bytes; of its pages,
-    *map_pages* are cached, or all where it is None. *buffer* bytes of writes are reported before they are on the flash.
+    A block here is the blocks of all planes of a die together. The map has an entry for each *unit* bytes; of its pages
+    *map_pages* are cached, all if None. *buffer* bytes of writes are reported before they are on the flash.
 
     >>> SAMSUNG_960_PRO.nand.channels, isinstance(SAMSUNG_960_PRO, FlashType)
     (8, True)
@@ -241,16 +248,16 @@ class FlashType:
 
     @property
     def die_units(self) -> int:
-        """Units of the host on a die, at most."""
+        """Return the most units of the host on a die."""
         stripes = -(-self.capacity // (self.unit * self.stripe))
         return -(-stripes // self.nand.dies) * self.stripe
 
 
 
-# Data sheets of two solid-state drives, one behind SATA and one behind NVMe: what is printed, and what is assumed.
+# Data sheets of two solid-state drives, one behind SATA and one behind NVMe: printed numbers, and assumed ones.
 #
-# Makers print what a drive does, and not what it is made of. What is not printed is chosen so that the drive does what
-# is; a test compares.
+# Makers print the speed of a drive, and not its parts. Numbers that are not printed are chosen so that the simulated
+# drive reaches the printed ones; a test compares.
 
 _S3700 = "Intel Solid-State Drive DC S3700 Series, product specification"
 _TOMS = "Tom's Hardware, SSD DC S3700 review (2012), p. 2"
@@ -334,11 +341,11 @@ FLASH_SHEETS = (INTEL_S3700, SAMSUNG_960_PRO)
 # Dies that work in step, for requests that are far larger than a page: the same rates in far fewer pieces.
 
 def merge_dies(sheet: FlashType, granule: int) -> FlashType:
-    """*sheet* with units as near below *granule* bytes as dies and rows of pages, doubled in turn, can make them.
+    """Return *sheet* with dies and rows of pages merged, so that a unit is at most, and nearly, *granule* bytes.
 
-    First the ways of a channel go together, then channels, whose buses add up, then rows of pages one behind another.
-    What is read or written in whole units moves as fast as on the drive itself: a page of each die at a time. Only the
-    first bytes of rows that go together come later, by the time to read the others; and the buffer takes a unit a
+    Each merge doubles the unit: first of the ways of a channel, then of channels, whose buses add up, then of rows of
+    pages one behind another. Whole units are read and written as fast as on the drive itself: a page of each die at a
+    time. Only the first bytes of merged rows come later, by the time to read the others; and the buffer takes a unit a
     die and one more at least, so that one is filled while others are written.
     """
     nand = sheet.nand

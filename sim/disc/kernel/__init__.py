@@ -1,1 +1,1 @@
-"""Arithmetic of drives that classes and compiled loops share, and the loops: for requests by the million."""
+"""Arithmetic of arms and buffers that drives and compiled loops share; and the loops, for millions of requests."""

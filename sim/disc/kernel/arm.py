@@ -1,7 +1,7 @@
-"""Arithmetic of a disc and its arm: where blocks lie, and the seconds to reach and to pass them.
+"""Arithmetic of a disc's arm: places of blocks; seconds to seek, wait and transfer; blocks that have passed the head.
 
-Plain functions over plain numbers: MovingArm calls them as they are, loops have them compiled. They keep to what numba
-knows. The classes say which fields they need; loops give them arrays and records with the same fields.
+Plain functions over plain numbers: MovingArm calls them as they are, loops compile them; so they use only what numba
+can compile. The classes say which fields they need; loops give them arrays and records with the same fields.
 """
 
 from bisect import bisect_right
@@ -13,8 +13,8 @@ from typing import NamedTuple
 ASCENDING, TURNING_IN_ZONE, TURNING = range(3)
 """Orders in which the tracks of a cylinder are filled, by the number that DiskSim 4.0 gives them (layout_g1)."""
 LATEST_INSTANT = 2e9
-"""Seconds, 63 years: from here on the clock's steps are a quarter of a microsecond and coarser, too coarse for the
-angle of a disc."""
+"""Seconds, 63 years: after them the clock's steps are a quarter of a microsecond or more, too coarse for the angle of a
+disc."""
 
 make = tuple.__new__
 """Builds a named tuple in half the time of its constructor; a request takes several."""
@@ -26,7 +26,7 @@ class LateClockError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LayoutPiece:
-    """Blocks one after the other in a zone: *shift* makes of a block a sector of the zone."""
+    """Blocks one after the other in a zone; a block's number plus *shift* is its sector within the zone."""
 
     shift: int
     first_cylinder: int
@@ -163,7 +163,7 @@ def goes_on(blocks: BlockMap, number: int, low: int, high: int) -> bool:
 
 
 def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
-    """As many of the blocks before *stop* as go by in one pass over the track of *block*."""
+    """Return the run of blocks from *block* on, before *stop*, that go by in one pass over its track."""
     number = bisect_right(blocks.firsts, block) - 1
     cylinder, head, sector, angle, per_track = place_in(blocks, number, block)
     passed = per_track - sector
@@ -176,7 +176,7 @@ def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
     return make(TrackRun, (cylinder, head, angle, per_track, block, end, passed))
 
 
-# How long it takes to get there.
+# Seconds to move to a block, to wait for it, and to pass over it.
 
 def approach(
     arm: ArmTimes, write: int, distance: int, other_head: bool, start: float, angle: float
@@ -255,10 +255,10 @@ def covers_partly(size: int, first: int, length: int, block: int, stop: int) -> 
     return begin % size > 0 or end % size > 0
 
 
-# What a pass brings, and when.
+# Which blocks of a pass have gone by, and when.
 
 def next_to_pass(each: Pass, now: float) -> int:
-    """The block before which everything has gone by at *now*."""
+    """Return the block before which all blocks of the pass have gone by at *now*."""
     gone = 1.0 - (each.end - now) / each.transfer
     return each.first + max(0, int(gone * (each.stop - each.first) + 1e-9))
 
@@ -269,7 +269,7 @@ def instant(each: Pass, blocks: int) -> float:
 
 
 def cut(each: Pass, stop: int) -> Pass:
-    """The part of it that ends before block *stop*."""
+    """Return the part of the pass that ends before block *stop*."""
     cylinder, head, per_track, first, end, move, wait, transfer, _ = each
     blocks = stop - first
     return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer * blocks / (end - first),

@@ -1,4 +1,4 @@
-"""Arms and buffers as arrays, for compiled loops that call the functions of ``arm`` and ``buffered``."""
+"""Arms and buffers in arrays for compiled loops, which can call functions of ``arm``, ``buffer`` and ``buffered``."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -33,9 +33,9 @@ MAX_NUMBER = 1 << 40
 SMALL = 1 << 10
 """Bytes; MAX_NUMBER times this is still exact in a float."""
 MAX_SEGMENTS = 1 << 8
-"""Each request is compared with all of them."""
+"""More than any drive has; each request is compared with all of them."""
 MAX_AHEAD = 1 << 20
-"""Blocks read ahead at most; each may be a track, and nobody can stop the loops while they are followed."""
+"""Blocks read ahead at most; each may be a track, and Ctrl-C cannot stop the loops while these are followed."""
 
 
 # Fields of a class in records.
@@ -93,7 +93,7 @@ ArmTables = Any
 
 
 def tables_of(arm: MovingArm) -> ArmTables | None:
-    """None where loops do not know how blocks lie, or numbers are too large for them."""
+    """Make the arrays of *arm*; None if its layout is of another class, or numbers are too large for compiled loops."""
     layout, times = arm.disc.layout, arm.times
     tracks = layout.cylinders * layout.heads * max(zone.sectors_per_track for zone in layout.zones)
     if type(layout) is not Layout or not _fits([tracks, tracks * layout.sector_bytes // SMALL]):
@@ -110,7 +110,7 @@ def tables_of(arm: MovingArm) -> ArmTables | None:
 # Buffers.
 
 class DriveBuffers(NamedTuple):
-    """Of each drive its *states*, its *segments*, and the *ends* of its writes; *sheet* is one for all."""
+    """By drive *states*, *segments*, and *ends* of reported writes; *sheet* is one for all."""
 
     sheet: Records
     states: Records
@@ -142,7 +142,7 @@ def buffers_of(mechanism: BufferedArm, drives: int) -> DriveBuffers | None:
     return DriveBuffers(_records_of([sheet]), _records_of([BufferState()] * drives), segments, ends)
 
 
-# Functions in loops as they are, but for three that numba does not know.
+# Functions that loops call unchanged, but for three that numba cannot compile.
 
 def _search(values: Integers, value: int) -> int:
     low, high = 0, len(values)

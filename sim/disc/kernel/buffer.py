@@ -1,7 +1,7 @@
 """The state of a drive's buffer: which segments of blocks it holds, and how far the arm has read ahead into one.
 
-Plain functions over the state of one drive, shared by BufferedArm and by compiled loops; they keep to what numba knows.
-What the arm does between requests is followed when the next one comes: it costs no events.
+Plain functions over the state of one drive, shared by BufferedArm and compiled loops; they use only what numba can
+compile. The arm's work between requests is followed when the next one comes: it costs no events.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class BufferTimes:
-    """The numbers of a drive's sheet that these functions need; see Buffer and Overheads there.
+    """The numbers of a drive's sheet that these functions need; see Buffer and Overheads in ``buffer_sheet``.
 
     Reads fill *segments* segments, and writes one of their *own*; *reports* writes may be reported before they are on
     the medium; *ahead* is the kind of read-ahead, of at most *most_ahead* blocks; *twice* adds a second disconnect.
@@ -107,7 +107,7 @@ class BufferState:
     limit: int = 0
     least: int = 0
     ahead_free: float = 0.0
-    # Its present Pass, if there is one
+    # The present Pass of the read-ahead, if there is one
     passing: bool = False
     pass_first: int = 0
     pass_stop: int = 0
@@ -142,7 +142,7 @@ def show(buffer: DriveBuffer, cylinder: int, start: float, each: Pass) -> None:
 # Segments of blocks in a row, the one used longest ago replaced first.
 
 def extend(segment: BufferSegment, room: int, stop: int) -> None:
-    """Take in the blocks up to *stop*; what more there is than *room* pushes out the first."""
+    """Take in the blocks up to *stop*; the first ones leave if there are more than *room*."""
     segment.stop = stop
     if segment.first < stop - room:
         segment.first = stop - room
@@ -178,13 +178,13 @@ def ending_at(buffer: DriveBuffer, block: int) -> int:
 
 
 def use(buffer: DriveBuffer, number: int) -> None:
-    """The segment of that *number* is the one that was used last."""
+    """Mark segment *number* as the one used last."""
     buffer.state.uses += 1
     buffer.segments[number].used = buffer.state.uses
 
 
 def fill(buffer: DriveBuffer, first: int, stop: int, written: bool) -> int:
-    """A segment with these blocks, in place of the one used longest ago if there is no other."""
+    """Fill a segment with these blocks, an empty one or the one used longest ago, and return its number."""
     number = buffer.sheet.segments if written and buffer.sheet.own else choose_segment(buffer, written)
     segment = buffer.segments[number]
     segment.first, segment.written = first, written
@@ -237,7 +237,7 @@ def ahead_limit(blocks: BlockMap, kind: int, most: int, first: int, stop: int) -
 
 
 def track_by_track(blocks: BlockMap, first: int, stop: int) -> int:
-    """To the end of the track; and of the next, once what is kept began on the track before."""
+    """Limit read-ahead to the end of the track; of the next track, if the segment begins on the track before."""
     sectors = blocks.firsts[len(blocks.pieces)]
     if stop >= sectors:
         return stop
@@ -246,7 +246,7 @@ def track_by_track(blocks: BlockMap, first: int, stop: int) -> int:
 
 
 def head_over(arm: ArmTimes, state: BufferState, start: float, write: int, run: TrackRun, ready: float) -> Pass:
-    """The arm of a buffer goes over *run*."""
+    """Move the arm over *run*, and return the pass."""
     each = pass_over(arm, state.cylinder, state.head, start, write, run, ready)
     state.cylinder, state.head = each.cylinder, each.head
     return each
@@ -279,7 +279,7 @@ def end_pass(state: BufferState, segment: BufferSegment, room: int) -> None:
 
 
 def follow(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:
-    """Take into the segment what has passed under the head by *now*; the read-ahead ends at its limit."""
+    """Take into the segment the blocks that have passed under the head by *now*; the read-ahead ends at its limit."""
     state, room = buffer.state, buffer.sheet.blocks
     if state.ahead == NOWHERE:
         return

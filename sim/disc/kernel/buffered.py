@@ -1,6 +1,7 @@
-"""An arm behind a buffer: what answers a read, when a write is reported, and how soon a request could be served.
+"""An arm behind a buffer: phases of a read (hit, miss) and a write (through, or reported early); times for schedulers.
 
-Plain functions over the state of one drive, shared by BufferedArm and by compiled loops; they keep to what numba knows.
+Plain functions over the state of one drive, shared by BufferedArm and compiled loops; they use only what numba can
+compile.
 """
 
 from math import inf
@@ -108,7 +109,10 @@ def serve_miss(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
 def read_medium(
     arm: ArmTimes, buffer: DriveBuffer, begin: float, first: int, stop: int
 ) -> tuple[Pass, float, float, float, float, float]:
-    """The first pass over these blocks, seconds of all, and when enough is gathered, and all can be delivered."""
+    """Return the first pass over these blocks, the seconds of all passes, and the instants of enough and of all blocks.
+
+    Enough is the high-water mark, from which the transfer to the host may begin; at the last instant all can be there.
+    """
     sheet, state = buffer.sheet, buffer.state
     needs = max(1, int(min(stop - first, sheet.blocks) * sheet.high_water))
     opening = each = read_pass(arm, buffer, begin, first, stop)
@@ -128,7 +132,7 @@ def read_medium(
 
 
 def read_pass(arm: ArmTimes, buffer: DriveBuffer, start: float, block: int, stop: int) -> Pass:
-    """The next pass of a read; one that may start anywhere is over a revolution after the head has come in."""
+    """Make the next pass of a read; one that may start anywhere ends a revolution after the arm has arrived."""
     cylinder = buffer.state.cylinder
     each = head_over(arm, buffer.state, start, 0, run_at(arm.blocks, block, stop), -inf)
     if buffer.sheet.starts_anywhere and each.wait + each.transfer > arm.revolution:
@@ -191,7 +195,7 @@ def report(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, length: i
 def write_out(
     arm: ArmTimes, buffer: DriveBuffer, begin: float, data: float, first: int, length: int
 ) -> tuple[float, float, float]:
-    """Seek, rotation and transfer of what leaves the host at *data*; the arm moves from *begin* on."""
+    """Write what leaves the host at *data*; return seek, rotation and transfer. The arm moves from *begin* on."""
     state, size, start = buffer.state, arm.sector_bytes, begin
     first_block, stop = first // size, -(-(first + length) // size)
     block, unaligned = first_block, first % size or length % size
@@ -209,7 +213,7 @@ def write_out(
 
 
 def ready_from(arm: ArmTimes, sheet: BufferTimes, run: TrackRun, data: float, start: int, stop: int) -> float:
-    """From when on the head can pass over *run* and never be ahead of the link."""
+    """Return the instant from which the head can pass over *run* and never be ahead of the link."""
     blocks, sector = run.stop - run.first, arm.revolution / run.per_track
     held = min(run.first + sheet.holds, stop) - start
     last = (run.first + blocks - start) * sheet.link_writing - (blocks - 1) * sector
@@ -237,7 +241,7 @@ def acceptance(buffer: DriveBuffer, now: float, first: int, stop: int) -> float:
 
 
 def add_report(buffer: DriveBuffer, first: int, stop: int, end: float) -> None:
-    """These blocks were taken and will be on the medium at *end*."""
+    """Note that the buffer has these blocks, which will be on the medium at *end*."""
     state, ends = buffer.state, buffer.ends
     if state.waiting and first == state.report_stop:
         ends[state.waiting - 1] = end
@@ -286,9 +290,9 @@ def read_positioning(
     arm: ArmTimes, buffer: DriveBuffer, at: tuple[int, int], here: bool, now: float,
     target: tuple[int, int, float], first: int, stop: int,
 ) -> float:  # fmt: skip
-    """Seconds until a read could be served with the arm *at* a track, *here* or in mind; after look().
+    """Seconds until a read could be served with the arm *at* a track, where it is (*here*) or assumed; after look().
 
-    Where a buffer has the beginning of a read, until what is missing of it is under the head.
+    If the buffer has the beginning of a read, the seconds are until its first missing block is under the head.
     """
     state, segment, begin = buffer.state, answering(buffer, first, stop), buffer.state.reads_from
     if segment == NOWHERE:

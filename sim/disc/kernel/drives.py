@@ -1,4 +1,4 @@
-"""Compiled service of drives of one type: millions of requests, a batch at a time, counted as by Drive."""
+"""Compiled loops that serve millions of requests at drives of one type, batch by batch, with the counters of Drive."""
 
 from typing import Any, NamedTuple
 
@@ -41,20 +41,20 @@ from spindle.sim.jit import compile_loop, is_kept
 # Arrivals and completions of requests at drives, in the order in which SimPy would have them happen.
 
 OPEN = 0
-"""In place of the number under way: the times of the requests decide."""
+"""As the number under way: requests come at their own times."""
 
 CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
     ("asked", "i8"), ("served", "i8"), ("over", "?"),
 ])  # fmt: skip
 """The instants of the last event, and of the arrival if one is *planned*; how many events there were, and which the
-arrival is; how many requests are to be asked next. Of the present batch: the next to be asked,
-how many are served, and whether it is *over*."""
+arrival is; how many requests are *owed*, to come next. Of the present batch: the next to come, how many are served, and
+whether it is *over*."""
 SERVICE = np.dtype([
     ("number", "i8"), ("began", "f8"), ("overhead", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"),
     ("channel", "f8"), ("ended", "f8"),
 ])  # fmt: skip
-"""In the order in which they began: the number of the request, instants, and seconds of its phases."""
+"""Services in the order in which they began: the number of the request, instants, and seconds of its phases."""
 
 
 @compile_loop
@@ -62,11 +62,11 @@ def serve_part(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
     when: Floats, last: bool, clocks: Records, services: Records, pause: int,
 ) -> bool:  # fmt: skip
-    """Serve until the next arrival is not among *requests*, the last of which are still to come at *when*.
+    """Serve *requests*, the last of which come at *when*, until the next arrival is of another batch.
 
     If this is the *last* batch, no more will come. The loop stops for a *pause* after that count of services and
-    resumes where it was. False if a drive has more requests than ROOM or a transfer of zero; LateClockError after
-    LATEST_INSTANT.
+    resumes where it was. False if a drive has more requests than MAX_QUEUED or a transfer of zero; LateClockError
+    after LATEST_INSTANT.
     """
     clock, count = clocks[0], len(requests)
     clock.over = False
@@ -136,7 +136,7 @@ def begin_next(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, queues: Queues, requests: Records, number: int,
     clocks: Records, services: Records,
 ) -> bool:  # fmt: skip
-    """The idle drive of that *number* begins with the next of its queue; False if that takes less than nothing."""
+    """Begin the next request of idle drive *number*; False if its seconds are negative by rounding."""
     clock, drive = clocks[0], queues.drives[number]
     refill(arm, rule, queues, requests, number)
     if not drive.ready:
@@ -169,13 +169,13 @@ def begin_next(
 def serve_behind(
     arm: ArmTables, buffers: DriveBuffers, number: int, now: float, write: int, first: int, length: int
 ) -> ArmService:
-    """A request of the drive of that *number*, behind its buffer."""
+    """Serve a request of drive *number* through its buffer."""
     sheet, state = buffers.sheet[0], buffers.states[number]
     one: Any = BufferArrays(sheet, state, buffers.segments[number], buffers.ends[number], None)
     return serve_buffered(arm, one, now, write, first, length)
 
 
-# What is asked of them, and what they count.
+# Requests that arrive, the drives' state between batches, and their counters.
 
 AT_ONCE = 1 << 14
 """Requests served between two looks at whether the user wants to stop."""
@@ -185,8 +185,8 @@ PRIVATE = ("busy", "number_seconds", "queue")
 """Sums that DriveCounts keeps to itself."""
 
 
-class Asked(NamedTuple):
-    """Requests in turn: of which drive, whether they write, and which bytes.
+class Arrivals(NamedTuple):
+    """Requests in the order of arrival: of which drive, whether they write, and which bytes.
 
     *when* is the instant of each in an open loop; in a closed one of 1 the seconds from the end of the one before.
     """
@@ -203,9 +203,9 @@ def are_compiled(buffered: bool) -> bool:
     return is_kept(serve_behind if buffered else serve_part)
 
 
-def nothing() -> Asked:
+def no_arrivals() -> Arrivals:
     none = np.empty(0, dtype=np.int64)
-    return Asked(none, np.empty(0, dtype=np.bool_), none, none, np.empty(0))
+    return Arrivals(none, np.empty(0, dtype=np.bool_), none, none, np.empty(0))
 
 
 class Served(NamedTuple):
@@ -237,10 +237,10 @@ class LoopedDrives:
         self._waiting = records(0, REQUEST)
         self._totals: dict[str, Floats] = {}
 
-    def serve(self, asked: Asked, last: bool = False) -> Served | None:
+    def serve(self, asked: Arrivals, last: bool = False) -> Served | None:
         """Serve requests and return those that begin before the next arrival; in the *last* batch, all that wait.
 
-        None if the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
+        None if the clock becomes too coarse for the angle of a disc, or a drive has more requests than MAX_QUEUED.
         """
         requests = self._append(asked)
         services = records(len(requests), SERVICE)
@@ -261,7 +261,7 @@ class LoopedDrives:
             self._totals[name] = _add(self._totals.get(name, np.zeros(len(self._drives))), served.drive, values)
         return Served(served.write, service.ended - served.came)
 
-    def _append(self, asked: Asked) -> Records:
+    def _append(self, asked: Arrivals) -> Records:
         """Return the waiting requests, followed by those *asked* now."""
         requests = records(len(self._waiting) + len(asked.drives), REQUEST)
         requests[: len(self._waiting)] = self._waiting
@@ -270,7 +270,7 @@ class LoopedDrives:
         return requests
 
     def _keep(self, requests: Records, served: Integers, queues: Queues) -> None:
-        """Those of *requests* that wait still, by new numbers."""
+        """Keep the *requests* that still wait, with new numbers."""
         left = np.ones(len(requests), dtype=np.bool_)
         left[served] = False
         numbers = np.cumsum(left) - 1
@@ -297,14 +297,14 @@ class LoopedDrives:
         return float(self._clock.now[0])
 
     def answers(self, drive: int) -> tuple[int, int, int]:
-        """Hits, late hits and misses of its buffer."""
+        """Return hits, late hits and misses of the drive's buffer."""
         if self._buffers is None:
             return 0, 0, 0
         state = self._buffers.states[drive]
         return int(state.hits), int(state.late_hits), int(state.misses)
 
     def counts(self, drive: int) -> DriveCounts:
-        """Of requests that all are done."""
+        """Return the counters of *drive*, all of whose requests are done."""
         counts = DriveCounts(0.0, self._arm.sector_bytes)
         for name, sums in self._totals.items():
             setattr(counts, f"_{name}" if name in PRIVATE else name, float(sums[drive]))
@@ -312,7 +312,7 @@ class LoopedDrives:
 
 
 def looped_drives(mechanism: Mechanism, rule: QueueRule, under_way: int, most: int) -> LoopedDrives | None:
-    """Drives like that of *mechanism*; None where loops do not know how it works."""
+    """Make drives like that of *mechanism*; None if it is of a class that loops cannot serve."""
     if type(mechanism) is MovingArm:
         tables = tables_of(mechanism)
         return None if tables is None else LoopedDrives(tables, rule, under_way, most)

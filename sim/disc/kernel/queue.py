@@ -1,7 +1,7 @@
-"""Queues of drives in arrays: which requests wait in the host, in the drive, or for another request, and which is next.
+"""Compiled queues of drives: requests wait in the host, in the drive, or for one that they overlap; and which is next.
 
-Equal to TaggedQueue, whose two limits are first come, first served (one tag) and a drive that has every request (more
-tags than requests). The next request is chosen as by Sptf, Sstf, Look and CLook, with the same ties and rounding.
+The queues equal TaggedQueue's; with one tag they are first come, first served, and with more tags than requests the
+drive has every request. The next request is chosen as by Sptf, Sstf, Look and CLook, with the same ties and rounding.
 """
 
 from typing import Any, NamedTuple
@@ -14,18 +14,18 @@ from spindle.sim.disc.kernel.buffered import look, read_positioning, write_posit
 from spindle.sim.jit import compile_loop
 
 MAX_QUEUED = 1 << 10
-"""Requests that a drive may have: each of them is looked at for those that overlap it."""
+"""Requests that a drive may have; each new one is compared with all of them."""
 NOBODY = -1
 SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
 """Orders of a QueueRule."""
 UNLIMITED_DEPTH = 1 << 62
-"""A depth: the drive has all requests."""
+"""A depth with which the drive has all requests."""
 
 REQUEST = np.dtype([
     ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
     ("head", "i8"), ("angle", "f8"), ("leaders", "i8"), ("after", "i8"),
 ])  # fmt: skip
-"""Numbered by their arrival. *leaders* are those that it must follow; *after* is the next in the host."""
+"""Requests, numbered by arrival. *leaders* is how many a request must follow; *after* is the next one in the host."""
 DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
     ("first", "i8"), ("last", "i8"), ("down", "?"),
@@ -36,7 +36,7 @@ counts of *ready* and *held* requests; *first* and *last* of those in the host; 
 
 
 class QueueRule(NamedTuple):
-    """A drive has up to *depth* requests, the one in service among them; by which *order*, and with what *ageing*.
+    """A drive has up to *depth* requests, the one in service among them, and serves them by *order* with *ageing*.
 
     With a *depth* of 1 it is first come, first served, whatever the order.
     """
@@ -47,7 +47,7 @@ class QueueRule(NamedTuple):
 
 
 class Queues(NamedTuple):
-    """Of each of *drives* the requests that are *ready*, by cylinder and arrival, and those *held*."""
+    """By drive, its record, the requests that are *ready*, by cylinder and arrival, and those *held*."""
 
     drives: Records
     ready: Integers
@@ -56,7 +56,7 @@ class Queues(NamedTuple):
 
 @compile_loop
 def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int) -> bool:
-    """Request *each* comes into the queue of its drive; whether that has room for it."""
+    """Enter request *each* into the queue of its drive; False if the drive has no room."""
     drive = queues.drives[requests[each].drive]
     if drive.ready + drive.held < rule.depth - 1:
         return hand_over(arm, queues, requests, each)
@@ -71,7 +71,7 @@ def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, e
 
 @compile_loop
 def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> bool:
-    """The drive gets request *each*: it is ready unless it must follow one that it overlaps; whether there is room."""
+    """Give request *each* to its drive, ready unless it must follow one that it overlaps; False if there is no room."""
     request = requests[each]
     number = request.drive
     drive = queues.drives[number]
@@ -104,7 +104,7 @@ def conflict(requests: Records, one: int, other: int) -> bool:
 
 @compile_loop
 def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
-    """Among those that are ready, behind all on lower cylinders, and on its own behind those that came before it."""
+    """Insert request *each* among those that are ready, which are in the order of cylinder and arrival."""
     ready, place = queues.ready[number], queues.drives[number].ready
     cylinder = requests[each].cylinder
     while place:
@@ -119,7 +119,7 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
 
 @compile_loop
 def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int) -> None:
-    """The drive of that *number* gets as many from the host as it may have."""
+    """Give requests of the host to drive *number*, up to its depth."""
     drive = queues.drives[number]
     while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, MAX_QUEUED):
         each = drive.first
@@ -142,7 +142,7 @@ def take(queues: Queues, requests: Records, number: int, place: int) -> int:
 
 @compile_loop
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
-    """*chosen* begins: a request that overlapped it, and no other before it, is ready now."""
+    """Make ready the requests that had to follow *chosen* alone, which begins now."""
     held, kept = queues.held[number], 0
     for place in range(queues.drives[number].held):
         each = held[place]
@@ -157,7 +157,7 @@ def release(queues: Queues, requests: Records, number: int, chosen: int) -> None
 
 @compile_loop
 def renumber(queues: Queues, numbers: Integers) -> None:
-    """Requests have other *numbers* from now on, in the same order."""
+    """Replace the numbers of requests by new *numbers*, in the same order."""
     for number in range(len(queues.drives)):
         drive = queues.drives[number]
         for place in range(drive.ready):
@@ -212,7 +212,7 @@ def soonest(
     arm: ArmTables, buffers: DriveBuffers | None, ageing: float, queues: Queues, requests: Records, number: int,
     now: float,
 ) -> int:  # fmt: skip
-    """The place of that which takes the shortest positioning, from the arm's cylinder outwards; there is one."""
+    """The place of the request with the shortest positioning time, from the arm's cylinder outwards; there is one."""
     ready, drive = queues.ready[number], queues.drives[number]
     if drive.ready == 1:
         return 0
@@ -251,7 +251,7 @@ def soonest(
 
 @compile_loop
 def prepare(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None:
-    """See how far the drive of that *number* has got, before its requests are compared."""
+    """Bring the buffer of drive *number* up to *now*, before its requests are compared."""
     sheet, state = buffers.sheet[0], buffers.states[number]
     buffer: Any = BufferArrays(sheet, state, buffers.segments[number], buffers.ends[number], None)
     look(arm, buffer, now)

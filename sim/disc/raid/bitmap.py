@@ -22,7 +22,7 @@ from spindle.sim.request import Request, Span
 DAEMON_SLEEP = 5.0
 """Seconds between runs of the daemon: mdadm's DEFAULT_BITMAP_DELAY."""
 RUNS = 2
-"""Of the daemon, before a bit is cleared: a counter goes from 2 to 1, and from 1 to 0."""
+"""Runs of the daemon before a bit is cleared: a counter goes from 2 to 1, and from 1 to 0."""
 
 
 class Bitmap:
@@ -30,14 +30,14 @@ class Bitmap:
 
     def __init__(self, env: simpy.Environment, kind: RaidType, members: Members) -> None:
         self.written = 0
-        """Pages, on each drive."""
+        """Pages written on each drive."""
         self._env = env
         self._kind = kind
         self._members = members
         self._account = Account("bitmap")
         self._under_way: Counter[int] = Counter()
         self._left: dict[int, int] = {}
-        """Of each region whose bit is set: runs of the daemon until it is cleared."""
+        """By region whose bit is set: runs of the daemon until it is cleared."""
         self._new: set[int] = set()
         self._cleared: set[int] = set()
         """Pages with bits that were set, and that were cleared, since they were written."""
@@ -114,7 +114,7 @@ class Bitmap:
             pause(self._env, DAEMON_SLEEP).callbacks.append(self._clear)
 
     def _clear(self, _: simpy.Event) -> None:
-        """Write what was cleared at the last run, and clear the bits whose time has come."""
+        """Write the pages with bits cleared at the last run, and clear the bits whose time has come."""
         self._runs = False
         pages = set() if self._writing else self._cleared - self._new
         if not self._members.is_degraded:

@@ -1,4 +1,4 @@
-"""Writes to RAID 5 and 6 that come without REQ_SYNC: they wait, and are joined with others to their rows meanwhile."""
+"""Writes to RAID 5 and 6 that come without REQ_SYNC: they wait, and others to the same rows join them meanwhile."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -59,9 +59,9 @@ class DelayedStripes(StripeCache):
         super().__init__(kind, layout, members, step)
         self._env = env
         self._rows: dict[int, list[Part]] = {}
-        """What waits, by row."""
+        """Parts that wait, by row."""
         self._held: dict[int, int] = {}
-        """Rows of pages that it takes."""
+        """Rows of pages that they take."""
         self._come_late: deque[RowWrite] = deque()
         self._plug: dict[int, None] = {}
         self._prereads = self._full = self._passed = 0
@@ -88,7 +88,7 @@ class DelayedStripes(StripeCache):
         return min(len(pages), self._kind.stripes)
 
     def _join(self, one: RowWrite) -> None:
-        """It waits with what waits in its row, until the process that asks waits too."""
+        """Let *one* wait with the others in its row, until the process that wrote it waits."""
         self._keep(one.row, [*self._rows.get(one.row, ()), *one.parts])
         if not self._plug:
             pause(self._env, 0.0).callbacks.append(self._unplug)
@@ -110,7 +110,7 @@ class DelayedStripes(StripeCache):
         self._activate()
 
     def _look_at(self, row: int) -> None:
-        """Begin what needs no reads in *row*, and what must not be delayed."""
+        """Begin the writes in *row* that need no reads or must not be delayed."""
         for band in self._bands(row):
             if not self._way(band)[1] or any(part.durable for part in self._parts_in(band)):
                 self._begin_band(band)
@@ -125,7 +125,7 @@ class DelayedStripes(StripeCache):
                 self._begin_band(band)
 
     def _bands(self, row: int) -> Iterator[Band]:
-        """The bands of what waits in *row* on which nothing is at work."""
+        """Yield the bands of the waiting parts in *row* on which no write is at work."""
         pieces = _join_pieces(part.piece for part in self._rows.get(row, ()))
         for band in list(bands_of(row, pieces, self._kind.page)):
             if not any(band.overlaps(each) for each in self._active):

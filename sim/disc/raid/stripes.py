@@ -23,7 +23,7 @@ Trail = tuple[Request, ...]
 Then = Callable[[], None]
 FULL, MODIFY, RECONSTRUCT = "full_writes", "read_modify_writes", "reconstruct_writes"
 WAYS = (FULL, MODIFY, RECONSTRUCT)
-"""By what had to be read for a band: nothing; old data and parity; the other data."""
+"""Ways to write a band, by the reads before it: none; old data and parity; the other data."""
 
 
 class Piece(NamedTuple):
@@ -100,7 +100,7 @@ class StripeWrite(NamedTuple):
 class StripeCache:
     """Rows of pages whose parity is being brought up to date, *kind.stripes* at most, in the order of their writes.
 
-    What follows reads goes by way of *step*.
+    Writes that follow reads are begun by *step*.
     """
 
     def __init__(self, kind: RaidType, layout: ParityLayout, members: Members, step: Callable[[Then], None]) -> None:
@@ -155,7 +155,7 @@ class StripeCache:
             self._members.ask(drive, READ, self._span(one.band), one.account, gathering)
 
     def _write(self, one: StripeWrite, trail: Trail) -> None:
-        """Data and parity go to their drives, those that have not failed."""
+        """Write data and parity to their drives, except those that have failed."""
         band, span = one.band, self._span(one.band)
         drives = [self._layout.drive(band.row, index) for index in (*band.whole, *band.partly)]
         there = [drive for drive in (*drives, *self._layout.parity(band.row)) if self._members.has(drive, span.end)]
@@ -170,12 +170,12 @@ class StripeCache:
         one.then(trail)
 
     def _go_on(self, _: Band) -> None:
-        """A band has been written: others may begin."""
+        """Begin the writes that waited for a band, which has been written."""
         while self._waiting and self._free(self._waiting[0].band):
             self._begin(self._waiting.popleft())
 
     def _span(self, band: Band) -> Span:
-        """The same on each drive."""
+        """Return the span of *band* on each drive."""
         return Span(band.row * self._kind.chunk + band.first, band.end - band.first)
 
     def _way(self, band: Band) -> tuple[str, list[int]]:
@@ -200,5 +200,5 @@ class StripeCache:
         """
         there = [drive for drive, left in has.items() if left]
         if len(there) < self._layout.data:
-            raise UserError(f"raid {self._kind.level}: data is lost, for {len(has) - len(there)} drives of a row are")
+            raise UserError(f"raid {self._kind.level}: data is lost: {len(has) - len(there)} drives of a row failed")
         return there

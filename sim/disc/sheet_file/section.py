@@ -244,7 +244,7 @@ class SheetSection:
             yield SheetSection(f"{self.where}.{key}[{at}]", value)
 
 
-# What a sheet in DiskSim's words says of a drive that the model does otherwise: it is named, not read over.
+# Properties in DiskSim's words that the model treats otherwise: they are reported to the user.
 
 MODELLED: Mapping[str, Mapping[str, Collection[Value]]] = {
     "cache": {
@@ -259,8 +259,8 @@ MODELLED: Mapping[str, Mapping[str, Collection[Value]]] = {
         "Read-ahead over requested": (0, 1),
     },
 }  # fmt: skip
-"""By section and key, the values that the model has. What differs only while several requests are in the drive, such
-as who holds a bus, or by less than a sector's time, such as where in a sector a prefetch stops, is not here."""
+"""By section and key, the values that the model has. Left out are keys that matter only while several requests are in
+the drive, such as who holds a bus, or by less than a sector's time, such as where in a sector a prefetch stops."""
 
 
 def not_modelled(sheet: SheetSection) -> str:

@@ -1,4 +1,7 @@
-"""Drive sheets in files: read, checked, and made into data sheets."""
+"""Reads a drive's sheet from a YAML file, checks each key, and makes the data sheet of a disc or solid-state drive.
+
+The parts of a sheet are layout, buffer, flash and seek curve.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +50,7 @@ from spindle.sim.units import MS, US
 
 # The ``layout`` section of a drive sheet: its zones, with their bad and spare sectors, become the layout of a disc.
 
-# Bounds beyond which a number is a slip of the pen.
+# Bounds beyond which a number is taken for a typing error.
 MAX_CYLINDERS, MAX_HEADS, MAX_SECTORS = 1_000_000, 1000, 100_000
 MAX_SHEET_BLOCKS, MAX_SECTOR_BYTES = 1 << 40, 1 << 20
 
@@ -116,7 +119,7 @@ def _read_code(section: SheetSection, key: str, kinds: Mapping[int, Kind], name:
 
 
 def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> None:
-    """Zones follow each other; cylinders may lie unused between them, blocks may not be missing."""
+    """Check that zones follow each other; cylinders may lie unused between them, blocks may not be missing."""
     if not zones:
         raise section.wrong("zones", "must have at least one")
     for key, first in (("first_cyl", zones[0].first), ("first_lba", zones[0].first_block)):
@@ -195,7 +198,7 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
 
 
 def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
-    """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
+    """Add the sheet's cache to *plain*, which only matches the speed of medium and link."""
     cache.check_keys(*_CACHE)
     segments = cache.whole_number("segments", 1, MAX_SEGMENTS)
     blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
@@ -223,7 +226,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
 
 
 def _link(bus: SheetSection) -> HostLink:
-    """The slower of the bus and the drive's side of it decides."""
+    """Read the link to the host: the slower of the bus and the drive's side of it decides."""
     bus.check_keys(*_BUS)
     drive = bus.number("drive_ms_per_sector", 0.0, LONGEST_BUFFER_MS, missing=0.0)
     reading, writing = (bus.number(f"{way}_ms_per_sector", 0.0, LONGEST_BUFFER_MS) for way in ("read", "write"))
@@ -273,7 +276,7 @@ def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
     return SecondDisconnect(command, disconnect, interval, delay)
 
 
-# The sheet of a solid-state drive in a file: its flash, its front, and what its controller does with both.
+# The sheet of a solid-state drive in a file: its flash, its host interface (front), and its controller.
 
 LONGEST_US = 1e6
 FASTEST_MB = 1e6
@@ -282,20 +285,21 @@ MAX_QUEUES = 1 << 16
 CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
-KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes", "buffer_survives",
-        "map_pages", "cleaning", "reserve_blocks", "flush_units")  # fmt: skip
-OF_FLASH = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
-            "bus_mb_s")  # fmt: skip
-OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
-            "write_handling_us")
+FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
+              "buffer_survives", "map_pages", "cleaning", "reserve_blocks", "flush_units")  # fmt: skip
+NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
+             "bus_mb_s")  # fmt: skip
+FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
+              "write_handling_us")
 FLASH_TEMPLATE = "--template flash"
-OF_DISC = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
+DISC_KEYS = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
+"""Keys of discs alone."""
 
 
 def read_flash(sheet: SheetSection) -> FlashType:
     """The drive that *sheet* describes."""
-    sheet.check_keys(*KEYS)
-    if strange := [key for key in OF_DISC if key in sheet]:
+    sheet.check_keys(*FLASH_KEYS)
+    if strange := [key for key in DISC_KEYS if key in sheet]:
         raise UserError(f"{sheet.where}.{strange[0]}: flash has none; a sheet describes a disc or flash, and this has "
                         "the section flash")  # fmt: skip
     size = sheet.whole_number("sector_bytes", 1, 1 << 20)
@@ -314,7 +318,7 @@ def read_flash(sheet: SheetSection) -> FlashType:
             cleaning=_cleaning(sheet),
             reserve=_optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
             flush=_optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
-            sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
+            sources=dict.fromkeys(NAND_KEYS + FRONT_KEYS, ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
 
 
@@ -323,18 +327,18 @@ def _optional_whole(sheet: SheetSection, key: str, usual: int, most: int) -> int
 
 
 def _nand(section: SheetSection) -> Nand:
-    section.check_keys(*OF_FLASH)
-    section.check_needed(*OF_FLASH, template=FLASH_TEMPLATE)
-    channels, ways, planes, blocks, pages, page_bytes = (section.whole_number(key, 1, 1 << 24) for key in OF_FLASH[:6])
-    read, program, erase = (section.number(key, 0.0, LONGEST_US) * US for key in OF_FLASH[6:9])
+    section.check_keys(*NAND_KEYS)
+    section.check_needed(*NAND_KEYS, template=FLASH_TEMPLATE)
+    channels, ways, planes, blocks, pages, page_bytes = (section.whole_number(key, 1, 1 << 24) for key in NAND_KEYS[:6])
+    read, program, erase = (section.number(key, 0.0, LONGEST_US) * US for key in NAND_KEYS[6:9])
     with section.errors():
         return Nand(channels, ways, planes, blocks, pages, page_bytes, read, program, erase,
                     section.number("bus_mb_s", 0.0, FASTEST_MB) * 1e6)  # fmt: skip
 
 
 def _front(section: SheetSection) -> Front:
-    section.check_keys(*OF_FRONT)
-    section.check_needed(*OF_FRONT[:3], template=FLASH_TEMPLATE)
+    section.check_keys(*FRONT_KEYS)
+    section.check_needed(*FRONT_KEYS[:3], template=FLASH_TEMPLATE)
     kind, rate = section.text("kind"), section.number("rate_mb_s", 0.0, FASTEST_MB)
     command = section.number("command_us", 0.0, LONGEST_US)
     write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
@@ -359,7 +363,7 @@ def _cleaning(sheet: SheetSection) -> Cleaning:
     return CLEANING[name]
 
 
-# Bounds beyond which a number is a slip of the pen.
+# Bounds beyond which a number is taken for a typing error.
 LONGEST_MS = 100_000.0
 SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
@@ -483,7 +487,7 @@ def _formula(section: SheetSection) -> TwoPartSeek:
 
 
 def _single_zone(sheet: SheetSection) -> Layout:
-    """A disc that is filled from its first sector to its last; without a skew of cylinders, that of tracks is it."""
+    """A disc that is filled from its first sector to its last; the cylinder skew, if not given, is the track skew."""
     per_track = sheet.whole_number("sectors_per_track", 1, MAX_SECTORS)
     if "interleave" in sheet:
         sheet.whole_number("interleave", 1, 1)

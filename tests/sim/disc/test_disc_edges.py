@@ -15,7 +15,7 @@ from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
-from spindle.sim.disc.sparing import SPARINGS, Surface, last_left
+from spindle.sim.disc.sparing import SPARINGS, Surface, keep_last_left
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
@@ -121,7 +121,7 @@ def test_discs_without_an_arm_at_their_limits() -> None:
 
 def test_a_slip_before_the_spare_sectors_uses_one_up() -> None:
     """One on the first spare sector does not."""
-    assert [last_left(0, 10, 2, [slip]) for slip in (7, 8)] == [(9, 10), (8, 10)]
+    assert [keep_last_left(0, 10, 2, [slip]) for slip in (7, 8)] == [(9, 10), (8, 10)]
 
 
 def test_slips_make_the_tracks_behind_their_own_late() -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from spindle.sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, least_table, seek_table
+from spindle.sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, seek_table, shortest_moves
 from spindle.sim.error import UserError
 
 
@@ -39,9 +39,9 @@ def test_table_is_interpolated_and_never_smoothed() -> None:
 
 def test_the_least_of_a_move_as_far_or_farther() -> None:
     curve = TableSeek(((0, 0.0), (1, 2.0), (2, 5.0), (4, 4.0), (8, 6.0)))
-    assert least_table(curve, 9, 0.0) == [0.0, 2.0, 4.0, 4.0, 4.0, 4.5, 5.0, 5.5, 6.0]
-    assert least_table(curve, 9, -1.0) == [0.0, 1.0, 3.0, 3.0, 3.0, 3.5, 4.0, 4.5, 5.0]
-    assert least_table(curve, 3, 0.0) == [0.0, 2.0, 5.0]  # what is farther is not on the disc
+    assert shortest_moves(curve, 9, 0.0) == [0.0, 2.0, 4.0, 4.0, 4.0, 4.5, 5.0, 5.5, 6.0]
+    assert shortest_moves(curve, 9, -1.0) == [0.0, 1.0, 3.0, 3.0, 3.0, 3.5, 4.0, 4.5, 5.0]
+    assert shortest_moves(curve, 3, 0.0) == [0.0, 2.0, 5.0]  # what is farther is not on the disc
 
 
 def test_a_table_that_falls_at_its_end_never_falls_below_nothing() -> None:

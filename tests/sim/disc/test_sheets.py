@@ -31,7 +31,7 @@ from spindle.sim.disc.sheets import (
     MODCOMP_4138,
     SHEETS,
     TOSHIBA_MK2124FC,
-    falling,
+    zoned_layout,
 )
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Span, access
@@ -194,7 +194,7 @@ def test_skews_hide_the_moves_of_the_drives_that_have_them() -> None:
 
 
 def test_falling_by_hand() -> None:
-    layout = falling(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
+    layout = zoned_layout(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
     assert [zone.sectors_per_track for zone in layout.zones] == [10, 8, 6]
     assert [zone.first_cylinder for zone in layout.zones] == [0, 3, 6]
     assert (layout.cylinders, layout.sectors) == (9, 140)  # of 144; the last four are spare
@@ -204,7 +204,7 @@ def test_falling_by_hand() -> None:
 
 def test_falling_needs_its_last_zone() -> None:
     with pytest.raises(UserError, match="stretches"):
-        falling(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
+        zoned_layout(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
 
 
 @pytest.mark.parametrize("sheet", [HITACHI_7K1000C, HITACHI_7K320], ids=lambda sheet: sheet.name)
