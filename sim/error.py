@@ -1,4 +1,4 @@
-"""Errors of the user: one line with what is wrong, where, and which rule; never a traceback."""
+"""UserError, a mistake of the user told in one line; with quoted text, and the nearest names to an unknown one."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -21,12 +21,12 @@ class UserError(ValueError):
 
 
 def plain(text: str) -> str:
-    """*text* with a number in the place of each character that a terminal would obey, or that no file can hold."""
+    """Return *text* with each character that a terminal would obey, or no file can hold, replaced by its number."""
     return text if text.isprintable() else "".join(map(_plain, text))
 
 
-def _plain(each: str) -> str:
-    return each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode()
+def _plain(character: str) -> str:
+    return character if character.isprintable() or character == "\n" else character.encode("unicode_escape").decode()
 
 
 def quote(text: str) -> str:
@@ -54,7 +54,7 @@ def line_of(error: BaseException) -> str:
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
-    """The mistake of naming a *what* that does not exist; names the nearest that do, the nearest first."""
+    """Make the UserError for a *what* that does not exist; its message gives the nearest names, the nearest first."""
     names = sorted(choices)
     spelled = {each.lower(): each for each in names}
     near = [spelled[each] for each in get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)]

@@ -1,6 +1,6 @@
-"""Values as a user gives them to a computer: objects, classes, or text as on a command line: ``5s``, ``2MiB``, ``lru``.
+"""Reads arguments of a Computer: drives, schedulers, policies, sizes, times; as objects, classes or text (``2MiB``).
 
-A mistake is one line that names what was asked for.
+A mistake raises a UserError, one line that says what the argument must be.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,9 +29,9 @@ class ReadSheet(Protocol):
 
 
 SHEET = ".yaml"
-"""Ending of a file name that holds the sheet of a drive."""
+"""Ending of the name of a drive sheet's file."""
 DriveForm = DriveType | Mechanism | ReadSheet | str | Path
-"""A sheet, what ``read_sheet`` gave, the name of a known drive, or the file of a sheet."""
+"""A sheet, a DriveSheet of ``read_sheet``, the name of a known drive, or the file of a sheet."""
 SchedulerForm = Scheduler | Callable[[], Scheduler] | str
 """A scheduler, its class, or its name."""
 PolicyForm = Callable[..., EvictionPolicy] | str
@@ -39,13 +39,13 @@ PolicyForm = Callable[..., EvictionPolicy] | str
 PARTS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     DriveForm: ("drive", STORES), SchedulerForm: ("scheduler", SCHEDULERS), PolicyForm: ("policy", POLICIES)
 }  # fmt: skip
-"""The kind of part that an argument of such a form is, and those that have names."""
+"""By form of an argument, the kind of part, and the parts of that kind by name."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
 
 def drive_type(given: DriveForm) -> DriveType | Mechanism:
-    """The disc or flash that *given* names or is."""
+    """Return the disc or flash that *given* names or is."""
     if isinstance(given, str | Path):
         return _in_file(given) if str(given).endswith(SHEET) else _choose("drive", str(given), STORES)
     if isinstance(given, DiscType | FlashType):
@@ -64,7 +64,7 @@ def _in_file(sheet: str | Path) -> DriveType:
 
 
 def scheduler(given: SchedulerForm | None) -> Scheduler | None:
-    """A scheduler that no drive has yet; None where none is *given*."""
+    """Make a scheduler, which no drive has yet; None where none is *given*."""
     if given is None:
         return None
     made = _choose("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
@@ -99,7 +99,7 @@ def size(name: str, given: int | str) -> int:
 
 
 def quantity_of(name: str, given: float | str, unit: str, such: str) -> float:
-    """A number of *unit*, or text that names another of its kind; *such* is an example of that."""
+    """Read a number of *unit*, or text that may have another unit of its kind, as in the example *such*."""
     read = amount(given, unit) if isinstance(given, str) else given
     if isinstance(read, bool) or not isinstance(read, int | float) or not isfinite(read):
         raise _wrong(name, f"a number of {unit}, or text such as '{such}'", given)

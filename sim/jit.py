@@ -1,4 +1,4 @@
-"""Compiles loops with numba if it is installed; otherwise functions stay as they are."""
+"""Compiles loops with numba if it is installed, and keeps the machine code; otherwise functions stay as they are."""
 
 import os
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
 AVAILABLE = find_spec("numba") is not None
-"""requirements-fast.txt has been installed."""
+"""True if numba is installed (requirements-fast.txt)."""
 
 
 def compile_loop(loop: Loop) -> Loop:

@@ -1,4 +1,4 @@
-"""Cache of numba's machine code between processes: damaged files are compiled anew, and Ctrl-C waits."""
+"""Keeps numba's machine code for later processes: damaged files are compiled anew, and Ctrl-C waits meanwhile."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -12,13 +12,13 @@ from numba.core.event import Listener, register
 
 
 class KeptCode(FunctionCache):  # type: ignore[misc]
-    """That of *loop*; RuntimeError where there is no folder for it."""
+    """The kept machine code of *loop*; RuntimeError where there is no folder for it."""
 
     def __init__(self, loop: Callable[..., Any]) -> None:
         super().__init__(loop)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """None where there is nothing that could be read."""
+        """Load machine code; None where no file of it can be read."""
         with INTERRUPT.waiting():
             try:
                 return super().load_overload(sig, target_context)
@@ -28,13 +28,13 @@ class KeptCode(FunctionCache):  # type: ignore[misc]
                 return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Nothing, where the disc is full: what was compiled works all the same."""
+        """Save machine code, unless the disc is full: the compiled loop works all the same."""
         with INTERRUPT.waiting(), suppress(OSError):
             super().save_overload(sig, data)
 
 
 class WaitingInterrupt(Listener):  # type: ignore[misc]
-    """Ctrl-C waits while something is compiled, for LLVM would lose it, or numba go on with half of something."""
+    """Makes Ctrl-C wait for a compilation: LLVM might lose it, or numba might go on with half-compiled code."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -50,7 +50,7 @@ class WaitingInterrupt(Listener):  # type: ignore[misc]
             self.on_end(None)
 
     def on_start(self, event: Any) -> None:
-        """A loop is compiled, or one that it calls. Other threads than the first are never interrupted."""
+        """Hold Ctrl-C back while a loop is compiled, or one that it calls; only the main thread is ever interrupted."""
         if current_thread() is not main_thread():
             return
         self._depth += 1

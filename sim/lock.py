@@ -1,4 +1,4 @@
-"""A lock: one holder at a time, first come first served; counts impedes, and refuses circular waits."""
+"""A lock: one holder at a time, first come, first served; counts impedes (waits), and refuses circular waits."""
 
 from collections import deque
 

@@ -1,4 +1,4 @@
-"""A machine: the parts of one computer, its files, the costs of its system calls, and its processes."""
+"""Files, as extents on storage; and a machine: its parts and their counters, read and write calls, and processes."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ class File:
         ends = [*accumulate(extent.length for extent in extents)]
         self.size = ends[-1]
         self._starts = [0, *ends[:-1]]
-        # Each with how far the device's addresses are ahead of the file's, and where in the file it ends.
+        # Each extent with the shift from the file's addresses to the device's, and its end in the file.
         shifts = [extent.first - start for extent, start in zip(extents, self._starts, strict=True)]
         self._pieces = list(zip(self.extents, shifts, ends, strict=True))
 
@@ -91,9 +91,9 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """CPU seconds of a read and a write call before the access is passed to the storage, and their priority.
+    """CPU seconds of a read and a write call before the access is passed to the storage, and their level.
 
-    None where the storage adds them to its own first burst, which saves an event.
+    0 where the storage adds them to its own first burst, which saves an event.
 
     >>> SystemCalls(read=2 * MS, write=3 * MS).write
     0.003
@@ -150,14 +150,14 @@ class Machine:
     def _in_turn(
         self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account
     ) -> Wait:
-        """The call's own *seconds*, then the *accesses*; a single one and nothing else is performed as it is."""
+        """Spend the *seconds* of the call, then perform the *accesses* one after the other."""
         if seconds:
             yield self.cpu.burst(seconds, self.calls.level, CPU, account)
         for access in accesses:
             yield from perform(access)
 
     def spawn(self, name: str, work: Wait) -> simpy.Process:
-        """Set a process to work whose getting stuck is an error. (A daemon is started without being named.)"""
+        """Start the process *name*; the run fails if it gets stuck. (A daemon is started without a name.)"""
         process = self.env.process(work)
         self.processes.append((name, process))
         return process
@@ -171,7 +171,7 @@ class Machine:
         return fsum(counters[f"{name}.{counter}"] for name in self.parts if name.startswith(part))
 
     def all_parts(self) -> list[tuple[str, object]]:
-        """All parts of the machine, named here or only built on its environment, with a name of each."""
+        """All parts of the machine with their names, also those that were only built on its environment."""
         named: dict[int, tuple[str, object]] = {id(part): (name, part) for name, part in self.parts.items()}
         for part in parts_on(self.env):
             named.setdefault(id(part), (str(getattr(part, "name", type(part).__name__)), part))

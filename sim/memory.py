@@ -1,4 +1,4 @@
-"""Main memory: regions of any owner, of any size, under one replacement policy."""
+"""Main memory that owners share: regions of any size under one eviction policy, and claims that wait for room."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
@@ -14,14 +14,14 @@ from spindle.sim.parts import credit
 # Room in a memory: claims that wait for a change in it, and caches above one another.
 
 class CacheStack:
-    """The place of one memory among those that caches above one another have."""
+    """The place of a memory among those of caches above one another; refuses memories that would wait in a circle."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._lower: list[CacheStack] = []
 
     def admit(self, name: str) -> None:
-        """An owner whose keys begin with *name* will keep regions here; UserError where another has that name."""
+        """Note an owner whose keys begin with *name*; UserError where another has that name."""
         if name in self._names:
             raise UserError(f"memory: two caches in it are called {name}; each needs a name of its own")
         self._names.add(name)
@@ -50,7 +50,7 @@ class RoomClaim(Gate):
 
 
 class Change(simpy.Event):
-    """The event that regions may go which could not before, and the claims that wait for it."""
+    """The event that more regions may be evicted than before, and the claims that wait for it."""
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
@@ -66,7 +66,7 @@ class Change(simpy.Event):
 
     @property
     def smallest_need(self) -> int:
-        """Return the smallest need. Thousands of claims share few different ones."""
+        """Return the smallest need of a claim. Thousands of claims have few different needs."""
         return min(self._needs)
 
     def add(self, claim: RoomClaim) -> None:
@@ -81,7 +81,7 @@ class Change(simpy.Event):
         return claim
 
     def take_over(self, other: "Change") -> None:
-        """The claims of *other* wait for this change too, behind its own; the fewer of them are moved."""
+        """Let the claims of *other* wait for this change, behind those that do; the shorter queue is moved."""
         if len(self) < len(other):
             other._claims.extendleft(reversed(self._claims))
             self._claims = other._claims
@@ -94,10 +94,10 @@ class Owner(Protocol):
     """The part of a machine that keeps regions in memory."""
 
     def surrender(self, key: Hashable) -> Wait | None:
-        """Make region *key* safe to lose: write it where it is dirty. None where nothing need be waited for."""
+        """Write region *key* if it is dirty, so that it can be evicted; None if there is nothing to wait for."""
 
     def forget(self, key: Hashable) -> None:
-        """Region *key* is gone."""
+        """Drop region *key*, which has been evicted."""
 
 
 class _Leaving:
@@ -163,11 +163,11 @@ class SharedMemory:
         return self.claim_all(owner, (key,), size, account)
 
     def claim_all(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait:
-        """The same for all *keys*, of *size* bytes each: they are entered together, when there is room for all."""
+        """Make room for all *keys*, of *size* bytes each, and enter them together, each pinned once."""
         yield from self.take(owner, keys, size, account) or ()
 
     def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
-        """The same at once where room need not be waited for, and then None; else the wait, which enters *keys* too."""
+        """Enter *keys* at once and return None if there is room; else return the wait, which enters them."""
         if not 0 < size * len(keys) <= self.capacity:
             raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
         if self._uniform is not None and size != self._uniform:
@@ -187,7 +187,7 @@ class SharedMemory:
             waiting = self._enter(owner, keys, size, account)
 
     def _enter(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
-        """Evict until *keys* fit, and enter them; or the wait for a victim or its write-back, after which to ask again.
+        """Evict until *keys* fit and enter them; or return the wait for a victim or its write-back, to try again after.
         """
         need = size * len(keys)
         may_go = self._may_go  # one object, for nothing is unpinned before this ends
@@ -280,7 +280,7 @@ class SharedMemory:
             self._leaving[key].used = True
 
     def _left(self, key: Hashable) -> None:
-        """Region *key* has gone or stays: it is not, or no longer, one that is leaving."""
+        """Note that region *key* is no longer being written to leave: it has gone, or stays."""
         self._leaving.pop(key, None)
         self.touch = self._touch_leaving if self._leaving else self._policy.touch
 
@@ -290,7 +290,7 @@ class SharedMemory:
             self._weighing.weigh(keys, seconds, traffic)
 
     def pin(self, key: Hashable) -> None:
-        """Region *key* must stay until it is unpinned as often."""
+        """Keep region *key* until it is unpinned as often as it was pinned."""
         self._pins[key] = self._pins.get(key, 0) + 1
         if self._leaving and key in self._leaving:
             self._leaving[key].used = True

@@ -1,4 +1,4 @@
-"""Parameters that carry their source: every number in a model is cited, assumed for a reason, or fitted to a claim."""
+"""Parameters with their sources: each number of a model is cited, assumed for a reason, or fitted to a claim."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -30,7 +30,7 @@ class Rule:
 
 
 def _exact(bound: float) -> str:
-    """All its digits, so that what is refused is seen to lie beyond it."""
+    """Return *bound* with all its digits, so that a refused value is seen to lie beyond it."""
     return repr(bound).removesuffix(".0")
 
 

@@ -1,4 +1,4 @@
-"""Registry of the parts built on an environment, so that a run checks all of them, listed by a machine or not."""
+"""Registry of the parts built on a SimPy environment, so that a run checks the laws of all, and cites their sheets."""
 
 from math import ulp
 from weakref import WeakKeyDictionary, ref
@@ -10,7 +10,7 @@ _BUILT: WeakKeyDictionary[simpy.Environment, list[ref[object]]] = WeakKeyDiction
 
 
 def register(env: simpy.Environment, part: object) -> None:
-    """*part*, which was just built on *env*, is under the laws of every run of it."""
+    """Note that *part* was built on *env*, so that every run checks its laws."""
     _BUILT.setdefault(env, []).append(ref(part))
 
 

@@ -35,7 +35,7 @@ OTHERS_MEASURED = {
     "service_mean": "s", "disc_queue_mean": "s", "most_at_risk": "bytes", "device_bytes": "bytes", "safe_after": "s",
     "Memory: Available Bytes": "bytes", "Memory: Cache Bytes": "bytes",
 }  # fmt: skip
-"""The units of those that do not say it by their names."""
+"""Units of the measures whose names do not show them."""
 
 
 def unit_of(measure: str) -> str:
@@ -61,9 +61,9 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
 
 
 def amount(text: str, unit: str) -> float | None:
-    """So many of *unit* as *text* says, which may name another of its kind: 40ms, 2min, 6MB; None where it says none.
+    """Return the amount in *unit* that *text* says, perhaps in another unit of its kind: 40ms, 2min, 6MB; else None.
 
-    Bytes that are whole are whole numbers.
+    Whole bytes are whole numbers.
     """
     head, rest = _split(unit)
     match = NUMBER.fullmatch(text.strip())
@@ -102,7 +102,7 @@ def _split(unit: str) -> tuple[str, str]:
 
 
 def _bytes(value: float, digits: int) -> str:
-    """In the largest binary unit of which it is a whole number, or else as a decimal."""
+    """Show bytes in the largest binary unit of which they are a whole number, or else in a decimal unit."""
     whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
     if whole is not None:
         return f"{value / BINARY[whole]:.0f} {whole}"

@@ -1,4 +1,4 @@
-"""An access to a block device, and the request that an access becomes while it is under way."""
+"""Access, to bytes of a block device; Request, an access under way, with its phases; and the protocol BlockDevice."""
 
 from collections.abc import Hashable, Iterable
 from enum import Enum
@@ -115,7 +115,7 @@ class Request(simpy.Event):
         self.ledger = ledger
 
     def cost(self) -> float:
-        """Seconds that discs worked for it, once it is done: without the queue, which is no fault of its place."""
+        """Return the seconds that discs worked for the request, once it is done; waiting in queues does not count."""
         return fsum(end - begin for part, begin, end in self.pieces() if part in _WORK)
 
     def pieces(self) -> Iterable[Piece]:
@@ -143,7 +143,7 @@ class Request(simpy.Event):
 
 
 def wait_for(request: Request, account: Account) -> Wait:
-    """Wait until *request* is done; *account* is charged those of its phases that it waited through."""
+    """Wait until *request* is done, and charge *account* the phases during the wait."""
     if request.callbacks is not None:
         joined = request.env._now
         yield request
@@ -194,7 +194,7 @@ class BlockDevice(Protocol):
 
 
 class StartedDevice:
-    """A BlockDevice of which a subclass says how an access is started: a read or write waits until it is done."""
+    """A BlockDevice whose subclass has ``start``; a read or write starts an access and waits until it is done."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Scripts of terminals as pure data: a closed list of steps, and scripts made of them."""
+"""Scripts of terminals as data: the steps Think, Type, Call, Loop and Choose, and scripts made of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Type:
 class Call:
     """The user presses RETURN: the typed characters go down the line, *program* runs, and its reply is read.
 
-    *program* is performed by the machine's software; *name* is that of its rows.
+    *program* is performed by the machine's software; *name* is the name of its responses in a result.
 
     >>> Call(program=None, name="inquiry").name
     'inquiry'
@@ -106,7 +106,7 @@ class Script:
 
 
 def calls(steps: tuple[Step, ...]) -> Iterator[Call]:
-    """All calls that *steps* may make, each once for every place where it stands."""
+    """Yield all calls that *steps* may make, each once for every place where it stands."""
     for step in steps:
         match step:
             case Call():

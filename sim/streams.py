@@ -1,4 +1,4 @@
-"""One named random stream per source of variation, and variates that use only what Python promises to keep stable."""
+"""A named random stream for each source of variation; and distributions drawn by what Python promises to keep."""
 
 from dataclasses import dataclass
 from math import cos, exp, inf, log, pi, sqrt

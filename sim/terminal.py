@@ -1,4 +1,4 @@
-"""Terminals: one user working through a script, and the population of all users."""
+"""Terminals: the line, the session and the life of a user who works through a script; and the counts of all users."""
 
 from collections.abc import Callable, Iterable, Iterator
 from math import inf, nan
@@ -48,7 +48,7 @@ class Line:
 
 
 TIMELESS_ROUNDS = 1000
-"""A loop that goes round this often at one instant would go round for ever."""
+"""Rounds of a loop at one instant, after which the loop is taken to go round for ever."""
 
 
 class Transaction(NamedTuple):
@@ -148,9 +148,9 @@ class Terminal:
         users.terminals.append(self)
 
     def live(self) -> Wait:
-        """The whole script, as a process; of a call, RETURN goes down the line, the program runs, its reply is printed.
+        """Work through the script, as a process: at a call RETURN goes down the line, the program runs and prints.
 
-        It is resumed by every event of a call, so that each generator in between would cost at every one of them.
+        Every event of a call resumes this generator, and would resume each one in between; so there are none.
         """
         script, env, users, session = self._script, self._env, self._users, self.session
         yield pause(env, script.start.draw(self._think) + self._index * script.stagger)
@@ -179,7 +179,7 @@ class Terminal:
         users.logged_on.leave()
 
     def _begin(self, call: Call) -> None:
-        """The response time of *call* begins."""
+        """Begin the response time of *call*."""
         session = self.session
         self._users.away.leave()
         self._users.waiting.enter()
@@ -195,7 +195,7 @@ class Terminal:
         return Transaction(self.name, name, self.began, session.responded, ended, session.parts)
 
     def _walk(self, steps: tuple[Step, ...]) -> Iterator[Think | Type | Call]:
-        """The steps in the order in which they are lived, loops unrolled and choices made."""
+        """Yield the steps in the order in which the user does them, loops unrolled and choices made."""
         for step in steps:
             if isinstance(step, Loop):
                 yield from self._rounds(step)
@@ -218,7 +218,7 @@ class Terminal:
 def log_on(
     machine: Machine, script: Script, perform: Perform, users: Users, seed: object = 1, interrupt: float = 0.0
 ) -> list[Terminal]:
-    """Start a terminal with its own line for every user of *script*; a character interrupts the CPU so long.
+    """Start a terminal with its own line for every user of *script*; each character costs the CPU *interrupt* seconds.
 
     The terminals begin when the clock next moves, so that *perform*'s software may still prepare their sessions.
     """

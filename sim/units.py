@@ -25,4 +25,4 @@ MB = 1000 * KB
 """A million bytes, as channels and makers of discs count."""
 
 Bytes = NewType("Bytes", int)
-"""So many bytes, where a number of something else might stand: a command line then takes 4K and 1MiB."""
+"""Type of an argument that is a number of bytes: the command line then takes 4K and 1MiB for it."""

@@ -1,4 +1,4 @@
-"""ARC and CAR: recency and frequency share the cache in proportions that adapt to hits on ghosts of evicted entries."""
+"""ARC and CAR: entries used once and those used often share the cache; hits on ghosts of victims set their shares."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -54,7 +54,7 @@ class _Adaptive:
         return len(self._once) + len(self._often)
 
     def _adapt(self, key: Hashable) -> bool:
-        """A hit on a ghost of the once-used gives them more room, on another less; False where *key* has no ghost."""
+        """Give the once-used more room if *key* is a ghost of theirs, less if another ghost; False if it is none."""
         once, often = len(self._once_ghosts), len(self._often_ghosts)
         if key in self._once_ghosts:
             self.target = min(self.target + max(1.0, often / once), float(self._capacity))
@@ -107,7 +107,7 @@ class Arc(_Adaptive):
             self._often.move_to_end(key)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """REPLACE of the paper; where all of the list that should give may not go, the other one gives."""
+        """Choose as REPLACE of the paper; from the other list, if none of the list that should give may go."""
         self._adapt(incoming)
         count = len(self._once)
         once_gives = count > self.target or (count == self.target and incoming in self._often_ghosts)
@@ -117,7 +117,7 @@ class Arc(_Adaptive):
         return second.find(may_go) if key is None else key
 
     def _adapt(self, key: Hashable) -> bool:
-        """Cases II and III of the paper, once for each arrival."""
+        """Adapt as in cases II and III of the paper, once for each arrival."""
         if key not in self._adapted and super()._adapt(key):
             self._adapted.add(key)
         return key in self._adapted
@@ -144,7 +144,7 @@ class Car(_Adaptive):
         clock[key] = True
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """The paper's replace(): marks are taken off, and who had one moves behind those used often."""
+        """Choose as the paper's replace(): a marked entry loses its mark, and moves behind those used often."""
         if not len(self):
             return None
         while True:

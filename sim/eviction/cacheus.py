@@ -1,4 +1,4 @@
-"""Cacheus: LeCaR's two experts made resistant to scans and to old fame, with a rate of learning that adapts."""
+"""Cacheus: evicts by scan-resistant LRU or churn-resistant LFU, drawn by weights that learn from wrong evictions."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -18,18 +18,18 @@ from spindle.sim.streams import stream
 
 RECENCY, FREQUENCY = 0, 1
 PROBATION_SHARE = 0.01
-"""The share of the capacity that is for probation at first."""
+"""Share of the capacity that is for probation at first."""
 MAX_WEIGHT = 0.99
 MIN_RATE, MAX_RATE = 0.001, 1.0
 """Rates of learning."""
 IDLE_PERIODS = 10
-"""Periods without hits, or with fewer of them each time, after which the rate begins anew."""
+"""Periods without hits, or each with fewer hits than the one before, after which the rate is reset."""
 RATE_DIGITS = 3
-"""To which ratios and rates are compared."""
+"""Decimals to which ratios and rates are compared."""
 
 
 class _Rate:
-    """The rate of learning: what it did to the hits of a *period* decides whether it goes on in that direction."""
+    """The rate of learning: it goes on in one direction while the hits of each *period* grow, and else turns back."""
 
     def __init__(self, period: int, random: Random) -> None:
         self.now = self._before = self._first = sqrt(2.0 * log(2.0) / period)
@@ -41,7 +41,7 @@ class _Rate:
         self._idle = self._falling = 0
 
     def tick(self) -> None:
-        """Let one reference come."""
+        """Count a reference, and adapt the rate at the end of a period."""
         self._moment += 1
         if self._moment % self._period:
             return
@@ -79,7 +79,7 @@ class _Rate:
 
 @dataclass(slots=True)
 class _Entry:
-    """Its uses; *demoted* where it came down from the safe list, *fresh* where nothing was known of it."""
+    """An entry's uses; *demoted*: it came down from the safe list; *fresh*: it had no ghost when it came."""
 
     uses: int
     fresh: bool
@@ -89,11 +89,11 @@ class _Entry:
 class Cacheus:
     """Rodriguez, Yusuf, Lyons et al., "Learning cache replacement with CACHEUS", FAST 2021.
 
-    Scan-resistant LRU has two lists: newcomers are on probation, and who is used there becomes safe; the least recent
+    Scan-resistant LRU has two lists: newcomers are on probation, and an entry used there becomes safe; the least recent
     of probation goes. Churn-resistant LFU takes the least often used, of equals the most recent. Each eviction is drawn
     to be by one of the two, by their weights; ghosts of either, half the *capacity* each, take weight off it when they
-    return. What demoted and fresh entries do moves the border between the lists. Hit counts are those of the authors'
-    program with the same draws, in double precision.
+    return. Uses of demoted entries and returns of fresh ones move the border between the lists. Hit counts are those of
+    the authors' program with the same draws, in double precision.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -106,13 +106,13 @@ class Cacheus:
         self._ghosts: tuple[OrderedDict[Hashable, _Entry], ...] = (OrderedDict(), OrderedDict())
         self._most_probation = max(1, int(PROBATION_SHARE * capacity + 0.5))
         self._weight = 0.5
-        """Of recency; that of frequency is the rest."""
+        """Weight of recency; frequency has the rest."""
         self._demoted = self._fresh = 0
-        """Residents on probation that were demoted; ghosts of recency that were fresh."""
+        """Counts of residents on probation that were demoted, and of ghosts of recency that were fresh."""
         self._now = 0
         self._draw: float | None = None
         self._coming: OrderedDict[Hashable, tuple[_Entry | None, bool]] = OrderedDict()
-        """Those on their way: what was known of each, and whether it found all taken."""
+        """Keys on their way: the ghost's entry, if there was one, and whether the cache was full."""
 
     def fixed_capacity(self) -> int:
         return self._capacity
@@ -186,7 +186,7 @@ class Cacheus:
         return RECENCY if self._draw < self._weight else FREQUENCY
 
     def _meet(self, key: Hashable) -> None:
-        """Let *key* come, once for each time that it misses; a ghost of it teaches."""
+        """Note a miss of *key*, once until it is entered; its ghost changes the weights."""
         if key in self._coming:
             return
         self._tick()

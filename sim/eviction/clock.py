@@ -1,4 +1,4 @@
-"""CLOCK, or second chance: a hand goes round and evicts the first entry not used since; and the clock sweep."""
+"""CLOCK (second chance): a hand goes round and evicts the first entry not used since; and PostgreSQL's ClockSweep."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
@@ -90,7 +90,7 @@ class ClockSweep:
             self._ring[key] = uses + 1
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """Turn the hand to the entry that should go. A whole turn that lowers no count finds none."""
+        """Turn the hand to the entry that should go; None after a whole turn that lowers no count."""
         took = True
         while took:
             took, passed = False, list[Hashable]()

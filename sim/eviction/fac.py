@@ -1,4 +1,4 @@
-"""FAC and ATCA: policies that keep entries longer, the longer the disc took for them."""
+"""FAC (frequency-based, NCQ-aware) and ATCA: the longer the disc took for an entry, the longer they keep the entry."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -48,21 +48,21 @@ class StaticMaximum:
 
 
 def restart_maximum(maximum: float, seconds: float) -> float:
-    """The maximum is that of the accesses since the average was last formed."""
+    """Take the maximum of the accesses since the average was last formed."""
     return seconds
 
 
 def keep_maximum(maximum: float, seconds: float) -> float:
-    """The maximum is that of all accesses ever."""
+    """Take the maximum of all accesses."""
     return max(maximum, seconds)
 
 
 class DynamicMaximum:
     """A weighted *average* of itself and the *maximum* so far, formed anew when *counter* has reached *counter_max*.
 
-    What becomes of the maximum then is *after*, which figure 2 leaves open: both give its 2200. That the access itself
-    is measured before the average is formed, and the average with the maximum before it, the figure decides.
-    The first access is its own maximum.
+    *after* gives the maximum then; figure 2 leaves it open, for both rules give its 2200. By the figure an access is
+    measured before the average is formed, and the average takes the maximum before it. The first access is its own
+    maximum.
     """
 
     def __init__(
@@ -152,27 +152,29 @@ Gain = Callable[[float], float]
 
 
 def count_alone(number: float) -> float:
-    """LFU."""
+    """Gain of LFU: each use counts as one."""
     return 1.0
 
 
 def number_alone(number: float) -> float:
-    """Both at first and again, the worth is N times the number of uses."""
+    """Gain of N a use: with it at *first* and *again*, a worth is N times the number of uses."""
     return number
 
 
 def count_and_number(number: float) -> float:
+    """Gain of one for the use, and of N."""
     return 1.0 + number
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Kim adds a "normalized value of access time" to "the access frequency update of the worth value".
+    """An interpretation of FAC where the paper is open.
 
-    Left open, and by default: what the *maximum* is measured from (dynamic, begun anew with each average; the
-    static one is the paper's first policy), what a block is worth at *first* (its first use and its N), and what a
-    hit adds *again* (one use and N, that of the last access to the disc). Of equals the least recent goes, N is
-    rounded up, the counter advances by request, and of the traffic fetches alone are heeded.
+    Kim adds a "normalized value of access time" to "the access frequency update of the worth value". Open, with the
+    default in brackets: the *maximum* of access times (dynamic, begun anew with each average; the static one is the
+    paper's first policy), a block's worth at *first* (its first use and its N), and the gain of a hit, *again* (one
+    use, and N of the last access to the disc). Of equals the least recent goes, N is rounded up, the counter advances
+    by request, and only fetches count, not write-backs.
     """
 
     maximum: Callable[[], Maximum] = DynamicMaximum
@@ -183,7 +185,7 @@ class Reading:
 
 @dataclass(slots=True)
 class _Access:
-    """An entry's last to the disc: seconds and N, 0 while it has none."""
+    """The last access to the disc for an entry: its seconds and N, 0 while there was none."""
 
     seconds: float = 0.0
     number: float = 0.0
@@ -195,7 +197,7 @@ class Fac:
     Each entry has a worth, to which its first access and each hit add; the lowest goes. Where the paper is open,
     the *reading* decides. A worth lasts as long as its entry and does not age. O(log n) an operation.
 
-    While an entry's access time is not known, its N is 0; when it becomes known, the worth is made up for it once.
+    While an entry's access time is not known, its N is 0; when it becomes known, the worth is corrected once.
     """
 
     def __init__(self, reading: Reading | None = None) -> None:

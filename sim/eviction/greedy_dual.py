@@ -1,4 +1,4 @@
-"""GreedyDual and GDSF: costly or often used entries stay longer; their credit runs down as others are evicted."""
+"""GreedyDual and GDSF: entries that are costly, small or often used stay longer; ranks age as others are evicted."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spindle.sim.eviction.policy import MayGo, Ranking, Traffic, refuse_twice
 
 Weight = Callable[[float, int, int], float]
-"""Worth of an entry by its cost, size and uses; uses count from 1 when it comes."""
+"""Function of an entry's cost, size and uses that returns its worth; uses count from 1 when the entry comes."""
 
 
 def cost_alone(cost: float, size: int, uses: int) -> float:
@@ -87,8 +87,8 @@ class GreedyDual:
 class Gdsf:
     """Cherkasova, "Improving WWW proxies performance with Greedy-Dual-Size-Frequency caching policy", HPL-98-69, 1998.
 
-    GreedyDual whose weight is the uses for each byte. All cost the same to fetch, which is the paper's variant for the
-    hit ratio, so that what fetches take is not asked. Uses are forgotten when an entry goes. With sizes alike it is
+    GreedyDual whose weight is the uses for each byte. All entries cost the same to fetch, which is the paper's variant
+    for the hit ratio, so that fetch times are ignored. Uses are forgotten when an entry goes. With sizes alike it is
     LFU that ages. O(log n) an operation.
     """
 

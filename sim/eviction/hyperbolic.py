@@ -1,4 +1,4 @@
-"""Hyperbolic caching: evicts, from a sample, the entry with the fewest uses per time since it came."""
+"""Hyperbolic caching: evicts, from a sample, the entry with the fewest uses per unit of time since it came."""
 
 from collections.abc import Hashable
 
@@ -11,8 +11,8 @@ class Hyperbolic:
 
     Priority is the uses since an entry came over the time since it came. It falls for all at different speeds, so that
     no order stays valid: the lowest of a *sample* goes, 64 entries as in the paper, and of equals the first that came.
-    Theirs is random; this one follows the hand through a list, in which the last entry takes the place of an evicted
-    one (assumed: runs are reproducible, and all are looked at equally often). Time is counted in uses.
+    The paper's sample is random; this one is entries of a list from a hand on, in which the last entry takes the place
+    of an evicted one (assumed: runs are reproducible, and all are looked at equally often). Time is counted in uses.
     """
 
     def __init__(self, sample: int = 64) -> None:

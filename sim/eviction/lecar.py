@@ -1,4 +1,4 @@
-"""LeCaR: evicts by LRU or by LFU, preferring the one whose choices were regretted less of late."""
+"""LeCaR: each eviction is by LRU or LFU, drawn by weights; the expert that evicted a key which returns loses weight."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

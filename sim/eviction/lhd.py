@@ -1,4 +1,4 @@
-"""LHD: the entry with the fewest hits to be expected for the room and the time that it will take goes first."""
+"""LHD: evicts, from a sample, the entry of the lowest hit density: hits expected for the room and time it will take."""
 
 from array import array
 from collections.abc import Hashable, Iterable
@@ -11,28 +11,30 @@ from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, 
 from spindle.sim.streams import stream
 
 MAX_AGE, AGE_CLASSES = 20_000, 16
-"""Of ages, and of entries; the program has so many for each of 16 applications, and takes the second for all."""
+"""Ages, and classes of entries; the authors' program has classes for each of 16 applications, and uses the second's."""
 EWMA_DECAY = 0.9
+"""Weight of the past in exponentially weighted moving averages."""
 LEARNING_PERIOD = 1 << 20
-"""References after which densities are computed anew."""
+"""References of a period, after which densities are computed anew."""
 SAMPLE_SIZE, FIRST_SAMPLE_SIZE, FIRST_PERIODS = 32, 8, 50
-"""Entries of which the worst goes, fewer of them in the first periods."""
+"""Sampled entries, of which the worst goes; fewer in the first periods."""
 RECENT_NEWCOMERS = 8
-"""The last that looked bad when they came are looked at as well."""
+"""Newcomers of low density that are looked at beside the sample: the last of them."""
 EXPLORED_SHARE, EXPLORERS_ONE_IN = 0.01, 32
-"""The share of the room for entries that stay whatever is expected of them, and how rarely one is."""
-LEAST_EVENTS = 1e-5
+"""Share of the room for explorers, entries that stay whatever their density; and uses of which one makes one."""
+MIN_EVENTS = 1e-5
+"""Hits and evictions from an age on, below which its density is 0."""
 FITTED_PERIODS = (5, 25)
 """Periods at whose end the unit of age is fitted to the number of entries."""
 FIRST_SHIFT = 10
 TOLERATED_ERROR = 0.01
 OLDEST_DENSITY = -3.4028234663852886e38
-"""Lower than any: the lowest number in single precision."""
+"""Density of the oldest entries, lower than any other: the lowest number in single precision."""
 
 
 @dataclass(slots=True)
 class _Entry:
-    """The moment of its last use, its ages at its last two hits, and its size."""
+    """An entry's moment of last use, its ages at its last two hits, and its size."""
 
     key: Hashable
     used: int
@@ -56,31 +58,32 @@ class _Ages:
             counts[:end] = array("d", [EWMA_DECAY * count for count in counts[:end]])
 
     def model(self) -> None:
-        """Hits to be expected over the time to be expected, of who has reached an age: sums from the oldest age on."""
+        """Compute by age the hits expected over the time expected of an entry of that age, by sums from the oldest age.
+        """
         end = max(_end(self.hits), _end(self.evictions))
         events = _from_oldest(map(add, self.hits[:end], self.evictions[:end]))
         sums = zip(events, _from_oldest(self.hits[:end]), _from_oldest(events), strict=True)
-        densities = [hits / lifetime if event > LEAST_EVENTS else 0.0 for event, hits, lifetime in sums]
+        densities = [hits / lifetime if event > MIN_EVENTS else 0.0 for event, hits, lifetime in sums]
         self.densities[:-1] = array("d", [*densities, *[0.0] * (MAX_AGE - end)][: MAX_AGE - 1])
 
     def rescale(self, shift: int) -> None:
-        """Ages in a unit that is 2 ** *shift* times as long."""
+        """Count ages in a unit that is 2 ** *shift* times as long."""
         self.hits, self.evictions = _rescale(self.hits, shift), _rescale(self.evictions, shift)
 
 
 @cache
 def _first_densities(number: int) -> "array[float]":
-    """Those of a class until something is learnt: the lower, the older."""
+    """Return the densities of class *number* before the first period ends: the older, the lower."""
     return array("d", [(AGE_CLASSES + number + 1) / (age + 1) for age in range(MAX_AGE)])
 
 
 def _end(counts: "array[float]") -> int:
-    """An age from which on there is nothing in *counts*, as there is not in most of them."""
+    """Return an age from which on *counts* are 0; most of them are."""
     return min(MAX_AGE, len(counts.tobytes().rstrip(b"\0")) // counts.itemsize + 1)
 
 
 def _from_oldest(counts: Iterable[float]) -> "array[float]":
-    """For each age the sum from it on."""
+    """Return for each age the sum of *counts* from that age on."""
     sums = array("d", accumulate(reversed([*counts])))
     sums.reverse()
     return sums
@@ -102,9 +105,9 @@ class Lhd:
     """Beckmann, Chen and Cidon, "LHD: improving cache hit rate by maximizing hit density", NSDI 2018.
 
     Of a sample the entry goes that has the lowest hit density: the hits expected of it, by its age and its class, over
-    the time and the room that it is expected to take. Classes are those of the ages at the last two hits. A few
-    entries explore: they stay, to show what becomes of old ones. Its numbers are those of the authors' program, and
-    hit counts are equal to its with the same draws, in double precision. Densities are computed anew each *period*.
+    the time and the room that it is expected to take. An entry's class goes by its ages at its last two hits. A few
+    entries are explorers: they stay, so that old ones are observed too. Constants are those of the authors' program,
+    and hit counts are equal with the same draws, in double precision. Densities are computed anew each *period*.
     """
 
     def __init__(self, capacity: int, period: int = LEARNING_PERIOD) -> None:
@@ -121,7 +124,7 @@ class Lhd:
         self._budget = int(EXPLORED_SHARE * capacity)
         self._samples, self._explorers = stream(0, "lhd samples"), stream(0, "lhd explorers")
         self._sample: list[Hashable] | None = None
-        """Those among which the next victim is; None after a change."""
+        """Keys of which the next victim is one; None after a change."""
 
     def fixed_capacity(self) -> int:
         return self._capacity
@@ -178,7 +181,7 @@ class Lhd:
         return len(self._entries)
 
     def _draw(self, count: int) -> list[Hashable]:
-        """Draw *count* residents; some perhaps twice."""
+        """Draw *count* residents, with repetition."""
         among = len(self._entries)
         return [self._entries[int(self._samples.random() * among)].key for _ in range(count)]
 
@@ -186,7 +189,7 @@ class Lhd:
         return self._explorers.random() * EXPLORERS_ONE_IN < 1.0
 
     def _use(self, entry: _Entry) -> bool:
-        """Note a use, and draw whether it explores."""
+        """Note a use of *entry*, and draw whether it makes an explorer."""
         entry.used = self._now
         explores = self._explores()
         entry.explorer = explores and self._budget > 0 and self._periods < FIRST_PERIODS
@@ -237,7 +240,7 @@ class Lhd:
             each.model()
 
     def _fit_ages(self) -> None:
-        """Near the beginning, choose a unit of age in which few entries are older than the last age."""
+        """At the end of the FITTED_PERIODS, choose a unit of age in which few entries exceed the last age."""
         self._entries_seen = self._entries_seen * EWMA_DECAY + len(self)
         self._weight = self._weight * EWMA_DECAY + 1.0
         if self._periods not in FITTED_PERIODS:

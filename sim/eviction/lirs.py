@@ -1,4 +1,4 @@
-"""LIRS: keeps entries with a short time between their last two uses, however long ago those were."""
+"""LIRS: keeps entries with a low inter-reference recency: few others were used between an entry's last two uses."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -11,9 +11,10 @@ _Queue = OrderedDict[Hashable, None]
 class Lirs:
     """Jiang and Zhang, "LIRS: an efficient low inter-reference recency set replacement policy ...", SIGMETRICS 2002.
 
-    The stack holds, in the order of last use, all LIR entries, and of the HIR entries, resident or ghosts, those
-    used since the least recent LIR entry, which is always its bottom. An HIR entry that is used while it is in the
-    stack becomes LIR, and the one at the bottom becomes HIR. Resident HIR entries wait in a queue to go.
+    LIR entries have a low inter-reference recency, HIR entries a high one. The stack holds, in the order of last use,
+    all LIR entries, and the HIR entries, resident or ghosts, that were used since the least recent LIR entry, which is
+    always its bottom. An HIR entry that is used while it is in the stack becomes LIR, and the one at the bottom becomes
+    HIR. Resident HIR entries wait in a queue to go.
 
     *hir*, how many entries are meant for HIR, is 1 % of the *capacity*, at least one, as in the paper. The paper's
     stack has no bound; *ghosts*, where it is given, is how many of them are kept at most. Where all HIR entries must

@@ -8,7 +8,7 @@ from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
 
 class Fifo:
-    """Entries in the order of their arrival; a hit changes nothing.
+    """FIFO: entries in the order of their arrival; a hit changes nothing.
 
     An OrderedDict and not a dict: finding the first key of a dict walks over all that were deleted
     in front of it, which makes a queue on a plain dict some fifty times slower.
@@ -42,7 +42,7 @@ class Fifo:
 
 
 class Lru(Fifo):
-    """Entries in the order of their last use.
+    """LRU: entries in the order of their last use.
 
     >>> policy = Lru()
     >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
@@ -56,7 +56,7 @@ class Lru(Fifo):
         return islice(self._order, most)
 
     def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
-        """The hits of *keys* in a cache of *capacity* entries: the same as the methods above, in one go."""
+        """Reference *keys* in a cache of *capacity* entries, as the methods above would; return the hits."""
         order = self._order
         move_to_end, popitem = order.move_to_end, order.popitem
         room = capacity - len(order)

@@ -1,4 +1,4 @@
-"""MGLRU: Linux's lists by generation, whose tiers of use are protected as soon as they are missed more than others."""
+"""MGLRU, Linux's multi-generational LRU: evicts from the oldest generation, except tiers of use that refault more."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
@@ -10,15 +10,15 @@ from spindle.sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
 MAX_GENERATIONS, MIN_GENERATIONS = 4, 2
 TIERS = 4
 MAX_USES = 1 << TIERS - 1
-"""Uses of the last tier."""
+"""Uses counted at most, which are of the last tier."""
 BATCH = 64
-"""Refaults of a tier below which nothing is concluded."""
+"""Refaults below which a tier is not protected."""
 BASE_GAIN, GAIN = 2, 3
 
 
 @dataclass(slots=True)
 class _Tier:
-    """Pages of a tier that went or were protected, and that were wanted again; those of earlier generations by half."""
+    """Pages of a tier evicted or protected (*total*), and those wanted again (*refaulted*); halved by generation."""
 
     total: float = 0.0
     refaulted: float = 0.0
@@ -44,37 +44,37 @@ class Mglru:
     """Documentation/mm/multigen_lru.rst of Linux, of pages that are used by read and write, and none by mappings.
 
     A new page comes to the second oldest generation, or to the oldest where there are few (lru_gen_folio_seq). Used N
-    times it is in tier order_base_2(N), of four. The oldest generation is evicted from; when it is empty the next is
-    the oldest, and a new one is begun where fewer than two would be left. A page of a tier that is missed more than
-    the first moves to the next generation instead, and its uses begin anew. What is missed is known of the last four
-    generations; of earlier ones it counts half, and half again. A page of the last tier comes back into that.
+    times it is in tier order_base_2(N), of four. Victims are of the oldest generation; when it is empty the next is
+    the oldest, and a new one is begun where fewer than two would be left. A page of a tier that refaults more than the
+    first tier moves to the next generation instead, and its uses begin anew. Ghosts are kept for the last four
+    generations; counts of earlier ones are halved again and again. A ghost of the last tier returns to that tier.
     """
 
     def __init__(self) -> None:
         self._oldest, self._youngest = 0, MIN_GENERATIONS + 1
         self._generations = {number: _Generation() for number in range(self._youngest + 1)}
-        self._of: dict[Hashable, int] = {}
+        self._generation_of: dict[Hashable, int] = {}
         self._tiers = [_Tier() for _ in range(TIERS)]
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._of:
+        if key in self._generation_of:
             raise refuse_twice(key)
-        few = self._oldest + MIN_GENERATIONS >= self._youngest
+        few_generations = self._oldest + MIN_GENERATIONS >= self._youngest
         uses = 1
         for generation in self._generations.values():
             if key in generation.ghosts:
                 tier = generation.ghosts.pop(key)
                 self._tiers[tier].refaulted += 1
                 uses = MAX_USES if tier == TIERS - 1 else 1
-        self._enter(key, self._oldest if few else self._oldest + 1, uses)
+        self._enter(key, self._oldest if few_generations else self._oldest + 1, uses)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
-        pages = self._generations[self._of[key]].pages
+        pages = self._generations[self._generation_of[key]].pages
         pages[key] = min(MAX_USES, pages[key] + 1)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         """Sort the oldest generation until a page comes up that is not protected."""
-        if not self._of:
+        if not self._generation_of:
             return None
         while True:
             pages = self._generations[self._oldest].pages
@@ -90,14 +90,14 @@ class Mglru:
             self._enter(key, self._oldest + 1, 0)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
-        generation = self._generations[self._of.pop(key)]
+        generation = self._generations[self._generation_of.pop(key)]
         tier = _tier_of(generation.pages.pop(key))
         if evicted:
             self._tiers[tier].total += 1
             self._generations[self._oldest].ghosts[key] = tier
 
     def __len__(self) -> int:
-        return len(self._of)
+        return len(self._generation_of)
 
     def _in_order(self) -> Iterator[OrderedDict[Hashable, int]]:
         """The pages of each generation, the oldest first."""
@@ -105,7 +105,7 @@ class Mglru:
 
     def _enter(self, key: Hashable, number: int, uses: int) -> None:
         self._generations[number].pages[key] = uses
-        self._of[key] = number
+        self._generation_of[key] = number
 
     def _grow_older(self) -> None:
         """Leave the oldest generation, which is empty; ghosts of one that is too old are forgotten."""
@@ -118,7 +118,7 @@ class Mglru:
             tier.halve()
 
     def _evicted_tiers(self) -> int:
-        """The last of the first tiers of which none is missed more than the first."""
+        """Return the last tier that is evicted: none up to it refaults more than the first."""
         for number in range(1, TIERS):
             if self._tiers[number].is_missed_more(self._tiers[0]):
                 return number - 1

@@ -1,4 +1,4 @@
-"""Midpoint insertion: LRU whose newcomers enter part of the way down, and rise only if they are used again later."""
+"""Midpoint insertion (InnoDB): LRU whose newcomers enter part of the way down, and rise only if used again later."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -13,7 +13,7 @@ QUARTER = 4
 
 
 class _Page:
-    """From when on it may rise, and how many had been evicted when it last came to the head of the new list."""
+    """*due*: the instant from which a page may rise; *moved*: evictions until it last came to the new list's head."""
 
     __slots__ = ("due", "moved")
 

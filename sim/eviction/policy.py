@@ -1,4 +1,4 @@
-"""The protocol of eviction policies, and the ranking that many keep: bookkeeping without clock, I/O or statistics."""
+"""The protocol of eviction policies and its options (clock, capacity, costs); Oldest and Ranking, to find victims."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -9,10 +9,10 @@ from typing import Protocol, runtime_checkable
 from spindle.sim.error import UserError
 
 MayGo = Callable[[Hashable], bool]
-"""Refuses the entries that must stay for now: pinned, dirty, being copied.
+"""A function that refuses entries which must stay for now: pinned, dirty, being copied.
 
-What an object has refused it goes on refusing: when entries are unpinned, the next choice is made with another one.
-While one is asked, nothing is touched, and nothing goes but what was chosen.
+One function object never accepts a key that it refused: after an entry is unpinned, a choice is made with a new object.
+While choices are made with one object, no entry is touched, and only chosen ones go.
 """
 
 
@@ -20,7 +20,7 @@ class EvictionPolicy(Protocol):
     """Ranks the resident entries for eviction.
 
     A hit is ``touch``. A miss is ``choose`` and ``remove`` (only as often as room is needed), then
-    ``insert``. Keys are anything hashable but None. *size* and *cost* (the seconds that the entry's last
+    ``insert``. A key is hashable and not None. *size* and *cost* (the seconds that the entry's last
     disc access took, 0 if unknown) are for the policies that weigh them; the others ignore them.
 
     >>> policy: EvictionPolicy = Lru()
@@ -49,7 +49,7 @@ class EvictionPolicy(Protocol):
 
 @runtime_checkable
 class TellsNext(Protocol):
-    """A policy that can name the next victims as things stand, for a cleaner that works ahead."""
+    """A policy that can list the next victims, for a daemon that cleans them ahead."""
 
     def coming(self, most: int) -> Iterator[Hashable]:
         """List up to *most* entries that would go before others; entries used since the last choice may go later."""
@@ -57,7 +57,7 @@ class TellsNext(Protocol):
 
 @runtime_checkable
 class NeedsClock(Protocol):
-    """A policy that knows the time where it is given a clock; a memory gives it one."""
+    """A policy that may be given a clock; a memory gives it one."""
 
     def set_clock(self, now: Callable[[], float]) -> None: ...
 
@@ -81,7 +81,7 @@ class WeighsAccesses(Protocol):
     """A policy that weighs entries by the seconds of disc accesses.
 
     Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost is enough. Where
-    entries come before their bytes do, or one access is for several, insert them without a cost and pass it here.
+    entries come before their bytes do, or one access is for several, insert them without a cost and call ``weigh``.
     An access that took no time, because a cache below had the bytes, carries no information, as a cost of 0.
     """
 
@@ -120,7 +120,7 @@ def _unbounded_memory(name: str) -> UserError:
 
 
 def at_least_one(policy: object, capacity: int) -> int:
-    """*capacity*, unless no entry fits it."""
+    """Return *capacity*; UserError if no entry fits it."""
     if capacity < 1:
         raise UserError(f"policy {type(policy).__name__} needs a capacity of at least one entry, not {capacity!r}")
     return capacity
@@ -141,10 +141,10 @@ def first_that_may_go(keys: Iterable[Hashable], may_go: MayGo | None) -> Hashabl
     return next(iter(keys) if may_go is None else filter(may_go, keys), None)
 
 
-# The first of an order that may go: what it was refused before it passes over at once.
+# The first key of an order that may go; keys that were refused before are passed over at once.
 
 class Oldest:
-    """Looks along *keys* from their beginning, and for one MayGo goes on where it was refused.
+    """Finds the first of *keys* that may go; for one MayGo object it goes on after the keys that were refused.
 
     A claim of many blocks would otherwise ask about each pinned one again for each of its victims.
     """
@@ -169,16 +169,16 @@ class Oldest:
         return None
 
 
-# A ranking: gives the key of the lowest rank; of equals, the one that was ranked first.
+# A ranking, which finds the key of the lowest rank; of equals, the one that was ranked first.
 
 _Entry = tuple[tuple[float, ...], int, Hashable]
 
 
 class Ranking:
-    """A heap in which ranks that hold no longer are left until they come up, or until they are the most of it.
+    """Keys by rank in a heap, in which outdated ranks stay until they come up, or until they are the majority.
 
     Each operation costs O(log n), amortised. Keys that may not go are put aside, and tried again when ``lowest`` is
-    asked by another MayGo.
+    called with another MayGo.
     """
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ class Ranking:
         return None
 
     def _try_again(self, may_go: MayGo | None) -> None:
-        """Put back what may go by now; a rank that holds no longer is forgotten."""
+        """Put back the keys that may go now; drop outdated ranks."""
         aside, self._aside = self._aside, []
         for entry in aside:
             key = entry[2]

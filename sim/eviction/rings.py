@@ -1,4 +1,4 @@
-"""Rings of PostgreSQL: a bulk reader reuses a few entries, and leaves the others to the policy."""
+"""Rings of PostgreSQL (buffer access strategies): a bulk reader reuses a few entries, and leaves the others alone."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
@@ -28,8 +28,8 @@ class Ring:
 class Rings:
     """A policy of the given *kind*, with rings as PostgreSQL's buffer access strategies have them (freelist.c).
 
-    What is asked for through a ring takes the place of the ring's next entry, unless that is in use by others: then
-    the policy chooses, and the newcomer takes its place in the ring. A hit through a ring is no use of the entry.
+    A key asked for through a ring replaces the ring's next entry, unless others use that one: then the policy chooses
+    the victim, and the newcomer enters the ring in its stead. A hit through a ring does not count as a use.
     """
 
     def __init__(self, capacity: int, kind: Callable[..., EvictionPolicy]) -> None:
@@ -48,11 +48,11 @@ class Rings:
             self._policy.set_clock(now)
 
     def ask(self, key: Hashable, ring: Ring) -> None:
-        """*key* is asked for through *ring*, until ``finish``."""
+        """Note that *key* is asked for through *ring*, until ``finish``."""
         self._asked[key] = ring
 
     def finish(self, key: Hashable) -> None:
-        """*key* has been fetched, or found."""
+        """Note that *key* has been fetched or found."""
         self._asked.pop(key, None)
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:

@@ -20,9 +20,9 @@ class S3Fifo:
     small queue moves to the main one; the others are evicted and leave a ghost; *ghosts* is how many, as a share of
     the capacity. A key with a ghost enters the main queue, where each use, up to three, averts one eviction.
 
-    Two things are as in the authors' program (libCacheSim), not as in the paper, and hit counts are equal to its:
-    until the first eviction, newcomers that find the small queue full enter the main one; and an entry that moves
-    from the small queue into a full main one evicts none at once, so that one goes at a miss.
+    Two things are as in the authors' program (libCacheSim), with equal hit counts, and not as in the paper: until the
+    first eviction, newcomers that find the small queue full enter the main one; and an entry that moves from the small
+    queue into a full main one evicts none at once, so that one goes at a miss.
 
     >>> policy = S3Fifo(10)
     >>> policy.insert("a"); policy.insert("b"); policy.choose()
@@ -88,7 +88,7 @@ class S3Fifo:
         return len(self._uses)
 
     def _choose_small(self, may_go: MayGo | None) -> Hashable | None:
-        """The first used once at most; those before it that were used more move into the main queue."""
+        """Choose the first entry with too few uses; move those before it, with enough, into the main queue."""
         promoted: list[Hashable] = []
         victim = None
         for key in self._small:
@@ -104,7 +104,7 @@ class S3Fifo:
         return victim
 
     def _choose_main(self, may_go: MayGo | None) -> Hashable | None:
-        """CLOCK with a count in place of a bit: after as many turns as that can have, none is left."""
+        """Choose as CLOCK, with a count in place of a bit: after MAX_USES turns all counts are 0."""
         for _ in range(MAX_USES + 1):
             passed: list[Hashable] = []
             for key in self._main:
@@ -142,9 +142,9 @@ class S4Fifo(S3Fifo):
         self._enough, self._least_returns = enough, returns + 1
         self._newcomers = 0
         self._came: dict[Hashable, int] = {}
-        """Of those in the small queue: how many had come when they had."""
+        """By key of the small queue: the number of newcomers when it came."""
         self._returned: dict[Hashable, int] = {}
-        """Of residents that were ghosts: how often; ghosts have it with them."""
+        """By resident: how often it has returned to its ghost; ghosts keep this count."""
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         returns = self._ghosts[key] + 1 if key in self._ghosts else 0

@@ -1,1 +1,1 @@
-"""Counters of a running machine, and the laws that the counts must obey."""
+"""Runs of a machine: window and load, the engine, operational laws, results, observers and timelines."""

@@ -35,24 +35,25 @@ EVENTS_AT_ONE_INSTANT = 1_000_000
 
 
 class _Reached(Exception):
-    """The instant or the event to run to is here."""
+    """Ends ``advance``: the clock has reached the instant or the event to run to."""
 
 
 def stop(_: simpy.Event) -> None:
-    """As a callback of an event that is to end ``advance``."""
+    """Callback of an event that ends ``advance``."""
     raise _Reached
 
 
-def nothing() -> None:
-    """The check of a run without one."""
+def check_nothing() -> None:
+    """Stand for the check of a run that has none."""
 
 
 def advance(
-    env: simpy.Environment, until: float, look: Callable[[], None] = nothing, every: int = EVENTS_AT_ONE_INSTANT
+    env: simpy.Environment, until: float, look: Callable[[], None] = check_nothing, every: int = EVENTS_AT_ONE_INSTANT
 ) -> int:
-    """Run to *until*, before what happens then, or to an event with the callback ``stop``; how many events that took.
+    """Run up to *until*, or to an event with the callback ``stop``; return the number of events.
 
-    *look* is called after each *every* events. Stuck where a million happen at once.
+    Events at *until* itself are left. *look* is called after each *every* events. Stuck where a million events happen
+    at one instant.
     """
     if until < inf:
         marker = simpy.Event(env)
@@ -170,7 +171,7 @@ class _Engine:
         self.end = window.end
 
     def go(self, recorder: Recorder) -> None:
-        """To the end of the window and its tail; *recorder* gets what is under way when the window ends."""
+        """Run to the end of the window and its tail; give *recorder* the responses under way when the window ends."""
         if not self._window.has_end:
             self._ended = self._load.end_event()
             self._ended.callbacks.append(stop)
@@ -188,7 +189,7 @@ class _Engine:
                 return
 
     def _begin(self, ended: bool) -> None:
-        """The window begins here, unless that is where the load was started."""
+        """Begin the window: take its first reading, unless it begins with the load."""
         if ended:
             raise UserError(f"all was done after {self._env.now / MINUTE:.3g} minutes, within the warm-up")
         if self._window.start:
@@ -197,7 +198,7 @@ class _Engine:
                 self._previous = self._first
 
     def _keep(self, until: float) -> None:
-        """An interval ends here."""
+        """Keep the counters of the interval that ends at *until*."""
         if len(self.intervals) == MAX_READINGS:
             raise UserError(f"interval must give at most {MAX_READINGS} readings, not {self._window.interval!r} s")
         reading = self._machine.reading()
@@ -205,7 +206,7 @@ class _Engine:
         self._previous = reading
 
     def _finish(self, recorder: Recorder) -> None:
-        """The window ends here."""
+        """End the window: keep its counters, and close *recorder*."""
         self.counters = difference(self._machine.reading(), self._first)
         if not self._window.has_end:
             self.end = self._env.now

@@ -24,8 +24,8 @@ class Checked(Protocol):
 def check_terminals(window: Reading, clipped: float, now: float) -> None:
     """Little's law, and the response time law, on the window.
 
-    The sum of responses clipped to the window (from rows) must be the integral of the number waiting; and
-    what is logged on must be waiting or away: R = N/X - Z, multiplied by the number of responses.
+    The sum of responses clipped to the window (from rows) must be the integral of the number waiting; and users
+    logged on must be waiting or away: R = N/X - Z, multiplied by the number of responses.
     """
     terms = window["desk.inquiries"] + 1
     waiting = window["desk.waiting_seconds"]
@@ -52,19 +52,19 @@ def check_drive(name: str, reading: Reading, now: float) -> None:
 
 
 def check_cpu(reading: Reading, now: float) -> None:
-    """Busy, which is the time without idling, equals the work done by kind."""
+    """Check that busy time, the time without idling, equals the work done by kind."""
     kinds = fsum(value for key, value in reading.items() if key.startswith("busy_"))
     agree("cpu: utilisation law, busy against work by kind", reading["busy"], kinds, reading["bursts"] + 1, now)
 
 
 def check_hits(name: str, requests: int, hits: int, late_hits: int, misses: int) -> None:
-    """Each of the *requests* to a cache was a hit, a late hit or a miss."""
+    """Check that each of the *requests* to a cache was a hit, a late hit or a miss."""
     if hits + late_hits + misses != requests:
         raise LawBroken(f"{name}: {hits} hits, {late_hits} late hits and {misses} misses of {requests} requests")
 
 
 def check_parts(machine: Machine) -> None:
-    """All parts that a run used keep their laws until now, whether *machine* names them or not."""
+    """Check the laws of all parts that a run used, whether *machine* names them or not."""
     for name, part in machine.all_parts():
         _check(name, part, machine.env.now)
 

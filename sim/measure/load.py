@@ -1,4 +1,4 @@
-"""Loads of a machine: users at terminals, or programs without a terminal."""
+"""The window of a run: warm-up, measured time, tail; and its load: users at terminals, or programs without them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from spindle.sim.script import Script, calls
 from spindle.sim.terminal import Perform, ResponseLog, Session, Transaction, Users, log_on
 from spindle.sim.units import MINUTE
 
-# The window of a run: what is warm-up, what is measured, and how often readings are kept.
+# The window of a run: warm-up, measured time, and the interval at which readings are kept.
 
 MAX_MINUTES = 1e6
 MAX_READINGS = 1_000_000
@@ -37,8 +37,8 @@ class Mark(Enum):
 class Window:
     """The measured time: from *start* to *end* seconds, or until the load has ended if *end* is infinite.
 
-    The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or one of all: of the window,
-    or *throughout*, from the start of the machine to the end of the tail.
+    The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or a single one if that is
+    None: of the window, or *throughout*, from the start of the machine to the end of the tail.
 
     >>> Window(start=MINUTE, end=HOUR).end
     3600.0
@@ -105,20 +105,20 @@ class Window:
 
 
 Recorded = tuple[Transaction, int]
-"""A response, and how many charges its phases are the sum of."""
+"""A response, and the number of charges that its phases add up."""
 
 
 class Load(Protocol):
-    """A load of one machine: logs its responses, and has an event for its end; a trace replayed is one, too."""
+    """A load of one machine: logs its responses, and has an event for its end. A replayed trace is one too."""
 
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
-        """Set to work on *machine*, from when the clock next moves. Each response goes to *log*."""
+        """Start on *machine*, to begin when the clock next moves. Each response goes to *log*."""
 
     def end_event(self) -> simpy.Event:
-        """Return the event of its end, for a started load whose window has no end."""
+        """Return the event of the load's end, for a started load whose window has no end."""
 
     def share(self) -> float:
-        """The share of it that is done, from 0 to 1, as far as known."""
+        """Return the share of the load that is done, from 0 to 1, as far as known."""
 
     def under_way(self) -> Iterable[Recorded]:
         """Responses that have begun and are not logged yet; one that was not answered yet is answered at NaN."""
@@ -208,4 +208,4 @@ class Programs:
         return ()
 
     def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
-        """Nothing: a program's waits are the phases of its responses."""
+        """Check nothing: a program's waits are the phases of its responses."""

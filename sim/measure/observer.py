@@ -7,7 +7,7 @@ from spindle.sim.measure.load import Load, Window
 from spindle.sim.terminal import ResponseLog, Transaction
 
 Progress = Callable[[float, float], None]
-"""A progress callback: of the time now, and the time at which the run will be over."""
+"""A progress callback, called with the time now and the time at which the run will be over."""
 
 
 class Observer:
@@ -38,7 +38,8 @@ class Observers(Observer):
     """All *watches* that are not None as one observer, called in turn."""
 
     def __init__(self, *watches: Watch | None) -> None:
-        self._all = [each if isinstance(each, Observer) else _Told(each) for each in watches if each is not None]
+        self._all = [each if isinstance(each, Observer) else _ProgressObserver(each)
+                     for each in watches if each is not None]  # fmt: skip
         self.any = bool(self._all)
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
@@ -55,11 +56,11 @@ class Observers(Observer):
 
     def tee(self, log: ResponseLog) -> ResponseLog:
         """Return a log that passes each response to *log*, and then to all observers."""
-        return _Both(log, self) if self.any else log
+        return _TeeLog(log, self) if self.any else log
 
 
-class _Told(Observer):
-    """Hands progress on to a callback."""
+class _ProgressObserver(Observer):
+    """Passes progress on to a callback."""
 
     def __init__(self, callback: Progress) -> None:
         self._callback = callback
@@ -68,8 +69,8 @@ class _Told(Observer):
         self._callback(now, end)
 
 
-class _Both:
-    """The *log* first: no observer sees a response that breaks a law."""
+class _TeeLog:
+    """Passes responses to *log*, and then to *observer*, which thus sees no response that breaks a law."""
 
     def __init__(self, log: ResponseLog, observer: Observer) -> None:
         self._log = log

@@ -1,4 +1,4 @@
-"""Result of one run: parameters, counters over the window, transactions; and percentiles in bounded memory."""
+"""The result of a run: parameters, counters, summary, text and HTML; its recorded responses; counted percentiles."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Percentiles: exact ones of times that were kept, and of any number of times in bounded memory.
+# Percentiles: exact ones of times that were kept, and ones of any number of counted times, in bounded memory.
 
 BUCKET_BITS = 9
 """Bits of a bucket's number below its highest one: there are 512 buckets from a time to its double."""
 PERCENTILE_ERROR = 0.5 / 2**BUCKET_BITS
-"""Relative error of a percentile from buckets, 0.1 %; it is at least a tick."""
+"""Relative error of a percentile from buckets, 0.1 %, and never less than one tick."""
 TICKS_A_SECOND = 2.0**40
 """The shortest times are counted in ticks, each about a picosecond."""
 MAX_SECONDS = 2.0**40
@@ -41,7 +41,7 @@ def percentile(sorted_values: Sequence[float], share: float) -> float:
 class Quantiles:
     """Counts of times, in buckets as an HDR histogram (G. Tene) has them: of equal width between powers of 2.
 
-    Whole numbers are counted in whole numbers, so that those of many runs merge to the same in whatever order.
+    Buckets and counts are whole numbers, so that those of many runs merge to the same in whatever order.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Quantiles:
             self._buckets[bucket] = self._buckets.get(bucket, 0) + count
 
     def quantile(self, share: float) -> float:
-        """As percentile gives it, within PERCENTILE_ERROR of that; NaN where nothing was counted."""
+        """Return the percentile of *share*, within PERCENTILE_ERROR; NaN where nothing was counted."""
         ordered = sorted(self._buckets.items())
         seen, wanted = 0, rank(share, self.count)
         for bucket, count in ordered:
@@ -83,7 +83,7 @@ def _middle(bucket: int) -> float:
     return float(((bucket - (octave << BUCKET_BITS)) << octave) + (1 << octave) // 2) / TICKS_A_SECOND
 
 
-# What users saw: rows of transactions, and sums over the window that need no rows.
+# Responses: rows of transactions, and sums over the window that need no rows.
 
 class Recorder:
     """Collects transactions. Those answered from *start* on, until it is closed, are kept (where *keep*) and summed.
@@ -103,10 +103,11 @@ class Recorder:
         self.longest = -inf
         self.parts = [0.0] * PARTS
         self.clipped = 0.0
+        """Seconds of responses within the window, answered or not."""
         self._closed = False
 
     def record(self, row: Transaction, charges: int) -> None:
-        """Take *row* down; LawBroken where its *charges* do not add up to its response."""
+        """Count *row*, and keep it; LawBroken where its *charges* do not add up to its response."""
         _, name, began, responded, _, parts = row
         response = responded - began
         error = abs(fsum(parts) - response)
@@ -154,7 +155,7 @@ class Recorder:
 
 
 DRAWING_MODULE = "spindle.studies.plots.charts"
-"""The module that draws a result: pictures lie above the parts, which know none."""
+"""The module that draws a result; parts may not import pictures, so it is named here."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""
 MIN_SHOWN_SHARE = 0.005
@@ -237,22 +238,22 @@ class Result:
 
     def response(self) -> dict[str, float]:
         """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
-        each = self.recorder
-        mean = each.mean
-        shares = dict(zip(PERCENTILES, each.percentiles(*PERCENTILES.values()), strict=True))
-        variance = (each.squares - each.count * mean * mean) / (each.count - 1) if each.count > 1 else nan
+        log = self.recorder
+        mean = log.mean
+        shares = dict(zip(PERCENTILES, log.percentiles(*PERCENTILES.values()), strict=True))
+        variance = (log.squares - log.count * mean * mean) / (log.count - 1) if log.count > 1 else nan
         return {
-            "responses": float(each.count),
+            "responses": float(log.count),
             "response_mean": mean,
             "response_sd": sqrt(max(0.0, variance)) if variance == variance else nan,
-            "response_min": each.shortest if each.count else nan,
+            "response_min": log.shortest if log.count else nan,
             **{f"response_{name}": seconds for name, seconds in shares.items()},
-            "response_max": each.longest if each.count else nan,
-            "throughput": each.count / self.seconds if self.seconds else nan,
+            "response_max": log.longest if log.count else nan,
+            "throughput": log.count / self.seconds if self.seconds else nan,
         }
 
     def summary(self) -> dict[str, float]:
-        """One flat row: responses, breakdown, demands, and what the model adds; nothing that the run was given."""
+        """One flat row: responses, breakdown, demands, and the model's extras; no parameter of the run."""
         parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
         row = {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
         return {name: value for name, value in row.items() if name not in self.parameters}
@@ -291,8 +292,8 @@ class Result:
                 f"response, s: mean {response['response_mean']:.3g}, {shares}",
                 "of it: " + ", ".join(f"{name} {100 * share:.0f} %" for name, _, share in self._phases()),
             ]
-        some = list(self.extras.items())[:8]
-        shown = [f"{name} {quantity(value, unit_of(name))}" for name, value in some]
+        extras = list(self.extras.items())[:8]
+        shown = [f"{name} {quantity(value, unit_of(name))}" for name, value in extras]
         rows = [", ".join(shown[begin : begin + 4]) for begin in (0, 4)]
         return "\n".join(line for line in [*lines, *rows] if line)
 
@@ -309,7 +310,7 @@ class Result:
         return f"{self.system}: {arguments}"
 
     def _phases(self) -> Iterator[tuple[str, float, float]]:
-        """Those that can be seen: the name, seconds, and share of the response of each."""
+        """Yield the phases long enough to show: name, seconds, and share of the response."""
         mean = self.recorder.mean
         for name, seconds in self.breakdown().items():
             if mean > 0.0 and seconds >= MIN_SHOWN_SHARE * mean:

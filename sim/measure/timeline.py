@@ -1,7 +1,7 @@
-"""A timeline of one run: the activity of each part, written as a trace for ui.perfetto.dev while the run goes on.
+"""A timeline of one run: the activity of each part, for ui.perfetto.dev, in Perfetto's format or Chrome's JSON.
 
-Before the run begins it wraps the counters of the machine's parts. A run without a timeline is not affected; one with
-it gives the same result, because it adds no event.
+It is written while the run goes on. Before the run begins it wraps the counters of the machine's parts. A run without a
+timeline is not affected; one with it gives the same result, because it adds no event.
 """
 
 import json
@@ -23,12 +23,6 @@ from spindle.sim.measure.tracing.drives import Levels, Notes, TimelineTrace, Tra
 from spindle.sim.measure.tracing.jobs import TracedCpu, TracedLock, TracedOwners, TracedResponses, locks_of
 from spindle.sim.memory import SharedMemory
 from spindle.sim.terminal import Transaction
-
-# A trace in Perfetto's own format: packets of track events, in protobuf's encoding, written one after the other.
-#
-# Fields from the definitions in google/perfetto, protos/perfetto/trace: trace.proto, trace_packet.proto, and under
-# track_event: track_descriptor.proto, counter_descriptor.proto, track_event.proto, debug_annotation.proto. The encoding
-# is that of protobuf.dev/programming-guides/encoding.
 
 # A trace in Chrome's JSON format, for small runs and for other programs.
 #
@@ -87,27 +81,33 @@ class ChromeJson:
         self._write(self._before.removesuffix(b",\n") + b"\n]}\n")
 
 
+# A trace in Perfetto's own format: packets of track events, in protobuf's encoding, written one after the other.
+#
+# Fields from the definitions in google/perfetto, protos/perfetto/trace: trace.proto, trace_packet.proto, and under
+# track_event: track_descriptor.proto, counter_descriptor.proto, track_event.proto, debug_annotation.proto. The encoding
+# is that of protobuf.dev/programming-guides/encoding.
+
 _NUMBER, _DOUBLE, _BYTES = 0, 1, 2
 """Protobuf's wire types."""
 
 _PACKET = 1
-"""Trace."""
+"""Fields of Trace."""
 _TIMESTAMP, _SEQUENCE, _EVENT, _DESCRIPTOR = 8, 10, 11, 60
-"""TracePacket; without a trusted_packet_sequence_id its event would not be taken."""
+"""Fields of TracePacket; without a trusted_packet_sequence_id its event would be ignored."""
 _UUID, _TRACK_NAME, _PARENT, _COUNTER, _CHILD_ORDERING, _RANK = 1, 2, 5, 8, 11, 12
-"""TrackDescriptor."""
+"""Fields of TrackDescriptor."""
 _EXPLICIT = 3
 """TrackDescriptor.ChildTracksOrdering: children in the order of their ranks."""
 _UNIT, _UNIT_NAME = 3, 6
-"""CounterDescriptor."""
+"""Fields of CounterDescriptor."""
 _SIZE_BYTES = 3
 """CounterDescriptor.Unit."""
 _ANNOTATION, _TYPE, _TRACK, _NAME, _VALUE = 4, 9, 11, 23, 30
-"""TrackEvent."""
+"""Fields of TrackEvent."""
 _BEGIN, _END, _COUNT = 1, 2, 4
 """TrackEvent.Type."""
 _INT_VALUE, _DOUBLE_VALUE, _STRING_VALUE, _ANNOTATION_NAME = 4, 5, 6, 10
-"""DebugAnnotation."""
+"""Fields of DebugAnnotation."""
 
 
 def _varint(number: int) -> bytes:
@@ -125,7 +125,7 @@ _MIDDLE = [bytes((number & 0x7F | 0x80, number >> 7 | 0x80)) for number in range
 
 
 def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; negative ones as 64 bits in two's complement."""
+    """Encode *number*, seven bits a byte, the lowest first; a negative one as 64 bits in two's complement."""
     if 0 <= number < 1 << 7:
         return _SHORT[number]
     if 1 << 28 <= number < 1 << 42:
@@ -138,7 +138,7 @@ def number(field: int, value: int) -> bytes:
 
 
 def chunk(field: int, data: bytes) -> bytes:
-    """A message or a string within another message."""
+    """Encode a message or a string within another message."""
     return varint(field << 3 | _BYTES) + varint(len(data)) + data
 
 
@@ -173,7 +173,7 @@ _IN_TRACE = varint(_PACKET << 3 | _BYTES)
 
 @lru_cache(maxsize=10_000)
 def _plain(kind: int, track: int, name: str) -> bytes:
-    """Encode the rest of a packet of such an event, after its instant."""
+    """Encode the packet of an event without annotations, after its instant."""
     return _SAME + chunk(_EVENT, _event(kind, track, name))
 
 
@@ -185,7 +185,7 @@ class PerfettoTrace:
         self._tracks = 0
 
     def track(self, name: str, parent: int = 0) -> int:
-        """A track for slices, or to hold others; beside its siblings it comes after those there are."""
+        """Make a track, for slices or to hold other tracks; it follows its siblings in the order of their making."""
         return self._describe(name, parent, b"")
 
     def counter(self, name: str, unit: str, parent: int = 0) -> int:
@@ -201,7 +201,7 @@ class PerfettoTrace:
         return self._tracks
 
     def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
-        """A slice, within that which has begun on *track* and not ended, if there is one."""
+        """Begin a slice on *track*, within the one that is open there, if any."""
         if notes:
             event = _event(_BEGIN, track, name) + b"".join([_annotation(*note) for note in notes])
             self._packet(instant, _SAME + chunk(_EVENT, event))
@@ -209,11 +209,11 @@ class PerfettoTrace:
             self._packet(instant, _plain(_BEGIN, track, name))
 
     def end(self, track: int, instant: int) -> None:
-        """The end of that slice on *track* which began last."""
+        """End the open slice on *track* that began last."""
         self._packet(instant, _plain(_END, track, ""))
 
     def value(self, counter: int, instant: int, value: int) -> None:
-        """The *counter* is *value* from *instant* on."""
+        """Set *counter* to *value* from *instant* on."""
         self._packet(instant, _SAME + chunk(_EVENT, _event(_COUNT, counter, "") + number(_VALUE, value)))
 
     def _packet(self, instant: int, rest: bytes) -> None:
@@ -221,7 +221,7 @@ class PerfettoTrace:
         self._write(_IN_TRACE + varint(len(body)) + body)
 
     def finish(self) -> None:
-        """Nothing: packets that follow one another are a trace."""
+        """Write nothing: a trace is its packets, and needs no end."""
 
 
 TracedDrive = TracedCounts | TracedLanes
@@ -235,10 +235,7 @@ class Levelled(Protocol):
 
 
 class TracedRun(Observer):
-    """Observes one run, and says in *trace* what its parts do.
-
-    The last word is that of ``finish``, which a run that fails has as well.
-    """
+    """Observes one run, and writes the activity of its parts to *trace*; ``finish`` also ends that of a failed run."""
 
     def __init__(self, trace: TimelineTrace) -> None:
         self._trace = trace
@@ -269,16 +266,16 @@ class TracedRun(Observer):
         self._responses.record(row)
 
     def finish(self) -> None:
-        """Show what is under way, as far as it has got."""
+        """Draw unfinished work up to the end of the run."""
         for finish in self._finish:
             finish()
 
 
 class Timeline(Observer):
-    """Observes one run and writes *path*: Chrome's JSON if it ends with ``.json``, else what Perfetto reads best.
+    """Observes one run and writes *path*: Chrome's JSON if it ends with ``.json``, else Perfetto's format.
 
-    ``with`` finishes the file. A run that fails has its timeline up to there. *name* is that of the file to be, where
-    *path* is a draft of it.
+    ``with`` finishes the file. A run that fails has its timeline up to there. *name* is the final file's name, for
+    messages, if *path* is a draft.
     """
 
     def __init__(self, path: Path, name: Path | None = None) -> None:

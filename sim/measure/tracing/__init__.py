@@ -1,1 +1,1 @@
-"""The sources of a timeline: wrappers that pass on what a part counts, and trace it."""
+"""The sources of a timeline: wrappers of drives, CPU, locks, memory and terminals, which draw what these count."""

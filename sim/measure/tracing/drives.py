@@ -1,4 +1,4 @@
-"""Traces drives: the arm, the queue, and a lane for each request under way; and the protocol of trace formats."""
+"""Traces drives on a timeline: arm, queue, a lane for each request under way; levels; and the protocol of formats."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
@@ -13,14 +13,14 @@ from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.request import Access, Request, Service
 
-# What a format of traces must offer: tracks, slices on them, and counters.
+# The protocol of a trace's format: tracks, slices on them, and counters.
 
 Notes = tuple[tuple[str, str | int | float], ...]
 """Annotations of a slice, by name."""
 
 
 class TimelineTrace(Protocol):
-    """A format of traces. Instants are nanoseconds; slices of one track follow or hold one another."""
+    """A format of traces. Instants are nanoseconds; slices of one track follow one another, or lie one in another."""
 
     def track(self, name: str, parent: int = 0) -> int: ...
 
@@ -117,9 +117,9 @@ class TracedArm:
 # Follows the requests in a drive's queue, and which of them is being served.
 
 class TracedQueue:
-    """Hears of each request that comes into the queue of *scheduler*, and of the last that was taken out.
+    """Follows the queue of *scheduler*: the waiting requests, and the access of the one *served* last.
 
-    *via* are the places by way of which the arm goes to that.
+    *via* are the places that the arm visits on its way to that one.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -141,20 +141,20 @@ class TracedQueue:
         return request
 
     def waiting(self) -> list[Request]:
-        """Those in the queue, the oldest first."""
+        """List the requests in the queue, the oldest first."""
         return list(self._waiting)
 
 
-# Counts that also show what they count: a drive's queue, arm, and requests with their phases; levels of a part.
+# Counts that also draw what they count: a drive's queue, arm, and requests with their phases; levels of a part.
 
 PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
 
 
 class TracedCounts(DriveCounts):
-    """Counts of *drive* that also draw it; they replace its counts, which must still be empty."""
+    """Counts of *drive* that also draw it; they replace the drive's own, which must still be empty."""
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
-        assert not drive.counts.issued, f"{name} was at work before anybody looked"
+        assert not drive.counts.issued, f"{name} had requests before its timeline began"
         super().__init__(drive.env.now, drive.mechanism.sector_bytes)
         self._trace = trace
         self._name = name
@@ -201,7 +201,7 @@ class TracedCounts(DriveCounts):
         return (*notes, *self._arm.place(access))
 
     def _show(self, name: str, now: float, service: Service, notes: Notes) -> None:
-        """A request, and its phases one after the other; none goes on beyond *now*."""
+        """Draw a request, and its phases one after the other; none goes on beyond *now*."""
         trace, track = self._trace, self._track
         end = self._began
         shown = nanoseconds(end)
@@ -230,7 +230,7 @@ class Levels:
         self.look()
 
     def look(self) -> None:
-        """Show what is not as it was."""
+        """Draw the levels that have changed."""
         for part, levels in self._levels.items():
             for name, level in levels().items():
                 counter = self._counters.get((part, name)) or self._counter(part, name)
@@ -246,7 +246,7 @@ class Levels:
 
 
 class TracedLanes:
-    """Hears what the counts of *drive* hear. A request in service at the end of a run is not shown."""
+    """Draws the requests of *drive*, several at a time, in lanes; those in service at the end of a run are left out."""
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
         self._trace = trace
@@ -276,7 +276,7 @@ class TracedLanes:
         self.then()
 
     def _lane(self, begin: float) -> int:
-        """A track on which nothing was under way any more at *begin*."""
+        """Find a track without a request under way at *begin*, or make one."""
         for lane, free in self._lanes.items():
             if nanoseconds(free) <= nanoseconds(begin):
                 return lane
@@ -286,4 +286,4 @@ class TracedLanes:
         self._trace.value(self._queue, nanoseconds(now), self._counts.issued - self._counts.completed)
 
     def finish(self) -> None:
-        """Nothing: what is under way ends at an instant that is not known yet."""
+        """Draw nothing: the ends of requests under way are not known yet."""

@@ -50,14 +50,14 @@ class TracedCpu:
             self._trace.end(self._track, until)
 
     def finish(self) -> None:
-        """The burst that has the CPU at the end of the run is charged later: it is what was counted and not shown."""
+        """Draw the burst that has the CPU at the end of the run, which is counted but charged later."""
         now, counted = self._env.now, self._cpu.reading()
         for kind in WORK:
             self.draw_burst(kind, now - (counted[f"busy_{KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
 
 
 class TracedAccount(Account):
-    """Stands for *account* while *cpu* does a burst for it."""
+    """Stands for *account* while a CPU does a burst for it, and draws its charges."""
 
     __slots__ = ("_account", "_traced")
 
@@ -75,8 +75,8 @@ class TracedAccount(Account):
 
 # Traces locks: who holds each, from when until when.
 
-DEEP = 3
-"""Attributes of attributes in which a part may keep a lock."""
+LOCK_DEPTH = 3
+"""Levels of attributes that are searched for a part's locks."""
 
 
 class TracedLock:
@@ -109,7 +109,7 @@ class TracedLock:
 
 def locks_of(parts: Iterable[object]) -> list[Lock]:
     """List the locks that *parts* hold in their attributes, each once."""
-    return list(dict.fromkeys(lock for part in parts for lock in _find_locks(part, DEEP)))
+    return list(dict.fromkeys(lock for part in parts for lock in _find_locks(part, LOCK_DEPTH)))
 
 
 def _find_locks(part: object, deep: int) -> Iterator[Lock]:
@@ -120,10 +120,10 @@ def _find_locks(part: object, deep: int) -> Iterator[Lock]:
             yield from _find_locks(each, deep - 1)
 
 
-# Traces what each owner has in memory, region by region as they come and go.
+# Traces the bytes of each owner in memory, as regions come and go.
 
 class TracedOwners:
-    """A counter of bytes for each owner in *memory*, and of each kind where its regions are of kinds.
+    """A counter of bytes for each owner in *memory*, or for each kind of its regions if they have kinds.
 
     *names* are those of owners by their ``id``.
     """
@@ -169,14 +169,14 @@ class TracedOwners:
         return f"{name}: {kind.value}" if isinstance(kind, Enum) else name
 
 
-# Follows a user at a terminal: when what is typed, and what each response waits for.
+# Follows a user at a terminal: times of typing, and the phases of each response.
 
 Spent = tuple[str, float, float]
 """A phase with the begin and end of the time spent on it."""
 
 
 class TracedUser:
-    """Hears of the steps of a *terminal* that has not begun yet, and has its responses' phases kept as intervals."""
+    """Follows the steps of a *terminal* that has not begun yet, and keeps its responses' phases as intervals."""
 
     def __init__(self, terminal: Terminal, env: simpy.Environment) -> None:
         self._terminal = terminal
@@ -186,7 +186,7 @@ class TracedUser:
         terminal._walk, terminal._perform = self.walk, self.perform  # type: ignore[method-assign]
 
     def walk(self, steps: tuple[Step, ...]) -> Iterator[Think | Type | Call]:
-        """The terminal's own walk; a step within a loop comes through here once for each loop around it."""
+        """Walk as the terminal does; a step within a loop comes through here once for each loop around it."""
         for step in self._walk(steps):
             if isinstance(step, Type):
                 typed = self._env.now, self._env.now + step.characters / self._terminal._script.typing
@@ -195,7 +195,7 @@ class TracedUser:
             yield step
 
     def perform(self, program: object, session: Session) -> Iterable[Wait]:
-        """The machine's own, with an account that remembers when."""
+        """Perform as the machine does, with an account that keeps phases as intervals."""
         session.account = Ledger(session.account.name)
         return self._perform(program, session)
 
@@ -220,10 +220,10 @@ class TracedUser:
 
 
 class TracedResponses:
-    """Traces the responses that *load* logs, and samples *then*.
+    """Traces the responses that *load* logs, and calls *then* after each.
 
-    A response is followed by its printing; its notes are its phases, and those of a terminal's lie within it. A
-    terminal with several under way has a lane for each. Between two of them its user thinks, and types.
+    A response is a slice, with its phases as notes; a terminal's has them as slices within it, and its printing behind.
+    A terminal with several responses under way has a lane for each. Between two of them its user thinks and types.
     """
 
     def __init__(self, load: Load, trace: TimelineTrace, env: simpy.Environment, then: Callable[[], None]) -> None:
@@ -255,7 +255,7 @@ class TracedResponses:
                 self._draw_pause(user, self._lanes[name][0], self._env.now)
 
     def _lane(self, name: str, began: float) -> int:
-        """A track of *name* on which nothing was under way when something *began*."""
+        """Find a track of *name* on which nothing was under way at *began*, or make one."""
         if self._group is None:
             self._group = self._trace.track("responses")
         lanes = self._lanes.setdefault(name, [])
@@ -299,7 +299,8 @@ class TracedResponses:
             self._slice(track, "think", begin, nanoseconds(until))
 
     def _slices(self, track: int, pieces: Iterable[tuple[str, float, float]], begin: int, end: int) -> None:
-        """*pieces* one after the other, each as far as it lies between *begin* and *end* and after the one before."""
+        """Draw *pieces* one after the other, each as far as it lies between *begin* and *end* and after the one before.
+        """
         for name, since, until in pieces:
             shown, begin = max(begin, nanoseconds(since)), max(begin, min(end, nanoseconds(until)))
             self._slice(track, name, shown, begin)
