@@ -42,7 +42,7 @@ class WatchedRaid(Raid):
             for drive, row in places:
                 there, first = Span(row * self.chunk + offset, length), self.members.first
                 on_drive = there._replace(first=first + there.first)
-                if self.members.has(drive, there.end) and not self.watched[drive].has(on_drive, since):
+                if self.members.is_readable(drive, there.end) and not self.watched[drive].has(on_drive, since):
                     return False
         return True
 

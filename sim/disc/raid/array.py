@@ -1,4 +1,7 @@
-"""RAID as a block device: its requests go to member drives and cost no event of their own; parity, and the rebuild."""
+"""A RAID array as a block device: reads, also of failed drives, writes and flushes by its members; rebuild of drives.
+
+Its requests go to the members and cost no event of their own.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,8 +26,8 @@ from spindle.sim.units import KIB, MIB
 class Raid(StartedDevice):
     """A BlockDevice that spreads its bytes over *drives* by the RAID layout of *kind*.
 
-    A request is done when the last of its members' is; it is charged the phases of those that it waited for, and
-    WRITE_WAIT for a wait for the stripe cache or the bitmap.
+    A request is done when the last of its requests to members is; it is charged the phases of those that it waited for,
+    and WRITE_WAIT for a wait for the stripe cache or the bitmap.
 
     >>> env = simpy.Environment()
     >>> drives = [Drive(env, HP7933, name=f"drive{number}") for number in range(4)]
@@ -41,7 +44,7 @@ class Raid(StartedDevice):
         self.layout = kind.layout
         self.members = Members(kind, drives)
         self.sector_bytes = max(drive.sector_bytes for drive in drives)
-        # What is mirrored whole is one chunk, which no request crosses.
+        # RAID 1 mirrors a drive as one chunk, which no request crosses.
         self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
         if kind.chunk % self.sector_bytes:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
@@ -71,7 +74,7 @@ class Raid(StartedDevice):
         return StripeCache(self.kind, self.layout, self.members, step)
 
     def start(self, access: Access) -> Request:
-        """Ask the members for *access*."""
+        """Start *access* by requests to the members."""
         first, length = access.span
         if first < 0 or length <= 0 or first + length > self.capacity:
             raise UserError(f"{self.name}: {length} bytes at {first} are not on an array of {self.capacity} bytes")
@@ -89,7 +92,7 @@ class Raid(StartedDevice):
         return request
 
     def _end(self, request: Request, trail: Trail) -> None:
-        """Charge *request* the requests of *trail* and the waits between them; it is done."""
+        """End *request*: charge it the requests of *trail* and the waits between them."""
         ledger, at = request.ledger, request.submitted
         assert ledger is not None, "a request of an array has a ledger"
         for each in trail:
@@ -115,33 +118,33 @@ class Raid(StartedDevice):
             self.read_member(drive, span, request.access.account, task)
 
     def _member_reads(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """The drives to ask, and for what."""
+        """Yield the drives to read from, and the span of each."""
         for chunk, offset, length in fragments(span, self.chunk):
             drive, first = self._source(chunk, offset, length)
             yield drive, Span(first, length)
 
     def _source(self, chunk: int, offset: int, length: int) -> tuple[int, int]:
-        """The drive and its byte where *chunk* is read, whether it has failed or not."""
+        """Return the drive that *chunk* is read from, failed or not, and its byte."""
         layout = self.layout
         if isinstance(layout, CopiesLayout):
             places = [(drive, row * self.chunk + offset) for drive, row in layout.places(chunk)]
             if len(places) == 1:
                 return places[0]
-            there = [place for place in places if self.members.has(place[0], place[1] + length)]
+            there = [place for place in places if self.members.is_readable(place[0], place[1] + length)]
             return self.members.nearest(there or places)
         row, index = divmod(chunk, layout.data)
         return layout.drive(row, index), row * self.chunk + offset
 
     def read_member(self, drive: int, span: Span, account: Account, task: "Branches") -> None:
-        """Read *span* of *drive*, or compute it from the other members if that fails."""
+        """Read *span* of *drive*, or compute it from the other members if the drive or the read has failed."""
 
         def read(request: Request) -> None:
-            if self.members.fails(request):
+            if self.members.draw_read_error(request):
                 self._correct(drive, span, account, task, request)
             else:
                 task.end((request,))
 
-        if self.members.has(drive, span.end):
+        if self.members.is_readable(drive, span.end):
             self.members.ask(drive, READ, span, account, read)
         else:
             self.degraded_reads += 1
@@ -150,14 +153,14 @@ class Raid(StartedDevice):
     def read_sources(
         self, drives: Sequence[int], span: Span, account: Account, then: Callable[[Trail], None], whole: bool = False
     ) -> None:
-        """Read what computes *span* of each of *drives*, which have failed, or the *whole* rows."""
+        """Read the spans that compute *span* of each of *drives*, which have failed, or the *whole* rows."""
         wanted = dict.fromkeys(each for drive in drives for each in _join_neighbours(self.sources(drive, span, whole)))
         task = Branches(len(wanted), then)
         for drive, there in wanted:
             self.read_member(drive, there, account, task)
 
     def _correct(self, drive: int, span: Span, account: Account, task: "Branches", bad: Request) -> None:
-        """Compute a span that could not be read, write it again, and give it to the host; or it is lost."""
+        """Compute a span that could not be read, give it to the host and write it again; or count it as lost."""
 
         def compute(last: Request) -> None:
             self.corrected += 1
@@ -185,11 +188,10 @@ class Raid(StartedDevice):
                 order = [layout.drive(row, index) for index in range(layout.data)] + layout.parity(row)
                 places = [(each, row) for each in order]
             spans = [(each, Span(at * self.chunk + offset, length)) for each, at in places if each != drive]
-            yield [(each, there) for each, there in spans if self.members.has(each, there.end)]
+            yield [(each, there) for each, there in spans if self.members.is_readable(each, there.end)]
 
     def sources(self, drive: int, span: Span, whole: bool = False) -> list[tuple[int, Span]]:
-        """The spans of other drives that compute *span* of *drive*, or all in its rows. UserError where too little is
-        left.
+        """List the spans of other drives that compute *span* of *drive*, or all of its rows; UserError if data is lost.
         """
         wanted = []
         for others in self._others(drive, span):
@@ -202,14 +204,14 @@ class Raid(StartedDevice):
         wanted = self.sources(drive, span)
 
         def read(request: Request) -> None:
-            self.lost += self.members.fails(request)
+            self.lost += self.members.draw_read_error(request)
             gathering(request)
 
         gathering = Gathering(len(wanted), then)
         for each, there in wanted:
             self.members.ask(each, READ, there, account, read)
 
-    # Writes: when the bitmap has their bits, to all copies, or by way of the stripe cache.
+    # Writes: once the bitmap has their bits, to all copies, or through the stripe cache.
 
     def _write(self, request: Request) -> None:
         if self.bitmap is None:
@@ -228,8 +230,7 @@ class Raid(StartedDevice):
             self.members.ask(drive, WRITE, span, access.account, task.one, access.durable)
 
     def _regions(self, span: Span) -> range:
-        """The regions of *span*, of which the bitmap has bits: of the drives where there is parity, else of the array.
-        """
+        """Return the regions of *span* in the bitmap, which are of the drives with parity, and else of the array."""
         first, end = span.first, span.end
         if not isinstance(self.layout, CopiesLayout):
             rows = [(each.chunk // self.layout.data * self.chunk + each.offset, each.length)
@@ -243,7 +244,7 @@ class Raid(StartedDevice):
         assert isinstance(layout, CopiesLayout), "parity has no copies"
         for chunk, offset, length in fragments(span, self.chunk):
             places = [(drive, Span(row * self.chunk + offset, length)) for drive, row in layout.places(chunk)]
-            there = [place for place in places if self.members.has(place[0], place[1].end)]
+            there = [place for place in places if self.members.is_readable(place[0], place[1].end)]
             if not there:
                 raise UserError(f"{self.name}: data is lost, for all drives with chunk {chunk} have failed")
             yield from there
@@ -254,7 +255,7 @@ class Raid(StartedDevice):
             if not request.processed:
                 yield request
         for drive, there in self._rows(span):
-            if self.members.has(drive, there.end):
+            if self.members.is_readable(drive, there.end):
                 yield from self.members.flush(drive, there)
 
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
@@ -268,7 +269,7 @@ class Raid(StartedDevice):
 
     @property
     def _row_chunks(self) -> int:
-        """Chunks of the array in a row, at most."""
+        """Most chunks of the array in a row."""
         return max(1, self.layout.chunks(1))
 
     def discard(self, span: Span) -> None:
@@ -284,7 +285,7 @@ class Raid(StartedDevice):
         self.members.fail(drive)
 
     def busy(self) -> float:
-        """Seconds of the members in which each was busy, together."""
+        """Return the sum of the members' busy seconds."""
         return sum(drive.busy() for drive in self.members.drives)
 
     def check(self) -> None:
@@ -311,7 +312,7 @@ def _at_once(then: Then) -> None:
 
 
 def _join_neighbours(spans: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Spans of drives, neighbours on a drive in one."""
+    """Join the neighbours on a drive among *spans*."""
     last: dict[int, Span] = {}
     for drive, span in spans:
         before = last.get(drive)
@@ -327,7 +328,7 @@ def _join_neighbours(spans: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, S
 def drive_or_array(
     env: simpy.Environment, sheet: DriveType, kind: RaidType | None, name: str = "drive"
 ) -> dict[str, Drive | Raid]:
-    """Build a drive of *sheet*, or an array of them where a *kind* is given; by name, what takes requests first."""
+    """Build a drive of *sheet*, or an array of them if *kind* is given; by name, first the one that takes requests."""
     if kind is None:
         return {name: drive_of(env, sheet, name=name)}
     names = [f"{name}{number}" for number in range(1, kind.drives + 1)]
@@ -345,16 +346,16 @@ MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1000 * KIB, 200_000 * KIB
 UNIT, WINDOW = 512 * KIB, 128 * KIB
 """Bytes of a request of a rebuild, as the block layer joins its pages (max_sectors_kb), and of md_do_sync's window."""
 COPIES_AHEAD = 2 * MIB
-"""Of a rebuild from copies, under way at most: RESYNC_WINDOW of raid1.c. One from parity fills the stripe cache."""
+"""Bytes under way in a rebuild from copies: RESYNC_WINDOW of raid1.c. A rebuild from parity fills the stripe cache."""
 MARKS, MARK_STEP, NAP = 10, 3.0, 0.5
-"""SYNC_MARKS and SYNC_MARK_STEP, between which the speed is taken, and the sleep of a rebuild at the limit, seconds."""
+"""SYNC_MARKS and SYNC_MARK_STEP: speed is taken since the oldest mark. Seconds of sleep at the highest speed."""
 
 
 def rebuild(
     raid: Raid, drive: int, spare: Member, slowest: float = MIN_REBUILD_RATE, fastest: float = MAX_REBUILD_RATE,
     unit: int = UNIT,
 ) -> Wait:
-    """Put *spare* in the place of number *drive*, which failed, and write on it what the others say; to be spawned.
+    """Put *spare* in the place of number *drive*, which failed, and write the computed data on it; to be spawned.
 
     From *slowest* on it gives way to requests of the host, and it is never faster than *fastest*, bytes a second.
     """
@@ -365,7 +366,7 @@ def rebuild(
 
 
 class _Progress:
-    """Bytes *done* of a rebuild, and how fast that went since a mark of half a minute ago."""
+    """Bytes *done* of a rebuild, and its speed since the mark of half a minute ago."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self.done = 0
@@ -382,7 +383,7 @@ class _Progress:
 
 
 def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = UNIT) -> Wait:
-    """Compute what *drives* had, unit by unit, and write it on those that stand in their places."""
+    """Compute the data of failed *drives*, unit by unit, and write them on the spares in their places."""
     progress, copies, first, asked = _Progress(raid.env), deque[tuple[Span, simpy.Event]](), 0, 0
     most = raid.kind.stripes * raid.kind.page if raid.stripes else COPIES_AHEAD
     while first < raid.members.capacity or copies:
@@ -404,7 +405,7 @@ def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, 
 
 
 def _copy(raid: Raid, drives: Sequence[int], span: Span) -> simpy.Event:
-    """Happens when *span* of *drives* has been computed from the others and written."""
+    """Compute *span* of *drives* from the others and write it; return the event of the end."""
     done, account = raid.env.event(), Account("rebuild")
 
     def end(_: Request) -> None:

@@ -1,4 +1,4 @@
-"""The layouts of RAID: which drives hold a span of the array, its copies, or the parity of its row.
+"""RAID arrays as specified (RaidType): level, drives, chunk, bitmap, errors, rebuild; and the drives that hold a span.
 
 A row is a chunk of each drive at one offset. The rules are those of Linux's md, drivers/md: ``raid0.c``, ``raid1.c``
 and ``raid10.c`` (near copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q after P).
@@ -17,11 +17,11 @@ CHUNK = 512 * KIB
 PAGE = 4096
 """md's parity is of rows of pages (STRIPE_SIZE), and a page is read or written as a whole."""
 BITMAP_REGION = 64 * MIB
-"""Of a bit of mdadm's bitmap (super1.c, add_internal_bitmap1), which arrays of drives beyond 100 GB get (Create.c)."""
+"""Bytes of a bit of mdadm's bitmap (super1.c, add_internal_bitmap1), which drives beyond 100 GB get (Create.c)."""
 BITMAP_HEADER = 256
 """Bytes of bitmap_super_t (md-bitmap.h)."""
 MAX_MEMBERS = 384
-"""More than any md array of version 1 superblocks may have."""
+"""Drives, more than any md array of version 1 superblocks may have."""
 
 
 class Fragment(NamedTuple):
@@ -33,7 +33,7 @@ class Fragment(NamedTuple):
 
 
 def fragments(span: Span, chunk: int) -> Iterator[Fragment]:
-    """The *span*, chunk by chunk."""
+    """Divide *span* at the ends of chunks."""
     first, end = span.first, span.end
     while first < end:
         number, offset = divmod(first, chunk)
@@ -106,9 +106,9 @@ class RaidType:
     """An array of *drives* drives of RAID *level*, striped in chunks of *chunk* bytes.
 
     Parity is brought up to date in a cache of *stripes* rows of pages. A member's read fails for good once in 1 /
-    *unrecoverable* bits on average; 0 is never. With a *bitmap*, the bytes of a region, a write waits for its bit.
-    Writes are *delayed* that come without REQ_SYNC, as those of a page cache do. Of its drives *failed* have failed
-    before the first request; spares are in their places if it is to *rebuild*, at that many bytes a second at least.
+    *unrecoverable* bits on average; 0 is never. With a *bitmap*, the bytes of a region, a write waits for its bit. With
+    *delayed*, writes without REQ_SYNC, as a page cache's are, wait as md delays them. *failed* drives have failed
+    before the first request; with *rebuild* spares are in their places, rebuilt at that many bytes a second at least.
 
     >>> RaidType("1", 2).drives
     2
@@ -189,7 +189,7 @@ class RaidType:
         return max(0, (drive - self.reserved_bytes(drive)) // self.chunk * self.chunk)
 
     def _array_bytes(self, data: int) -> int:
-        """Bytes of an array of drives that have *data* bytes each for it."""
+        """Bytes of an array whose drives have *data* bytes each for data."""
         return data if self.level == "1" else self.layout.chunks(data // self.chunk) * self.chunk
 
     @property

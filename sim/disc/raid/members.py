@@ -1,4 +1,4 @@
-"""The members of an array: drives, which of them failed, how far a spare is rebuilt, and what they read in error."""
+"""The members of an array: which failed, how far a spare is rebuilt, which copy is read, and read errors."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,16 +33,16 @@ class Gathering:
 
 
 class Members:
-    """The *drives* of an array of type *kind*; of each the bytes that are in step, all of them unless it failed.
+    """The *drives* of an array of type *kind*, and the bytes of each that are in step: all, unless the drive failed.
 
-    Data begin at byte *first* of each.
+    Data begin at byte *first* of each drive.
     """
 
     def __init__(self, kind: RaidType, drives: Sequence[Member]) -> None:
         self.drives = list(drives)
-        least = min(drive.capacity for drive in drives)
-        self.first = kind.reserved_bytes(least)
-        self.capacity = kind.data_bytes(least)
+        smallest = min(drive.capacity for drive in drives)
+        self.first = kind.reserved_bytes(smallest)
+        self.capacity = kind.data_bytes(smallest)
         self.read_errors = 0
         self._kind = kind
         self._in_step = [self.capacity] * len(self.drives)
@@ -51,7 +51,7 @@ class Members:
         self._random = stream(kind.seed, "unrecoverable") if kind.unrecoverable else None
 
     def fail(self, drive: int) -> None:
-        """From now on *drive* is neither read nor written. UserError where the array loses data."""
+        """Stop reading and writing *drive*, which has failed. UserError where the array loses data."""
         if not 0 <= drive < len(self.drives):
             raise UserError(f"raid {self._kind.level}: there is no drive {drive} among {len(self.drives)}")
         self._in_step[drive] = 0
@@ -69,7 +69,7 @@ class Members:
         return all(any(self._in_step[drive] for drive, _ in layout.places(chunk)) for chunk in chunks)
 
     def replace(self, drive: int, spare: Member) -> None:
-        """A *spare* takes the place of a drive that failed, with nothing on it yet."""
+        """Put *spare*, with no data yet, in the place of *drive*, which failed."""
         if self._in_step[drive] == self.capacity:
             raise UserError(f"raid {self._kind.level}: drive {drive} has not failed")
         if spare.capacity < self.first + self.capacity:
@@ -79,15 +79,15 @@ class Members:
         self._in_step[drive] = 0
 
     def rebuilt(self, drive: int, end: int) -> None:
-        """Up to byte *end* the drive is in step again."""
+        """Note that *drive* is in step again up to byte *end*."""
         self._in_step[drive] = end
 
-    def has(self, drive: int, end: int) -> bool:
-        """Tell if what lies before byte *end* of *drive* can be read."""
+    def is_readable(self, drive: int, end: int) -> bool:
+        """Tell if *drive* is in step up to byte *end*, so that it can be read there."""
         return end <= self._in_step[drive]
 
     def nearest(self, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
-        """The drive and byte, of *places* with the same data, to read: an idle drive, or whose arm is nearest.
+        """Choose the drive and byte to read, of *places* with the same data: an idle drive, or else the nearest arm.
 
         The rule of md's read_balance (raid1.c, raid10.c) for drives with arms.
         """
@@ -97,7 +97,7 @@ class Members:
         return min(places, key=lambda place: abs(place[1] - self._heads[place[0]]))
 
     def ask(self, drive: int, op: Op, span: Span, account: Account, then: Done, durable: bool = False) -> None:
-        """A request of a member; *then* is called when it is done."""
+        """Start a request at *drive*; call *then* when it is done."""
         asked = access(op, self.first + span.first, span.length, account)
         if durable:
             asked = asked._replace(durable=True)
@@ -124,7 +124,7 @@ class Members:
         self.drives[drive].discard(Span(self.first + span.first, span.length))
 
     def write_reserved(self, spans: Sequence[Span], account: Account, then: Done) -> None:
-        """Write *spans* before the data of all drives that have not failed, each after a flush of all that it has.
+        """Write *spans*, which lie before the data, on all drives that have not failed, after a flush of each drive.
 
         md_super_write (md.c) writes with REQ_PREFLUSH and REQ_FUA.
         """
@@ -134,8 +134,8 @@ class Members:
             write = partial(_write_through, drive, spans, account, gathering)
             follow(drive.flush(Span(0, drive.capacity)), write)
 
-    def fails(self, request: Request) -> bool:
-        """Tell if a read came to an unrecoverable error, drawn anew for each."""
+    def draw_read_error(self, request: Request) -> bool:
+        """Draw whether *request*, a read, came to an unrecoverable error, and count the error."""
         if self._random is None or request.access.op is not READ:
             return False
         bits = 8.0 * request.access.span.length

@@ -158,7 +158,8 @@ class StripeCache:
         """Write data and parity to their drives, except those that have failed."""
         band, span = one.band, self._span(one.band)
         drives = [self._layout.drive(band.row, index) for index in (*band.whole, *band.partly)]
-        there = [drive for drive in (*drives, *self._layout.parity(band.row)) if self._members.has(drive, span.end)]
+        drives += self._layout.parity(band.row)
+        there = [drive for drive in drives if self._members.is_readable(drive, span.end)]
         gathering = Gathering(len(there), lambda last: self._end(one, (*trail, last)))
         for drive in there:
             self._members.ask(drive, WRITE, span, one.account, gathering, one.durable)
@@ -183,7 +184,7 @@ class StripeCache:
         layout, end = self._layout, self._span(band).end
         place = {index: layout.drive(band.row, index) for index in range(layout.data)}
         touched = {*band.whole, *band.partly}
-        has = {drive: self._members.has(drive, end) for drive in range(layout.drives)}
+        has = {drive: self._members.is_readable(drive, end) for drive in range(layout.drives)}
         parity = [drive for drive in layout.parity(band.row) if has[drive]]
         if not parity:
             return "", [place[index] for index in band.partly if has[place[index]]]

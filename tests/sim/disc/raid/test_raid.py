@@ -127,7 +127,7 @@ def test_a_rebuild_writes_all_of_the_spare(env: simpy.Environment) -> None:
     array.fail(2)
     env.process(rebuild(array, 2, spare, unit=CHUNK))
     env.run()
-    assert all(array.members.has(drive, array.members.capacity) for drive in range(3))
+    assert all(array.members.is_readable(drive, array.members.capacity) for drive in range(3))
     assert sum(span.length for span, _ in spare.written) == array.members.capacity == array.rebuilt_bytes
     asked(array, Op.READ, 0, array.capacity)
     assert spare.transferred
