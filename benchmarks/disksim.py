@@ -27,7 +27,7 @@ import simpy
 
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
-from spindle.sim.disc.kernel.drives import OPEN, Arrivals, looped_drives
+from spindle.sim.disc.kernel.drives import OPEN, Incoming, looped_drives
 from spindle.sim.disc.kernel.queue import UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sptf
@@ -115,7 +115,7 @@ def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) ->
     assert isinstance(disc, DiscType)
     count, closed = len(records), mode.host is Closed
     when = [each.gap if closed else each.time for each in records]
-    asked = Arrivals(
+    asked = Incoming(
         np.zeros(count, dtype=np.int64), np.array([each.op is WRITE for each in records]),
         np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
     )  # fmt: skip

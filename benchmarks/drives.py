@@ -19,7 +19,7 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
-from spindle.sim.disc.kernel.drives import Arrivals, looped_drives
+from spindle.sim.disc.kernel.drives import Incoming, looped_drives
 from spindle.sim.disc.kernel.queue import UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Stretch, Zone
 from spindle.sim.disc.mechanism import DiscType
@@ -90,7 +90,7 @@ def replayed(disc: DiscType, number: int) -> Cost:
 def looped(disc: DiscType, number: int, rule: QueueRule, under_way: int = 1) -> Cost:
     """The same in arrays, by a loop that is compiled before it is timed; gaps only of one under way."""
     asked = list(islice(requests(disc), number))
-    columns = Arrivals(
+    columns = Incoming(
         np.zeros(number, dtype=np.int64), np.array([each.op is WRITE for each in asked]),
         np.array([each.first for each in asked]), np.array([each.length for each in asked]),
         np.array([each.gap or 0.0 for each in asked]) * (under_way == 1),

@@ -1,4 +1,4 @@
-"""Parameters with their sources: each number of a model is cited, assumed for a reason, or fitted to a claim."""
+"""Parameters with their sources: numbers of a model are cited, assumed or fitted; and rules that check them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace

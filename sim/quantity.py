@@ -1,4 +1,4 @@
-"""Numbers with units for people: seconds and bytes inside, 40 ms and 6 MiB on a screen.
+"""Numbers with units, shown and read: seconds and bytes inside, 40 ms and 6 MiB on a screen; and the units of measures.
 
 M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, as sizes of discs are.
 """

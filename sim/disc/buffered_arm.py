@@ -1,4 +1,7 @@
-"""BufferedArm, a moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
+"""BufferedArm, a moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early.
+
+``mechanism_of`` builds it, or an arm without a buffer, from a data sheet.
+"""
 
 from spindle.sim.disc.buffer_sheet import Buffer, SecondDisconnect
 from spindle.sim.disc.kernel.arm import LateClockError, make

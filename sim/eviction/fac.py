@@ -1,4 +1,7 @@
-"""FAC (frequency-based, NCQ-aware) and ATCA: the longer the disc took for an entry, the longer they keep the entry."""
+"""FAC (frequency-based, NCQ-aware) and ATCA: the longer the disc took for an entry, the longer they keep the entry.
+
+Access times are sorted into partitions below a static or dynamic maximum. Reading holds what Kim's paper leaves open.
+"""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -114,7 +117,7 @@ class Partitions:
 
 class Atca:
     """Arfan, Kim and Kwon, IEICE Electronics Express 9, 2012, as described by Kim (FAC, 2014): temporal locality
-    combined with access time. Its own text was not at hand.
+    combined with access time. The text of the paper itself was not available.
 
     This reconstruction is GreedyDual whose costs are the partitions of the access times, computed as in FAC.
     An entry keeps the partition of its fetch. O(log n) an operation.

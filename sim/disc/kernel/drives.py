@@ -38,7 +38,7 @@ from spindle.sim.disc.kernel.queue import (
 from spindle.sim.disc.mechanism import Mechanism, MovingArm
 from spindle.sim.jit import compile_loop, is_kept
 
-# Arrivals and completions of requests at drives, in the order in which SimPy would have them happen.
+# Incoming and completions of requests at drives, in the order in which SimPy would have them happen.
 
 OPEN = 0
 """As the number under way: requests come at their own times."""
@@ -185,7 +185,7 @@ PRIVATE = ("busy", "number_seconds", "queue")
 """Sums that DriveCounts keeps to itself."""
 
 
-class Arrivals(NamedTuple):
+class Incoming(NamedTuple):
     """Requests in the order of arrival: of which drive, whether they write, and which bytes.
 
     *when* is the instant of each in an open loop; in a closed one of 1 the seconds from the end of the one before.
@@ -203,9 +203,9 @@ def are_compiled(buffered: bool) -> bool:
     return is_kept(serve_behind if buffered else serve_part)
 
 
-def no_arrivals() -> Arrivals:
+def no_requests() -> Incoming:
     none = np.empty(0, dtype=np.int64)
-    return Arrivals(none, np.empty(0, dtype=np.bool_), none, none, np.empty(0))
+    return Incoming(none, np.empty(0, dtype=np.bool_), none, none, np.empty(0))
 
 
 class Served(NamedTuple):
@@ -237,7 +237,7 @@ class LoopedDrives:
         self._waiting = records(0, REQUEST)
         self._totals: dict[str, Floats] = {}
 
-    def serve(self, asked: Arrivals, last: bool = False) -> Served | None:
+    def serve(self, asked: Incoming, last: bool = False) -> Served | None:
         """Serve requests and return those that begin before the next arrival; in the *last* batch, all that wait.
 
         None if the clock becomes too coarse for the angle of a disc, or a drive has more requests than MAX_QUEUED.
@@ -261,7 +261,7 @@ class LoopedDrives:
             self._totals[name] = _add(self._totals.get(name, np.zeros(len(self._drives))), served.drive, values)
         return Served(served.write, service.ended - served.came)
 
-    def _append(self, asked: Arrivals) -> Records:
+    def _append(self, asked: Incoming) -> Records:
         """Return the waiting requests, followed by those *asked* now."""
         requests = records(len(self._waiting) + len(asked.drives), REQUEST)
         requests[: len(self._waiting)] = self._waiting

@@ -1,4 +1,7 @@
-"""The members of an array: which failed, how far a spare is rebuilt, which copy is read, and read errors."""
+"""The members of an array: which failed, how far a spare is rebuilt, which copy is read, and read errors.
+
+All requests of an array to its drives go through Members.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial

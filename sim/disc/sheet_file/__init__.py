@@ -1,1 +1,1 @@
-"""Drive sheets in files, in the format of measured drives: read, checked, and made into a DiscType."""
+"""Drive sheets in YAML files: read, checked, and made into data sheets of discs and solid-state drives."""

@@ -12,7 +12,7 @@ import simpy
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import Floats, Integers
-from spindle.sim.disc.kernel.drives import OPEN, Arrivals, LoopedDrives, looped_drives, no_arrivals
+from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives, no_requests
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SPTF, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
@@ -70,7 +70,7 @@ class _Replay:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._build_drives()
         self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
-        self._serve(drives, Arrivals(
+        self._serve(drives, Incoming(
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._times(batch)))
 
     def _build_drives(self) -> LoopedDrives:
@@ -82,7 +82,7 @@ class _Replay:
             raise NotSimpleError
         return drives
 
-    def _serve(self, drives: LoopedDrives, asked: Arrivals, last: bool = False) -> None:
+    def _serve(self, drives: LoopedDrives, asked: Incoming, last: bool = False) -> None:
         served = drives.serve(asked, last)
         if served is None:
             raise NotSimpleError
@@ -109,7 +109,7 @@ class _Replay:
         """Of all that was taken; NotSimpleError where there was nothing."""
         if self._drives is None:
             raise NotSimpleError
-        self._serve(self._drives, no_arrivals(), last=True)
+        self._serve(self._drives, no_requests(), last=True)
         for number, drive in enumerate(self._storage.all_drives()):
             drive.counts = self._drives.counts(number)
             if isinstance(drive.mechanism, BufferedArm):

@@ -6,17 +6,17 @@ import simpy
 from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.kernel.arrays import Floats
-from spindle.sim.disc.kernel.drives import Arrivals, LoopedDrives, no_arrivals
+from spindle.sim.disc.kernel.drives import Incoming, LoopedDrives, no_requests
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.request import READ, WRITE, access
 
 
-def responses(drives: LoopedDrives, *asked: Arrivals) -> Floats:
-    served = [drives.serve(each) for each in asked] + [drives.serve(no_arrivals(), last=True)]
+def responses(drives: LoopedDrives, *asked: Incoming) -> Floats:
+    served = [drives.serve(each) for each in asked] + [drives.serve(no_requests(), last=True)]
     return np.concatenate([each.responses for each in served if each is not None])
 
 
-def asked_of(disc: DiscType, scheduler: Scheduler, asked: Arrivals) -> tuple[Drive, list[float]]:
+def asked_of(disc: DiscType, scheduler: Scheduler, asked: Incoming) -> tuple[Drive, list[float]]:
     """A drive that was asked at the same instants, and its responses in their order."""
     drive, account, times = Drive(simpy.Environment(), disc, scheduler), Account("host"), list[float]()
 

@@ -26,7 +26,7 @@ from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arm import LATEST_INSTANT
 from spindle.sim.disc.kernel.arrays import MAX_AHEAD, MAX_SEGMENTS
-from spindle.sim.disc.kernel.drives import OPEN, Arrivals, LoopedDrives, looped_drives
+from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import STORES
@@ -55,7 +55,7 @@ def looped(disc: DiscType, rule: QueueRule, under_way: int = OPEN) -> LoopedDriv
     return drives
 
 
-def compare(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Arrivals) -> LoopedDrives:
+def compare(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Incoming) -> LoopedDrives:
     drives = looped(disc, rule)
     drive, times = asked_of(disc, scheduler, asked)
     assert responses(drives, asked).tolist() == times
@@ -84,13 +84,13 @@ def test_any_buffer(
     firsts = [block % disc.layout.sectors * SIZE + ends * (block % 3 == 0) for block in blocks]
     sizes = [min(length * SIZE - ends * (length % 4 == 0), disc.layout.capacity - first)
              for length, first in zip(lengths, firsts, strict=True)]  # fmt: skip
-    column = Arrivals(np.zeros(len(asked), dtype=np.int64), np.array([op is WRITE for op in ops]), np.array(firsts),
+    column = Incoming(np.zeros(len(asked), dtype=np.int64), np.array([op is WRITE for op in ops]), np.array(firsts),
                       np.array(sizes), np.array(list(accumulate(gaps))))  # fmt: skip
     scheduler, rule = chosen
     compare(replace(disc, buffer=buffer), scheduler(), rule, column)
 
 
-def at_random(disc: DiscType, count: int, gap: float) -> Arrivals:
+def at_random(disc: DiscType, count: int, gap: float) -> Incoming:
     """Some go on where the one before ended, or begin shortly before that; a third write."""
     random, size, sectors = np.random.default_rng(7), disc.layout.sector_bytes, disc.layout.sectors
     lengths = random.choice([1, 3, 8, 64, 500], count)
@@ -98,7 +98,7 @@ def at_random(disc: DiscType, count: int, gap: float) -> Arrivals:
     for length, kind in zip(lengths[:-1], random.random(count - 1), strict=True):
         after = firsts[-1] + int(length) - (int(random.integers(300)) if kind < 0.2 else 0)
         firsts.append(max(0, after) if kind < 0.5 and after < sectors - 500 else int(random.integers(sectors - 500)))
-    return Arrivals(np.zeros(count, dtype=np.int64), random.random(count) < 0.35, np.array(firsts) * size,
+    return Incoming(np.zeros(count, dtype=np.int64), random.random(count) < 0.35, np.array(firsts) * size,
                     lengths * size, np.cumsum(random.choice([0.0, gap, 20 * gap], count)))  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_measured_drives(shared: Path, scheduler: Callable[[], Scheduler], rule:
 def test_a_read_goes_on_from_the_buffer_by_hand() -> None:
     """2 ms a block to the host, and three blocks ahead: see there, of blocks 0 to 2, then 2 to 4, of which it has 3."""
     disc = replace(TEN, buffer=Buffer(1, 10, link=HostLink(2 * MS, 0.0), read_ahead=BlocksAhead(3)))
-    asked = Arrivals(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 200]), np.array([200, 200]),
+    asked = Incoming(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 200]), np.array([200, 200]),
                      np.array([0.0, 20 * MS]))  # fmt: skip
     drives = looped(disc, QueueRule(1))
     assert responses(drives, asked) / MS == pytest.approx([5, 4])
@@ -136,7 +136,7 @@ def test_a_read_goes_on_from_the_buffer_by_hand() -> None:
 def test_a_write_is_reported_by_hand() -> None:
     """At 1 ms, when the host has sent it; it is on the medium at 2 ms, and then the arm is free to read block 3."""
     disc = replace(TEN, buffer=Buffer(1, 10, reports=ImmediateReporting(), link=HostLink(0.0, 1 * MS)))
-    asked = Arrivals(np.zeros(2, dtype=np.int64), np.array([True, False]), np.array([100, 300]), np.array([100, 100]),
+    asked = Incoming(np.zeros(2, dtype=np.int64), np.array([True, False]), np.array([100, 300]), np.array([100, 100]),
                      np.zeros(2))  # fmt: skip
     assert responses(looped(disc, QueueRule(1)), asked) / MS == pytest.approx([1, 4])
 
@@ -171,7 +171,7 @@ def test_so_is_such_a_read_ahead(kind: Callable[[int], BufferReadAhead], most: i
 
 
 def test_a_clock_too_coarse_for_what_is_read_ahead() -> None:
-    late = Arrivals(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 0]), np.array([100, 100]),
+    late = Incoming(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 0]), np.array([100, 100]),
                     np.array([LATEST_INSTANT - 1.0, LATEST_INSTANT - 0.5]))  # fmt: skip
     slow = Buffer(1, 1 << 20, Overheads(read_done=10.0), read_ahead=BlocksAhead(200))
     disc = replace(EVEN, buffer=slow, rpm=1.0)

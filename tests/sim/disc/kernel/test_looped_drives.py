@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import tables_of
-from spindle.sim.disc.kernel.drives import OPEN, Arrivals, LoopedDrives, looped_drives
+from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType, MovingArm
@@ -22,7 +22,7 @@ from tests.sim.disc.kernel.asking import asked_of, responses
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
 TEN = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10), overhead=0.5 * MS)
 ARM = MovingArm(TEN)
-HAND = Arrivals(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700, 3 * 2000 + 500, 0]),
+HAND = Incoming(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700, 3 * 2000 + 500, 0]),
                 np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_a_closed_loop_by_hand() -> None:
 def test_the_nearest_is_served_first_by_hand() -> None:
     """While sector 0 goes by there come 9, 3 and 6; they are read as they come by, from 3 on."""
     count = 4
-    asked = Arrivals(np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.bool_), np.array([0, 900, 300, 600]),
+    asked = Incoming(np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.bool_), np.array([0, 900, 300, 600]),
                      np.full(count, 100), np.array([0.0, 1, 2, 3]) * MS)  # fmt: skip
     assert responses(LoopedDrives(tables_of(ARM), SPTF, OPEN, 1), asked) / MS == pytest.approx([11, 12, 14, 19])
     assert responses(LoopedDrives(tables_of(ARM), FCFS, OPEN, 1), asked) / MS == pytest.approx([11, 19, 22, 24])
@@ -60,7 +60,7 @@ def test_the_nearest_is_served_first_by_hand() -> None:
 
 def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
     """At 4 the head just misses sector 4, to be written with 5; the read of 5, which it would reach, must follow."""
-    asked = Arrivals(np.zeros(3, dtype=np.int64), np.array([False, True, False]), np.array([200, 400, 500]),
+    asked = Incoming(np.zeros(3, dtype=np.int64), np.array([False, True, False]), np.array([200, 400, 500]),
                      np.array([200, 200, 100]), np.zeros(3))  # fmt: skip
     assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
 
@@ -68,7 +68,7 @@ def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
 def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive() -> None:
     """100,000 sectors go by in 60 us; after 10^7 s, five sectors before the last is no more than rounding."""
     disc = DiscType("tiny", Layout(1, 1, 512, (Zone(0, 100_000),)), 1e6, LinearSeek(0.0, 0.0, 1))
-    asked = Arrivals(np.zeros(2, dtype=np.int64), np.ones(2, dtype=np.bool_), np.array([51_200, 48_640]),
+    asked = Incoming(np.zeros(2, dtype=np.int64), np.ones(2, dtype=np.bool_), np.array([51_200, 48_640]),
                      np.full(2, 512), np.full(2, 1e7))  # fmt: skip
     arm = tables_of(MovingArm(disc))
     assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked, last=True) is None
@@ -92,7 +92,7 @@ def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) ->
 def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, last=True) is None
-    many = Arrivals(*(np.repeat(column[:1], MAX_QUEUED + 2) for column in HAND))
+    many = Incoming(*(np.repeat(column[:1], MAX_QUEUED + 2) for column in HAND))
     assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, last=True) is None
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, last=True) is not None
 
@@ -112,12 +112,12 @@ def test_a_drive_counts_the_same(
     disc, random, count = replace(TEN, write_settle=settle), np.random.default_rng(5), 600
     firsts = random.integers(0, 15_000, count)
     lengths = np.where(random.random(count) < 0.7, 100 - firsts % 100, random.integers(1, 5000, count))
-    asked = Arrivals(np.zeros(count, dtype=np.int64), random.random(count) < 0.4, firsts, lengths,
+    asked = Incoming(np.zeros(count, dtype=np.int64), random.random(count) < 0.4, firsts, lengths,
                      np.cumsum(random.exponential(0.02, count)))  # fmt: skip
     drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
     drive, times = asked_of(disc, scheduler(), asked)
     monkeypatch.setattr("spindle.sim.disc.kernel.drives.AT_ONCE", 7)
-    parts = [Arrivals(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
+    parts = [Incoming(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
     assert responses(drives, *parts).tolist() == times
     assert drives.end == drive.env.now
     counted, ours = drive.reading(), drives.counts(0).reading(drive.env.now)
