@@ -21,8 +21,7 @@ NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 
 
 class Published(NamedTuple):
-    """A submitted point: *claim* has its utilisation; its epoch is so many *steps*, or *records* where they are large.
-    """
+    """A submitted point: *claim* has its utilisation; its epoch has *steps* steps, or *records* if they are large."""
 
     claim: str
     drive: str

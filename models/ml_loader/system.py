@@ -44,20 +44,20 @@ PLAYABLE = Playable(
 
 def page(result: Result) -> str:
     """Lay *result* out for a screen of 80 columns."""
-    said, of = result.parameters, result.extras
+    said, extras = result.parameters, result.extras
     waits = result.response()
     lines = [f"{said['model']} on {said['accelerators']} {said['gpu']}, {said['steps']} steps, "
              f"{said['threads']} threads each, seed {result.seed}",
-             f"accelerator utilisation {of['accelerator_utilisation']:.2%}",
-             f"{of['samples_rate']:,.1f} samples/s, {of['bytes_rate'] / 1e6:,.0f} MB/s, in "
-             f"{quantity(of['makespan'], 's')}",
-             f"drive busy {of['disc_busy']:.1%}, {of['number_at_drive']:.1f} requests there on the mean"
+             f"accelerator utilisation {extras['accelerator_utilisation']:.2%}",
+             f"{extras['samples_rate']:,.1f} samples/s, {extras['bytes_rate'] / 1e6:,.0f} MB/s, in "
+             f"{quantity(extras['makespan'], 's')}",
+             f"drive busy {extras['disc_busy']:.1%}, {extras['number_at_drive']:.1f} requests there on the mean"
              f"{array_words(said)}",
              f"wait for a batch: mean {quantity(waits['response_mean'], 's')}, p95 "
              f"{quantity(waits['response_p95'], 's')}"]
-    if of["bytes_written"]:
-        lines.append(f"checkpoints: {of['bytes_written'] / 1e9:,.2f} GB written, {of['checkpoint_share']:.2%} of the "
-                     "time")
+    if extras["bytes_written"]:
+        lines.append(f"checkpoints: {extras['bytes_written'] / 1e9:,.2f} GB written, "
+                     f"{extras['checkpoint_share']:.2%} of the time")
     return "\n".join(lines)
 
 

@@ -1,4 +1,5 @@
-"""Kim's drive with tags (NCQ) and a cache on the drive or in the host, from exchangeable parts; readings of FAC."""
+"""Kim's drive with tags (NCQ) and a cache on the drive or in the host: its exchangeable parts, the access time that a
+policy weighs, and readings of FAC where the paper leaves it open."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -83,23 +83,23 @@ def _value(name: str, value: object) -> str:
 
 def _responses(result: Result) -> list[str]:
     lines = [f"{'response, ms':<14}{'requests':>10}{'mean':>10}{'median':>10}{'p95':>10}"]
-    of = result.extras
+    extras = result.extras
     for name in ("read", "write"):
-        times = [of[f"{name}_{each}"] / MS for each in ("mean", "median", "p95")]
+        times = [extras[f"{name}_{each}"] / MS for each in ("mean", "median", "p95")]
         cells = "".join(f"{time:>10.3f}" if isfinite(time) else f"{'-':>10}" for time in times)
-        lines.append(f"{name + 's':<14}{of[f'{name}s']:>10,.0f}{cells}")
+        lines.append(f"{name + 's':<14}{extras[f'{name}s']:>10,.0f}{cells}")
     every = result.response()
     times = [every[f"response_{each}"] / MS for each in ("mean", "median", "p95")]
     return [*lines, f"{'all':<14}{every['responses']:>10,.0f}" + "".join(f"{time:>10.3f}" for time in times)]
 
 
 def _hits(result: Result) -> list[str]:
-    of = result.extras
-    if not isfinite(of["hit_ratio"]):
+    extras = result.extras
+    if not isfinite(extras["hit_ratio"]):
         return []
-    return [f"hits: {_percent(of['read_hit_ratio'])} of reads, {_percent(of['write_hit_ratio'])} of writes, "
-            f"{_percent(of['hit_ratio'])} of all; late hits {_percent(of['late_hit_ratio'])}",
-            f"blocks written back: {of['written_back']:,.0f}"]
+    return [f"hits: {_percent(extras['read_hit_ratio'])} of reads, {_percent(extras['write_hit_ratio'])} of writes, "
+            f"{_percent(extras['hit_ratio'])} of all; late hits {_percent(extras['late_hit_ratio'])}",
+            f"blocks written back: {extras['written_back']:,.0f}"]
 
 
 def _percent(share: float) -> str:
@@ -107,11 +107,11 @@ def _percent(share: float) -> str:
 
 
 def _disc(result: Result) -> list[str]:
-    of = result.extras
-    if not of["disc_accesses"]:
+    extras = result.extras
+    if not extras["disc_accesses"]:
         return ["no disc accesses"]
-    return [f"disc accesses: {of['disc_accesses']:,.0f}, service {of['service_mean'] / MS:.3f} ms, queue "
-            f"{of['disc_queue_mean'] / MS:.3f} ms; busy {_percent(of['disc_busy'])}"]
+    return [f"disc accesses: {extras['disc_accesses']:,.0f}, service {extras['service_mean'] / MS:.3f} ms, queue "
+            f"{extras['disc_queue_mean'] / MS:.3f} ms; busy {_percent(extras['disc_busy'])}"]
 
 
 def _parts(result: Result) -> list[str]:

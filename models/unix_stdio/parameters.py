@@ -116,7 +116,7 @@ MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VI
 # Programs that were measured on the machine of 2026: what each does, how long a call took, and what was fitted.
 
 TABLE = Path(__file__).with_name("measured_2026.csv")
-"""Every row of at most 64 KiB a call; ``quiet_us`` is the median of the runs that others did not disturb."""
+"""CSV of every measurement of at most 64 KiB a call; ``quiet_us`` is the median of runs that others did not disturb."""
 CLOSE_SHARE = 0.15
 """Largest error that counts as close: quiet runs repeat about as well."""
 LARGE_FILE, SHORT_RUN = 1 << 27, 0.1

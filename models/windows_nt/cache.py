@@ -1,4 +1,4 @@
-"""The cache manager of Windows NT: views and copies, read-ahead, dirty pages, and the lazy writer."""
+"""The cache manager of Windows NT: views and copies, read-ahead, dirty pages, and the lazy writer with its rules."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -56,7 +56,7 @@ class DirtyPages:
         self.throttled = 0
 
     def add(self, section: FileSection, number: int) -> None:
-        """A page has been written to."""
+        """Note that page *number* of *section* has been written to."""
         if number in section.unwritten:
             return
         section.unwritten[number] = None
@@ -67,13 +67,13 @@ class DirtyPages:
             self.first = None
 
     def put_last(self, section: FileSection) -> None:
-        """*section* has had its turn."""
+        """Put *section*, which has had its turn, behind the others."""
         if section in self.sections:
             del self.sections[section]
             self.sections[section] = None
 
     def throttle(self, caller: Caller) -> Wait:
-        """Wait until something may be written."""
+        """Wait until fewer pages are dirty than the most that may be."""
         while self.count >= self.most:
             self.throttled += 1
             if self._fewer is None:
@@ -86,13 +86,13 @@ class DirtyPages:
             caller.account.charge(Phase.WRITE_WAIT, began, self._env.now)
 
     def waiting(self) -> Gate | None:
-        """The event that a writer waits; None if one does."""
+        """Return the event that a writer begins to wait; None if one waits."""
         if self._fewer is None and self._waiting is None:
             self._waiting = Gate(self._env, "a writer that waits")
         return self._waiting
 
     def flush(self, section: FileSection, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
-        """One data flush: write *count* dirty pages that lie in a row."""
+        """Make one data flush: write *count* dirty pages that lie in a row."""
         for number in range(first, first + count):
             del section.unwritten[number]
         self.count -= count
@@ -149,7 +149,7 @@ class NtReadAhead:
         return first - file.first == file.step and bool(self._next_pages(file, first, size))
 
     def go(self, file: CachedFile, first: int, size: int) -> None:
-        """Start to read what is due."""
+        """Start the read-ahead that is due."""
         if not file.sequential:
             if first - file.first == file.step:
                 self._read(file, self._next_pages(file, first, size))
@@ -200,7 +200,7 @@ PAGES = VIEW // PAGE
 
 
 class Views:
-    """At most *most* views; the one that was used longest ago makes room for another."""
+    """Holds at most *most* views; the one that was used longest ago makes room for another."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -223,7 +223,7 @@ class Views:
         return True, gone
 
     def unmap(self, key: tuple[FileSection, int]) -> None:
-        """View *key* is no longer seen, if it was."""
+        """Unmap view *key* if it is mapped."""
         if self._mapped.pop(key, self) is not self:
             self.unmapped += 1
 
@@ -232,7 +232,7 @@ class Views:
 
 
 class CopyReadCounts:
-    """A hit is a request that needed no disc, nor waited for a read under way."""
+    """Counts of one kind of request. A hit needed no disc, nor waited for a read under way."""
 
     __slots__ = ("sync", "asynchronous", "sync_hits", "asynchronous_hits")
 
@@ -257,6 +257,7 @@ class CopyReadCounts:
 
 
 PRIORITY = 12
+"""Priority of the lazy writer's thread."""
 
 
 class Flushing(Protocol):
@@ -280,13 +281,13 @@ class MakesRoom:
 
 
 class Waking(Protocol):
-    """Rule of when the lazy writer looks again: at most *seconds* after a look, of pages that are *dirty*."""
+    """Rule of the lazy writer's rest: at most *seconds* until it looks at the *dirty* pages again."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait: ...
 
 
 class EachPeriod:
-    """It looks once a period, whoever waits."""
+    """The lazy writer looks once a period, whoever waits."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
         if seconds > 0.0:
@@ -294,7 +295,7 @@ class EachPeriod:
 
 
 class WhileWritersWait:
-    """It looks again at once while a writer waits, as ReactOS has it. Blake: it "is launched frequently"."""
+    """The lazy writer looks again at once while a writer waits, as in ReactOS. Blake: it "is launched frequently"."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
         waiting = dirty.waiting()
@@ -335,7 +336,8 @@ class LazyWriter:
             yield from self._waking.rest(self._env, dirty, parameters.lazy_period - (self._env.now - began))
 
     def _scan(self) -> Wait:
-        """One look: a share of each file's dirty pages; where that is nowhere a page, one flush of one file."""
+        """Write a share of each file's dirty pages; if that is less than a page of every file, one flush of one file.
+        """
         dirty, part = self._dirty, self._parameters.lazy_part
         yield self._caller.burst(self._parameters.lazy_scan)
         due = {section: len(section.unwritten) // part for section in dirty.sections}
@@ -396,7 +398,8 @@ class CacheManager:
         self._behind: set[tuple[FileSection, int]] = set()
 
     def read_now(self, file: CachedFile, first: int, size: int, waits: bool = True) -> float | None:
-        """A copy read on the fast path: seconds beyond the call itself, or None where something must be waited for."""
+        """Do a copy read on the fast path: return its seconds beyond the call, or None if anything must be waited for.
+        """
         number, last = first >> SHIFT, (first + size - 1) >> SHIFT
         pages, held, trimmed = file.section.pages, self.set.pages, []
         for each in range(number, last + 1):
@@ -425,7 +428,7 @@ class CacheManager:
         return seconds
 
     def _count_hit(self, waits: bool) -> float:
-        """A copy read of what is there; seconds of its request to the file system, which a fast read does without."""
+        """Count a copy read that hits; return the seconds of its request to the file system, 0 for a fast read."""
         self.copy.count(True, waits)
         if self._fast:
             self.fast.count(True, waits)
@@ -434,7 +437,7 @@ class CacheManager:
         return self._request
 
     def read(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
-        """The same with waiting; the value is seconds that the copying takes the caller."""
+        """Do a copy read with waiting; the value is the seconds that the copying takes the caller."""
         waited = yield from self._bring(file.section, first, size, caller)
         self.copy.count(not waited, waits)
         if file.cached and self._fast:
@@ -447,14 +450,14 @@ class CacheManager:
         return self._look_at(file, first // PAGE // PAGES) + size * self._copy + request
 
     def read_by_list(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
-        """An MDL read: the pages themselves are handed over, nothing is copied."""
+        """Do an MDL read: the pages themselves are handed over, nothing is copied."""
         waited = yield from self._bring(file.section, first, size, caller)
         self.mdl.count(not waited, waits)
         self._read_ahead(file, first, size)
         return 0.0
 
     def read_pinned(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
-        """A pin read: in order to write to what is read."""
+        """Do a pin read, of data that will be written to."""
         waited = yield from self._bring(section, first, size, caller)
         self.pin.count(not waited, True)
 
@@ -467,7 +470,8 @@ class CacheManager:
             self._mark(section, first, size)
 
     def write_now(self, file: CachedFile, first: int, size: int) -> float | None:
-        """A copy write on the fast path: seconds beyond the call itself, or None where something must be waited for."""
+        """Do a copy write on the fast path: return its seconds beyond the call, or None if anything must be waited for.
+        """
         if self.dirty.count >= self.dirty.most or not file.cached:
             return None
         section, held = file.section, self.set.pages
@@ -492,7 +496,7 @@ class CacheManager:
         return seconds
 
     def write(self, file: CachedFile, first: int, size: int, caller: Caller, through: bool = False) -> Wait:
-        """The same with waiting; *through* to the disc if wanted. The value is seconds of copying."""
+        """Do a copy write with waiting, *through* to the disc if wanted. The value is the seconds of copying."""
         section, file.cached = file.section, True
         yield from self.dirty.throttle(caller)
         for number in pages_of(first, size):
@@ -509,7 +513,7 @@ class CacheManager:
         return self._look_at(file, first // PAGE // PAGES) + size * self._copy
 
     def flush(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
-        """Write what is dirty of these bytes, and wait until it is on the disc."""
+        """Write the dirty pages of these bytes, and wait until they are on the disc."""
         due = [number for number in pages_of(first, size) if number in section.unwritten]
         while due:
             stop = next(n for n in range(due[0], due[-1] + 2) if n not in section.unwritten)
@@ -517,7 +521,7 @@ class CacheManager:
             due = [number for number in due if number in section.unwritten]
 
     def start_read(self, file: CachedFile, first: int, size: int, caller: Caller) -> simpy.Process:
-        """Asynchronous I/O: the copy read goes on by itself, and the caller may wait for it or do something else."""
+        """Start an asynchronous copy read, which goes on by itself while the caller waits for it or does other work."""
         return self.env.process(self._read_by_itself(file, first, size, caller))
 
     def _read_by_itself(self, file: CachedFile, first: int, size: int, caller: Caller) -> Wait:
@@ -528,7 +532,7 @@ class CacheManager:
         return self._memory.bring(self.set, section, pages_of(first, size), caller)
 
     def _mark(self, section: FileSection, first: int, size: int) -> None:
-        """These bytes have been written to; a page that was trimmed while others were waited for is taken back."""
+        """Mark these bytes as written to; a page that was trimmed while others were waited for is taken back."""
         for number in pages_of(first, size):
             page = section.pages.get(number)
             if page is not None:
@@ -538,7 +542,7 @@ class CacheManager:
                 self.dirty.add(section, number)
 
     def _look_at(self, file: CachedFile, view: int) -> float:
-        """Go on in another view: map it if it is not; views far behind a sequential reader are unmapped."""
+        """Go on in *view*, which is mapped if it is not; views far behind a sequential reader are unmapped."""
         if view == file.view:
             return 0.0
         file.view = view
@@ -556,7 +560,7 @@ class CacheManager:
         return self._parameters.map_view if new else 0.0
 
     def _let_go(self, section: FileSection, view: int) -> None:
-        """The pages of a *view* leave the cache; where they are dirty, once they have been written."""
+        """Unmap a *view*: its pages leave the cache, dirty ones once they have been written."""
         self.views.unmap((section, view))
         self._behind.add((section, view))
         self._leave(section, view * PAGES, PAGES)

@@ -109,7 +109,7 @@ class Laptop:
         return self.memory.working_set("cache", 0 if pages is None else pages, CACHE, pages)
 
     def load(self, probe: Probe, seed: object, begin: float) -> Programs:
-        """The threads of *probe*, which begin their trial at the instant *begin*, and its master process."""
+        """Return the threads of *probe*, which begin their trial at the instant *begin*, and its master process."""
         master = thread(self.cpu, "Probe", 7)
         programs: dict[str, Work] = {
             "Probe": lambda log: read_scripts(self.cache, self.volume, master, self.parameters)
@@ -157,12 +157,12 @@ class Laptop:
         return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
 
     def check(self) -> None:
-        """The identities among the counters, and the place of every page frame."""
+        """Check the identities among the counters, and the place of every page frame."""
         check_identities(self.machine.reading())
         check_frames(self.memory, self.volume.all_sections())
 
     def reading(self) -> dict[str, float]:
-        """System calls and cycles of Probe, and the CPU time of the System process."""
+        """Return system calls and cycles of Probe, and the CPU time of the System process."""
         system = (self.trimmer.account, self.writer.account, self.zeroing.account, self.cache.lazy.account,
                   self.cache.ahead.account)
         direct = [each for each in self.accesses if isinstance(each, UnbufferedAccess)]

@@ -1,4 +1,4 @@
-"""Windows NT 3.1 on the 386SX laptop of Blake's chapter: every number with its source."""
+"""Parameters of Windows NT 3.1 on the 386SX laptop of Blake's chapter 6: every number with its source."""
 
 from dataclasses import dataclass, fields
 
@@ -11,7 +11,7 @@ _PER_BYTE = Rule(0.0, 1 * MS)
 _COPYING = Rule(0.0, 1 * MS, positive=True)
 _BYTES = Rule(0, 1 << 30)
 _PERIOD = Rule(10 * MS, 3600.0)
-"""Of what is looked at now and then; more often than a hundred times a second a run would do nothing else."""
+"""Bounds of periods: with a hundred looks a second or more a run would do nothing else."""
 _PAGES = Rule(0, 1_000_000)
 _SHARE = Rule(0.0, 1.0)
 

@@ -11,11 +11,11 @@ from spindle.output.files import draft
 from spindle.sim.error import unknown
 from spindle.workloads.traces.formats import blktrace, disksim, fio, oracle
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.writing import on_devices, written_csv
+from spindle.workloads.traces.writing import encode_csv, on_devices
 
 WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
-    "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.encode, "disksim": disksim.encode,
-    "csv": written_csv, "oracleGeneral": oracle.encode,
+    "fio2": fio.encode_2, "fio3": fio.encode_3, "blktrace": blktrace.encode, "disksim": disksim.encode,
+    "csv": encode_csv, "oracleGeneral": oracle.encode,
 }  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
 """Those that have objects as well; in the others all are bytes of a device."""

@@ -1,1 +1,1 @@
-"""Response Probe, the load generator of the Windows NT Resource Kit: its scripts, and how they are read."""
+"""Response Probe, the load generator of the Windows NT Resource Kit: its scripts as data, and their reader."""

@@ -1,1 +1,1 @@
-"""Block traces as others recorded them: read record by record from files of any length, described, and written."""
+"""Traces of blocks or objects as others recorded them: read from files of any length, described, and written."""

@@ -1,4 +1,4 @@
-"""Batches: requests of a trace in arrays, converted from and to records, under the same limits."""
+"""Batches: requests of a trace in arrays, made of records or turned into them; and columns of words, such as owners."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ SLICE = 1 << 12
 
 
 class NotSimpleError(Exception):
-    """These lines or records are to be read one by one, which says what is wrong with them, if anything is."""
+    """Lines or records that have to be read one by one, which tells what is wrong with them, if anything is."""
 
 
 def require(simple: bool) -> None:
@@ -64,7 +64,7 @@ class Batch(NamedTuple):
         return len(self.writes)
 
     def part(self, begin: int, end: int) -> "Batch":
-        """The requests from number *begin* up to *end*."""
+        """Return the requests from number *begin* up to *end*."""
         rows = slice(begin, end)
         part = Batch._make(column if column is None
                            else column.select(rows) if isinstance(column, Words) else column[rows]
@@ -76,7 +76,7 @@ class Batch(NamedTuple):
         return part._replace(keys=Words(self.keys.codes[ends[min(begin, last)] : ends[last]], self.keys.names))
 
     def records(self) -> Iterator[Record]:
-        """The same one by one."""
+        """Yield the requests one by one."""
         for begin in range(0, self.requests, SLICE):
             yield from _records(self.part(begin, begin + SLICE))
 
@@ -113,7 +113,7 @@ def _keys(batch: Batch) -> Iterable[tuple[str, ...]]:
 
 
 def batch_of(records: Sequence[Record]) -> Batch:
-    """*records* in arrays."""
+    """Return *records* in arrays."""
     keyed = bool(records and records[0].keys)
     return Batch(
         _column(record.time for record in records),
@@ -143,7 +143,7 @@ def _words(words: Iterable[str]) -> Words:
 
 
 def empty() -> Batch:
-    """No requests."""
+    """Return a batch without requests."""
     none = np.zeros(0, dtype=np.int64)
     return Batch(no_time(0), np.zeros(0, dtype=np.bool_), no_owners(0), none, none, no_time(0))
 

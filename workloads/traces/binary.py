@@ -1,4 +1,5 @@
-"""Traces of binary records; errors name a record by its number, from 1 on, and the byte at which it begins."""
+"""Reader of binary traces: records by columns where possible, otherwise one by one; errors name a record's number and
+byte."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ class RecordColumns(Protocol):
     def size(self) -> int: ...
 
     def batch(self, block: bytes, check: Checks) -> Batch:
-        """The requests in *block*, which *check* has nothing against; NotSimpleError, and nothing changed, if not."""
+        """Return the requests in *block* if all pass *check*; else raise NotSimpleError, with nothing changed."""
 
 
 class Decoder(Protocol):
@@ -74,7 +75,7 @@ class BinaryFormat:
 
 
 class _Reading:
-    """A file that is being read, up to record *number*, at *at* of what of it is held."""
+    """A file that is being read: record *number* begins at *at* in the part of the file that is held."""
 
     def __init__(self, format: BinaryFormat, where: str, faults: Faults, limits: TraceLimits) -> None:
         self._decoder = format.decoder()
@@ -91,7 +92,7 @@ class _Reading:
         self._buffer, self._at = self._buffer[self._at :] + piece, 0
 
     def batch(self) -> Batch | None:
-        """All whole records by columns; None where they cannot be had so."""
+        """Return all whole records by columns; None where that cannot be done."""
         columns = self._decoder.columns
         count = 0 if columns is None else (len(self._buffer) - self._at) // columns.size
         if columns is None or not count:
@@ -106,7 +107,7 @@ class _Reading:
         return batch
 
     def records(self) -> Iterator[Record]:
-        """The same one by one."""
+        """Yield the requests of whole records one by one."""
         decoder, buffer = self._decoder, self._buffer
         while self._at + decoder.min_bytes <= len(buffer):
             begin, record = self._at, None
@@ -132,7 +133,7 @@ class _Reading:
         self._end()
 
     def _end(self) -> None:
-        """A bad record is one that the file ends within."""
+        """Note a record that the file ends within as bad."""
         left = len(self._buffer) - self._at
         if left:
             self._add(self._at, f"the file ends {left} bytes after it begins, and it needs more")

@@ -1,4 +1,4 @@
-"""Previous and next use of the block of each reference."""
+"""The previous and the next use of each reference's block; and the mean working set of a window of references."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ _Integers = NDArray[np.int64]
 
 
 def previous_uses(blocks: _Integers) -> _Integers:
-    """For each reference the index of the one before it to the same block, or -1."""
+    """Return for each reference the index of the one before it to the same block, or -1."""
     by_block = _by_block(blocks)
     same = blocks[by_block[1:]] == blocks[by_block[:-1]]
     before = np.full(len(blocks), -1, dtype=np.int64)
@@ -16,12 +16,12 @@ def previous_uses(blocks: _Integers) -> _Integers:
 
 
 def next_uses(blocks: _Integers) -> _Integers:
-    """For each reference the index of the next to the same block, or the number of all references."""
+    """Return for each reference the index of the next to the same block, or the number of all references."""
     return len(blocks) - 1 - previous_uses(blocks[::-1])[::-1]
 
 
 def working_set(blocks: _Integers, window: int) -> float:
-    """The mean number of distinct *blocks* among the last *window* references, over all moments; exact.
+    """Return the mean number of distinct *blocks* among the last *window* references, over all moments; exact.
 
     A reference is the latest to its block from then on until the next, or until it leaves the window (Denning and
     Schwartz, "Properties of the working-set model", CACM 15(3), 1972). At the beginning windows are shorter.
@@ -33,7 +33,7 @@ def working_set(blocks: _Integers, window: int) -> float:
 
 
 def _by_block(blocks: _Integers) -> _Integers:
-    """The indices of *blocks* in the order of block and time."""
+    """Return the indices of *blocks* in the order of block and time."""
     bits = len(blocks).bit_length()
     least = int(blocks.min(initial=0))
     if (int(blocks.max(initial=0)) - least).bit_length() + bits < 64:

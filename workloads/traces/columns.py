@@ -1,4 +1,4 @@
-"""Columns of lines, parsed by Arrow and checked as strictly as line by line."""
+"""Columns of a block of lines, parsed by Arrow and checked as strictly as lines that are read one by one."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,21 +20,21 @@ PART = 1 << 20
 WHOLE, CLOCK, NUMBER = integer("").pattern, clock("").pattern, number("").pattern
 OR_EMPTY = f"(?:{NUMBER})?"
 EXACT = 1 << 53
-"""Whole numbers beyond are not all floats."""
+"""Beyond this not every whole number is a float."""
 MAX_INTEGER = 1 << 62
 WORDS = ("device", "disc", "op", "key")
-"""Parts that are words, whatever they look like."""
+"""Parts of a record that are words, whatever they look like."""
 FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
-"""The bytes of a trace that are seen as others: a digit as a zero, what may stand before a cell as a comma."""
+"""Bytes of a trace, and those that stand for them in a search: zero for a digit, a comma for a mark before a cell."""
 LONG = b"0" * 16
-"""More digits than stand before a point, or an exponent, or in a number that has neither where it is no whole one."""
+"""More digits than a number that may be a fraction has before its point or exponent."""
 TOO_LONG = b"0" * 20, LONG + b".", LONG + b"e"
 SIGNED, HEXADECIMAL = b",-", b",0x"
 EXPONENTS = b"e000", b"e-000"
 
 
 class Columns:
-    """The columns of *block*, which are *fields* between *mark*; each is asked for by the part that it becomes.
+    """The columns of *block*, *fields* with *mark* between them; each is found by the part of a record that it becomes.
 
     NotSimpleError where a line does not fit, or might not.
     """
@@ -58,18 +58,18 @@ class Columns:
         return self._place(part) is not None
 
     def _place(self, part: str) -> int | None:
-        """Of two fields that become *part* it is the earlier."""
+        """Return the place of the field that becomes *part*, the earlier of two."""
         return next((place for place, field in self._fields.items() if field.part == part), None)
 
     def words(self, part: str) -> Words | None:
-        """The column of words that become *part*."""
+        """Return the column of words that become *part*."""
         place = self._place(part)
         if place is None:
             return None
         return Words(self._columns[place].indices.to_numpy().astype(np.int64), self._names[place])
 
     def numbers(self, part: str) -> tuple[NDArray[Any], Field]:
-        """The column that becomes *part*, nan where it is empty; and its field."""
+        """Return the column that becomes *part*, nan where it is empty; and its field."""
         place = self._place(part)
         assert place is not None
         column = self._columns[place]
@@ -78,7 +78,7 @@ class Columns:
         return column.to_numpy(zero_copy_only=False), self._fields[place]
 
     def wholes(self, part: str) -> Integers:
-        """The same in units of 1."""
+        """Return the column that becomes *part* as whole numbers, in units of 1."""
         values, field = self.numbers(part)
         if values.dtype.kind == "f":
             require(bool((values < EXACT).all() and (values == np.floor(values)).all()))
@@ -87,7 +87,7 @@ class Columns:
         return values if field.unit == 1 else values * int(field.unit)
 
     def seconds(self, part: str) -> NDArray[np.float64] | None:
-        """The same in seconds, if there is such a column."""
+        """Return the column that becomes *part* in seconds, if there is one."""
         if not self.has(part):
             return None
         values, field = self.numbers(part)
@@ -104,11 +104,11 @@ def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
 
 
 def _names(field: Field, column: pa.Array) -> list[str]:
-    """The different words of *column*, without blanks around them; each is held to the pattern of *field*."""
+    """Return the different words of *column*, without blanks around them; each must match the pattern of *field*."""
     words = column.dictionary.to_pylist()
     require(column.null_count == 0 and all(map(re.compile(field.pattern, re.ASCII).fullmatch, words)))
     names = list(map(str.strip, words))
-    require(names.count("") == words.count(""))  # nothing is left of one between its separators
+    require(names.count("") == words.count(""))  # no word is of blanks alone
     return names
 
 
@@ -124,12 +124,12 @@ def _check(field: Field, column: pa.Array) -> None:
 
 
 def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
-    """The lines of *block*, on all cores; those of a clock that is no whole number everywhere as fractions.
+    """Parse the lines of *block* on all cores; a clock that is not whole everywhere is read as fractions.
 
     Arrow takes numbers that reading line by line does not: with signs, hexadecimal ones, any exponent, zeros before.
-    Where there may be one, each number is held to its pattern as well.
+    Where there may be one, each number must match its pattern as well.
     """
-    require(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # line by line, that is a blank
+    require(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # to a reader of lines it is a blank
     numbers = [place for place, kind in types.items() if not pa.types.is_dictionary(kind)]
     numbers = [place for place in numbers if not pa.types.is_timestamp(types[place])]
     if _may_mislead(block, [fields[place] for place in numbers], types, mark):

@@ -1,4 +1,4 @@
-"""Dates as traces write them: those of ISO 8601, and those where the year stands behind day and month.
+"""Dates as traces write them: ISO 8601, or the year behind day and month, whose order is found out.
 
 Of 05/11/2023 it is open which is the month. The first date of the file with a number above 12 tells it; until then all
 dates must be of one day, within which the time of day is enough.
@@ -19,11 +19,11 @@ DATE = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?:
 is_date = re.compile(DATE, re.ASCII).fullmatch
 _PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
-"""Between two days of which it is open when they were: longer than any trace."""
+"""Nanoseconds between two different dates while the order of day and month is open: longer than any trace."""
 
 
 class Dates:
-    """The dates of a file in their turn."""
+    """Reads the dates of a file in their turn."""
 
     def __init__(self) -> None:
         self._day_first: bool | None = None
@@ -33,7 +33,7 @@ class Dates:
         """Nanoseconds by which moments that came before the order was known are too late: to be subtracted, once."""
 
     def moment(self, text: str) -> int:
-        """Nanoseconds of a DATE since 1970, in UTC where no zone is given; Wrong if it is none."""
+        """Return the nanoseconds of a DATE since 1970, in UTC where no zone is given; Wrong if it is none."""
         parts = _PARTS.fullmatch(text)
         if parts is None:
             raise Wrong(f"{text} is no date", "clock")
@@ -48,7 +48,7 @@ class Dates:
         return day + (since.days * 86400 + since.seconds) * NS + int((fraction or "")[:9].ljust(9, "0"))
 
     def _day(self, one: str, two: str, year: str, mark: str) -> int:
-        """Nanoseconds of a day of which it is perhaps open when it was."""
+        """Return the nanoseconds of a day, whose order of day and month may still be open."""
         told = mark == "." or int(one) > 12 if mark == "." or max(int(one), int(two)) > 12 else None
         if self._day_first is None and told is not None:
             self._day_first = told

@@ -1,4 +1,5 @@
-"""Faults of a trace: bad lines and records, the rules that records must obey, and the number passed over."""
+"""Bad lines and records of a trace, and their number; the checks that every record must pass; and the protocol of a
+format."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
 KEPT = 10
-"""Bad lines that are passed over with their fault kept for the report."""
+"""Most bad lines whose fault is kept for the report."""
 
 
 class Wrong(ValueError):
@@ -41,7 +42,7 @@ def json_object(line: str) -> Mapping[str, Any]:
 
 @dataclass
 class Faults:
-    """Counts the bad lines that are passed over, of which there may be *most*, and the good that are no requests."""
+    """Counts the bad lines that are passed over, at most *most*, and the *others*, good ones that are no requests."""
 
     most: float = inf
     bad: int = 0
@@ -55,7 +56,7 @@ class Faults:
     """Guesses about the file, and remarks on it."""
 
     def add(self, where: str, reason: object) -> None:
-        """Count a bad line; UserError if it is one too many."""
+        """Count a bad line; raise UserError if it is one too many."""
         line = f"{where}: {reason}"
         if self.bad >= self.most:
             raise UserError(line if not self.bad else f"{line} (and {self.bad} bad before it)")
@@ -64,7 +65,7 @@ class Faults:
             self.kept.append(line)
 
     def note(self, sentence: str) -> None:
-        """Say *sentence*, once."""
+        """Note *sentence* for the report, once."""
         if sentence not in self.notes and len(self.notes) < KEPT:
             self.notes.append(sentence)
 
@@ -78,7 +79,7 @@ class Checks:
         self._newest = -inf
 
     def __call__(self, record: Record) -> None:
-        """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
+        """Raise Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
         time, device, _, first, length, *seconds, _, keys, _, _ = record
         limits = self._limits
         most = limits.end if keys else limits.length
@@ -101,7 +102,7 @@ class Checks:
             self._new(device)
 
     def batch(self, batch: Batch) -> None:
-        """The same for all of *batch*; NotSimpleError where one of them is wrong."""
+        """Check all of *batch*; raise NotSimpleError where a request is wrong."""
         limits, lengths = self._limits, batch.lengths
         most = limits.length if batch.keys is None else limits.end
         require(bool((lengths >= (batch.keys is None)).all() and (lengths <= most).all()))
@@ -139,7 +140,7 @@ Part = Batch | Sequence[Record]
 
 
 class Format(Protocol):
-    """A format of traces: *suffixes* are how names of such files often end."""
+    """A format of traces; names of such files often end with one of *suffixes*."""
 
     @property
     def name(self) -> str: ...
@@ -152,7 +153,7 @@ class Format(Protocol):
         """Describe what a file must hold for requests to be found in it."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        """The requests in the file *where* that consists of *pieces*: by columns where they can be had so."""
+        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        """The same, read one by one."""
+        """Yield the same requests, read one by one."""

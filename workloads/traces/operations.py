@@ -10,7 +10,7 @@ from spindle.sim.error import UserError, quote, unknown
 
 
 class Meaning(Enum):
-    """Meaning of a word; SKIP is no reference to anything."""
+    """Meaning of a word for an operation; SKIP refers to nothing."""
 
     READ = "read"
     WRITE = "write"
@@ -26,12 +26,12 @@ TABLE = {
                     "s3.create.deletemarker invalidate evict",
     Meaning.SKIP: "head rest.head.object trim discard unmap flush",
 }  # fmt: skip
-"""By the word in small letters. The numbers are those of SCSI, in hexadecimal."""
+"""Words in small letters by their meaning; numbers are SCSI's commands, in hexadecimal."""
 WORDS = {word: kind for kind, words in TABLE.items() for word in words.split()}
 FLAGS = re.compile(r"f?([rw])[asmfbv]*")
-"""Linux's: a read or a write, ahead, synchronous, of metadata, behind a flush and so on, as RA, WS, WSM, FWFS."""
+"""Linux's flags: a read or a write, ahead, synchronous, of metadata, behind a flush and so on, as RA, WS, WSM, FWFS."""
 FIO = {"0": Meaning.READ, "1": Meaning.WRITE, "2": Meaning.SKIP}
-"""fio's logs: read, write, trim."""
+"""Codes of fio's logs: read, write, trim."""
 HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in TABLE.items())
 
 
@@ -45,9 +45,9 @@ class Meanings(Protocol):
 
 @dataclass(frozen=True)
 class Operations:
-    """The table, and what is *given* before it; of a device also the letters of Linux and the numbers of fio.
+    """Meanings by the table, after those *given*; for devices also by Linux's flags and fio's codes.
 
-    Of objects a word that is not known, as U or an empty one, is a reference all the same: a read.
+    For objects (*keyed*) an unknown word, such as U or an empty one, is a reference all the same: a read.
     """
 
     keyed: bool
@@ -95,7 +95,7 @@ def codes_in(comment: str) -> dict[str, Meaning]:
     return {code: WORDS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in WORDS}
 
 
-# Names that tools give to the fields of a request for bytes of a device, and the columns of CSV that they are.
+# Names that tools give to the fields of a request for bytes of a device, by the column of CSV that they become.
 
 FIELD_NAMES = {
     "time": "time timestamp ts t arrival arrival_time start_time issue_time datetime date",

@@ -16,7 +16,7 @@ from spindle.workloads.traces.record import Record
 # Logs are written when requests are done, so some stand behind later ones.
 
 WINDOW, WINDOW_KEYS = 1 << 12, 1 << 20
-"""Requests that a request may stand behind at least; fewer where so many keys of objects are among them."""
+"""Requests that a request may stand behind its place at least; fewer where they have WINDOW_KEYS keys of objects."""
 
 
 def sort_by_time(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
@@ -97,13 +97,13 @@ TOO_LATE = f"a request at {{:.9g}} s stands {WINDOW:,} requests or more behind o
 
 
 def last_time(part: Part) -> float:
-    """The time of the last of *part*; where there are no times, one that is before all."""
+    """Return the time of the last of *part*; where there are no times, one that is before all."""
     times = _times(part)
     return -inf if times is None or not len(times) else float(times[-1])
 
 
 def _times(part: Part) -> Floats | None:
-    """Of each request; None where they are not to be sorted."""
+    """Return the times of the requests; None where they are not to be sorted."""
     if isinstance(part, Batch):
         known = part.gaps is None and part.numbers is None and not np.isnan(part.times).any()
         return part.times if known else None
@@ -170,7 +170,7 @@ class _Stream:
         return True
 
     def take(self, until: float) -> Sequence[Record]:
-        """Take those up to the time *until*, or all that have none."""
+        """Take the requests up to the time *until*, or all if they have no times."""
         times, part = _times(self.part), self.part
         ready = count(part) if times is None else int(np.searchsorted(times, until, "right"))
         self.part = _slice(part, ready, count(part))

@@ -2,7 +2,7 @@
 
 Mooncake's JSON lines (Qin et al., FAST 2025) have ``timestamp`` in milliseconds, ``input_length``, ``output_length``
 and ``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields with seconds and 16 tokens; exporters of
-what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
+vLLM's and LMCache's logs also have ``block_hashes`` and ``block_size``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,9 +36,9 @@ MAX_LINE = 1 << 22
 def read_prompts(
     path: Path, block_tokens: int | None = None, second: float | None = None, limit: int | None = None
 ) -> PromptTrace:
-    """The first *limit* prompts of the file at *path*; UserError with the line where one has no times or lengths.
+    """Read the first *limit* prompts of the file at *path*; UserError with the line where one has no times or lengths.
 
-    Blocks have *block_tokens* tokens, or what the first line says (``block_size``), or 512. *second* is the unit of
+    Blocks have *block_tokens* tokens, or the number in the first line (``block_size``), or 512. *second* is the unit of
     times in seconds, where it is not that of the field.
     """
     reader = _Reader(block_tokens, second)
@@ -69,7 +69,7 @@ def _lines(path: Path) -> Iterator[str | Wrong]:
 
 
 def _from_zero(prompts: Iterable[Prompt]) -> list[Prompt]:
-    """By arrival, as several servers may have logged them, and counted from the first."""
+    """Sort prompts by arrival, as several servers may have logged them, and count times from the first."""
     ordered = sorted(prompts, key=lambda each: each.time)
     first = ordered[0].time
     return [each._replace(time=each.time - first) for each in ordered]
@@ -99,7 +99,7 @@ class _Reader:
         return Prompt(now * (self._second or TIME[name]), tokens, answer, tuple(map(self._hash, hashes)))
 
     def _check(self, entry: Mapping[str, Any], tokens: int, blocks: int) -> None:
-        """A prompt has a hash for each whole block of it, and perhaps one for the rest."""
+        """Raise Wrong unless there is a hash for each whole block of a prompt, and perhaps one for the rest."""
         if self.block_tokens is None:
             self.block_tokens = _tokens(entry, (BLOCK,), 1) if BLOCK in entry else USUAL_TOKENS
         size = self.block_tokens

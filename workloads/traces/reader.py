@@ -1,4 +1,5 @@
-"""A trace in a file: its format detected by content, its requests one by one in constant memory."""
+"""A trace in one file or several: its requests one by one or in batches, in constant memory; its format, detected by
+content; and messages for files that are no trace."""
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -31,7 +32,7 @@ from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
 
-# What a file may be that no reader knows, by its beginning: said in its own words, and what to do about it.
+# Kinds of files that no reader knows, by their beginnings: a sentence on each, and on a way to read it.
 
 COLUMNS = "spindle curve --columns key=1 takes a column for keys, others as time, size and op, by their numbers"
 ONE_NUMBER = "each of its first lines is a number; spindle curve --columns key=1 takes them for keys"
@@ -85,7 +86,7 @@ MAGICS = (
     (rb"\APK\x05\x06", "this is an archive without files"),
     (rb"\Aversion https://git-lfs", "this is a pointer of Git LFS: git lfs pull brings the file"),
 )  # fmt: skip
-"""The same by what no trace can begin with."""
+"""Kinds of files by beginnings that no trace can have."""
 
 
 def kind_text(head: bytes, kinds: Sequence[tuple[bytes, str]] = KINDS) -> str:
@@ -106,17 +107,17 @@ _ALL: tuple[Format, ...] = (
     *server_logs.SERVER_LOGS,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
-"""By name; where a file looks like two of them, it is the earlier."""
+"""Formats by name; a file that looks like two of them is taken for the earlier."""
 
 COMPRESSED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
 HEAD, HEAD_LINES = 1 << 14, 100
 """Bytes and lines by which a format is detected."""
 ALIKE = 0.5
-"""Of its first lines more than this share must be good for a file to be taken to have a format."""
+"""A file is taken to have a format if more than this share of its first lines is good in it."""
 FAR_APART = 1000.0
-"""Seconds between two requests of a device, on average, that are seldom meant."""
+"""Mean seconds between two requests beyond which the unit of times is doubted."""
 DATED = 1e9
-"""A clock that shows more shows dates, and its unit is known."""
+"""A clock that shows more shows dates, whose unit is known."""
 UNSAID = ("csv", "columns", "jsonl-blocks")
 """Formats where the names of columns say the unit of times."""
 Passed = Callable[[int], object]
@@ -139,7 +140,7 @@ class Trace:
         self.format = (
             detect(path, self.limits) if format == "" else format_named(format) if isinstance(format, str) else format)
         self.faults = Faults(self.limits.skip_bad)
-        """Of the pass that began last."""
+        """Faults of the pass that began last."""
         self._is_guessed = format == ""
         if self._is_guessed and self.format is blktrace.BLKTRACE:
             self.format = self._kind_of_events()
@@ -150,12 +151,12 @@ class Trace:
         return self.records()
 
     def records(self, passed: Passed = lambda _: None) -> Iterator[Record]:
-        """The requests one by one; *passed* is called with the bytes of the file that were read."""
+        """Yield the requests one by one; *passed* is called with the number of bytes that were read."""
         for part in self._parts(passed):
             yield from part.records() if isinstance(part, Batch) else part
 
     def batches(self, passed: Passed = lambda _: None) -> Iterator[Batch]:
-        """The same in arrays, of any length but 0."""
+        """Yield the requests in arrays, of any length but 0."""
         for part in self._parts(passed):
             yield part if isinstance(part, Batch) else batch_of(part)
 
@@ -238,7 +239,8 @@ def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]
 
 
 def format_named(name: str) -> Format:
-    """The format called *name*, or of blkparse -f *name*; UserError, with the nearest names, if there is none."""
+    """Return the format called *name*, or of blkparse -f *name*; UserError, with the nearest names, if there is none.
+    """
     if "%" in name:
         return blkparse.with_form(name)
     if name not in FORMATS:
@@ -285,7 +287,7 @@ def detect(path: Path, limits: TraceLimits) -> Format:
 def looks_like(head: bytes, limits: TraceLimits) -> Format | None:
     """Return the format that most lines of *head* have, or whose header its first line is; None if there is none.
 
-    The runs of a sweep over a trace ask for the same.
+    Answers are kept, because the runs of a sweep over a trace ask for the same.
     """
     shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
     best = max(shares, key=shares.__getitem__)
@@ -325,7 +327,7 @@ def _share(kind: Format, head: bytes, limits: TraceLimits) -> tuple[float, int]:
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """The first HEAD_LINES of *head*, or as many as end in it; a line that is longer as far as it goes."""
+    """Return the first HEAD_LINES lines of *head*, or those that end in it; of a single longer line its beginning."""
     lines = head[:HEAD].split(b"\n", HEAD_LINES)
     is_cut = len(lines) > HEAD_LINES or (len(head) > HEAD and len(lines) > 1)
     return b"\n".join([*lines[:-1], b""]) if is_cut else head[:HEAD]

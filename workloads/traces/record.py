@@ -10,7 +10,7 @@ from spindle.sim.units import GIB
 
 
 class Record(NamedTuple):
-    """One request of a trace. *time* counts from the beginning of the trace; what may be None is not in the trace.
+    """One request of a trace. *time* counts from the beginning of the trace; a field that is None is not in the trace.
 
     *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
     queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
@@ -33,12 +33,13 @@ class Record(NamedTuple):
 
 
 def number_of(key: str) -> int:
-    """An object's number by its *key*: 62 bits of a digest. That two of 10^8 keys share one has the chance 1 in 900."""
+    """Return an object's number by its *key*: 62 bits of a digest, which two of 10^8 keys share with chance 1 in 900.
+    """
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") >> 2
 
 
 MIN_BLOCK = 512
-"""Bytes: that of nothing in a trace, and of no cache of a drive, is smaller than a sector."""
+"""Bytes of the smallest block: a sector, since traces and caches of drives have nothing smaller."""
 
 MAX_MEAN_BLOCKS, ALLOWED_REFERENCES = 1 << 14, 1 << 20
 """Blocks per request on average, checked beyond ALLOWED_REFERENCES in all: a short file may name terabytes."""
@@ -46,7 +47,7 @@ MAX_MEAN_BLOCKS, ALLOWED_REFERENCES = 1 << 14, 1 << 20
 
 @dataclass(frozen=True)
 class TraceLimits:
-    """Bytes, seconds, and how many bad lines (or records) are passed over before the next is a UserError."""
+    """Limits of any trace: bytes, seconds, and bad lines (or records) passed over before the next is a UserError."""
 
     skip_bad: int = 0
     slack: float = 10.0
@@ -58,17 +59,17 @@ class TraceLimits:
     devices: int = 1024
     line: int = 1 << 16
     size: int = 1 << 42
-    """Of the file, decompressed."""
+    """Bytes of the file, decompressed."""
     spool: int = 1 << 32
-    """Of what comes through a pipe, and is kept while it is read."""
+    """Bytes that come through a pipe and are kept while they are read."""
     ratio: float = 200.0
-    """Decompressed to compressed: traces reach 30, and what reaches a thousand was made to fill a disc."""
+    """Decompressed to compressed bytes: traces reach 30; a file that reaches a thousand was made to fill a disc."""
     ratio_from: int = 1 << 22
     """Decompressed bytes from which the ratio counts: a short file may well be all alike."""
 
 
 def small_enough(references: int, requests: int, block: int) -> None:
-    """UserError where *requests* have far more *references* than there are requests."""
+    """Raise UserError where there are far more *references* than *requests*."""
     if references > max(ALLOWED_REFERENCES, MAX_MEAN_BLOCKS * requests):
         several = "s" * (requests > 1)
         raise UserError(f"{requests:,} request{several} would be {references:,} references to blocks of {block:,} "

@@ -1,6 +1,6 @@
 """Reader of lines of fields in a fixed order, shared by all traces in CSV.
 
-A block of lines is read by columns; a line alone, to say what is wrong with it. Both are by the same fields.
+A block of lines is read by columns, and line by line where one may be wrong, to say what is; both by the same fields.
 """
 
 import re
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.columns import Columns
 
 LATEST = 1e11
-"""Seconds since 1970 or 1601 are fewer."""
+"""Larger clock readings are not seconds since 1970 or 1601."""
 MAX_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
 NANO = 1e-9
 UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
-"""Dates up to some number, and the unit that they are in."""
+"""Dates up to each number are in this unit."""
 EXACT = 2.0**53
 """From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
 NS = 1e9
-"""Of a date."""
+"""Ticks of a date in a second."""
 PASSED_OVER = "what neither reads nor writes, as {}, is passed over"
 _MISSING = -1
 """Index of an empty cell, after the others."""
@@ -42,7 +42,7 @@ _MEASURED = ("response", "gap", "service", "queue", "number")
 
 
 class Rows:
-    """Of two *fields* that become one part, it is the earlier; *ops* say what words of operations mean."""
+    """Reads lines of *fields*; of two that become one part the earlier is read. *ops* gives meanings of operations."""
 
     def __init__(
         self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
@@ -64,7 +64,7 @@ class Rows:
         self._kinds = dict[str, Meaning | None]()
         self._dates = Dates()
         self._dated: bool | None = None
-        """Whether its times are dates."""
+        """True if its times are dates; None before the first."""
         self._clock_place = places.get("clock", _MISSING)
         self.began: float | None = None
         self._measured = [(places.get(part, _MISSING), fields[places.get(part, 0)]) for part in _MEASURED]
@@ -104,7 +104,7 @@ class Rows:
         return self._with_measured(record, cells) if self._is_measured else record
 
     def _meaning(self, word: str) -> Meaning | None:
-        """Return the meaning of *word*, and note what is passed over, or taken for a read without being known."""
+        """Return the meaning of *word*; note one that is passed over, or unknown and taken for a read."""
         if word in self._kinds:
             return self._kinds[word]
         kind = self._kinds[word] = self._ops.meaning(word)
@@ -115,12 +115,12 @@ class Rows:
         return kind
 
     def _note(self, kind: str, sentence: str) -> None:
-        """One *sentence* of each *kind*."""
+        """Note the first *sentence* of each *kind*."""
         self._notes.setdefault(kind, sentence)
 
     @property
     def notes(self) -> Sequence[str]:
-        """Return the guesses about the file, and what is passed over in it."""
+        """Return guesses about the file, and remarks on lines that are passed over."""
         return list(self._notes.values())
 
     def _seconds_since(self, text: str) -> float | None:
@@ -144,7 +144,7 @@ class Rows:
         return (now - self.began) / NS if self._dated else self._clock.seconds(now - self.began)
 
     def _guess(self, now: float) -> None:
-        """The unit of a clock that shows no second of any date."""
+        """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
         unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
         self._note("unit", f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
@@ -152,14 +152,14 @@ class Rows:
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
-        """That many references to one object, of its size and the bytes of its key, if given."""
+        """Return *record* with *count* references to the object *key*; one if no count is given."""
         times = int(count or 1)
         if not 0 < times <= MAX_KEYS:
             raise Wrong(f"one line asks for an object from 1 to {MAX_KEYS} times, not {times}", "count")
         return record._replace(keys=(key,) * times)
 
     def _with_measured(self, record: Record, cells: tuple[str, ...]) -> Record:
-        """With the measured times of a list of requests: response is service and queue."""
+        """Return *record* with the measured times of a list of requests: response is service and queue."""
         *seconds, number = [(cells[place], field) for place, field in self._measured]
         response, gap, service, queue = [field.seconds(float(text)) if text else None for text, field in seconds]
         if service is not None and queue is not None:
@@ -170,8 +170,8 @@ class Rows:
     # A block of lines.
 
     def batch(self, block: bytes, check: Checks) -> Batch:
-        """All of *block*, which *check* has nothing against; NotSimpleError where one line is not like the others."""
-        from spindle.workloads.traces.columns import Columns  # Arrow takes a while to come
+        """Return all requests of *block* if they pass *check*; NotSimpleError where a line is not like the others."""
+        from spindle.workloads.traces.columns import Columns  # importing Arrow takes a while
 
         if self._mark == " ":
             block = _single_spaced(block)
@@ -194,7 +194,7 @@ class Rows:
         return batch
 
     def _times(self, columns: "Columns") -> tuple[Floats, float | None]:
-        """In seconds, and when the trace began."""
+        """Return the times in seconds, and the clock at the trace's begin."""
         if columns.has("time"):
             values, field = columns.numbers("time")
             return values.astype(np.float64) * field.unit, self.began
@@ -225,13 +225,13 @@ class Rows:
 
 
 def _single_spaced(block: bytes) -> bytes:
-    """With one space between two fields, and none at the ends of lines."""
+    """Leave one space between two fields, and none at the ends of lines."""
     require(b"\v" not in block and b"\f" not in block)
     return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb"[ \t]+", b" ", block))
 
 
 def _owners(columns: "Columns") -> Words:
-    """The parts of a device's name are joined by points, of each pair that there is."""
+    """Return the owners of lines; the names of a device and of its disc are joined by a point."""
     owners, discs = columns.words("device"), columns.words("disc")
     if owners is None:
         return no_owners(len(columns))

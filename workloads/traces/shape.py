@@ -1,4 +1,5 @@
-"""The shape of a line of text: its fields in order, and the field to blame if it does not fit."""
+"""The shape of a line of text: its fields in order, each with a pattern, the marks between them, and the field to blame
+if a line does not fit."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +13,9 @@ from spindle.workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is.
+    """A field that matches *pattern*, in words *rule*; it becomes *part* of a Record, and its 1 is *unit* there.
 
-    *ticks* are how many make one second, where there are any: a time is divided by them, and not multiplied.
+    Where *ticks* make a second, a time is divided by them instead of multiplied by the unit.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Field:
 
     @property
     def read(self) -> bool:
-        """It is asked for: others may hold anything."""
+        """Tell if the field is read: others may hold anything."""
         return self.rule != ANY
 
     def seconds(self, value: float) -> float:
@@ -35,7 +36,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Separator:
-    """A *mark* between fields: *between* finds it, *cell* what stands between two of it; *rest* allows more cells."""
+    """A *mark* between fields and its patterns: *between* finds it, *cell* a field, and *rest* allows more fields."""
 
     mark: str
     between: str
@@ -43,12 +44,12 @@ class Separator:
     rest: str
 
 
-# What is taken of white space is never given back: otherwise a long line of it would be tried from each of its places.
+# Matched white space is never given back: otherwise a long line of it would be tried from each of its places.
 SPACE = Separator(" ", r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
 
 
 def separated_by(mark: str) -> Separator:
-    """One *mark* stands between two fields; spaces beside it are ignored."""
+    """Return the separator that is one *mark* between two fields; spaces beside it are ignored."""
     if mark == " ":
         return SPACE
     one, space = re.escape(mark), " *+" if mark == "\t" else r"[ \t]*+"
@@ -74,7 +75,7 @@ def integer(name: str, part: str = "", unit: float = 1) -> Field:
 
 
 LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
-"""As tables and dumps have whole numbers: 4096.0, 0x1000."""
+"""Whole numbers as tables and dumps have them: 4096.0, 0x1000."""
 
 
 def loose(name: str, part: str = "", unit: float = 1) -> Field:
@@ -92,7 +93,7 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 
 
 def clock(name: str, unit: float = 1) -> Field:
-    """A time of day or of a machine, in *unit* seconds, or a date: what counts is how long after the first."""
+    """A time of day or of a machine, in *unit* seconds, or a date: only the time since the first one counts."""
     rule = "a number that is not negative, a date as 2023-11-16 18:17:03, or empty"
     return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", rule, "clock", unit)
 
@@ -128,7 +129,7 @@ class Shape:
         cells = separator.between.join(f"({field.pattern})" for field in fields)
         rest = separator.rest if longer else ""
         self.match = re.compile(rf"[ \t]*+{cells}{rest}\s*+", re.ASCII).fullmatch
-        """The groups are the fields."""
+        """Matches a line; its groups are the fields."""
 
     def wrong(self, line: str) -> Wrong:
         """Explain why *line* does not fit."""
@@ -142,7 +143,7 @@ class Shape:
         if len(cells) > len(self.fields) and not self.longer:
             column, cell = cells[len(self.fields)]
             return Wrong(f"{quote(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)
-        return Wrong("what stands between its fields has no place there")
+        return Wrong("there is something between its fields that has no place there")
 
     def column(self, line: str, part: str) -> int:
         """Return the column of *line* where the field begins that becomes *part* of a Record."""
@@ -152,14 +153,14 @@ class Shape:
         return 1
 
     def _cells(self, line: str) -> Iterator[tuple[int, str]]:
-        """The fields of *line*, whatever they hold, and their columns, which count from 1."""
+        """Yield the columns, from 1, and the fields of *line*, whatever they hold."""
         for match in self._cell.finditer(line):
             cell = match.group()
             yield match.start() + 1 + len(cell) - len(cell.lstrip()), cell.strip()
 
 
 class Header:
-    """The names of the columns."""
+    """The names of the columns, which give a column's index."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = [name.strip() for name in names]

@@ -1,4 +1,5 @@
-"""The bytes of a file in pieces, decompressed from gzip, zstd, xz or bzip2; decompression bombs are refused."""
+"""The bytes of a trace's files in pieces: decompressed, with bombs refused; out of archives; of tables (Parquet, Arrow)
+as lines of CSV; and the files that a name, a folder, a pattern or a pipe stands for."""
 
 import atexit
 import bz2
@@ -41,7 +42,7 @@ def is_table(head: bytes) -> bool:
 
 
 def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
-    """The header and the rows of the table at *path*, which is called *name*."""
+    """Yield the header and the rows of the table at *path*, which is called *name*, as lines."""
     import pandas  # noqa: F401  # Arrow would, in the middle of it, and swallow Ctrl-C meanwhile
     import pyarrow as pa
     import pyarrow.compute
@@ -116,11 +117,11 @@ def _encode(batch: Any, headed: bool) -> bytes:
 
 
 SPANS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Seconds of what Arrow calls a unit, and of what a column's name may end with."""
+"""Seconds of Arrow's units, with which the name of a column may end."""
 
 
 def _text_column(name: str, column: Any) -> Any:
-    """*column* as readers of text know it: dates without a zone, spans of time in the unit of its *name*."""
+    """Return *column* as readers of text know it: dates without a zone, spans of time in the unit of its *name*."""
     import pyarrow as pa
 
     kind, types = column.type, pa.types
@@ -141,7 +142,7 @@ def _text_column(name: str, column: Any) -> Any:
 
 
 def _whole(column: Any) -> Any:
-    """*column* of fractions as whole numbers, where that is what all are: those are written without an exponent."""
+    """Return *column* of fractions as whole numbers if all are: they are then written without an exponent."""
     import pyarrow as pa
 
     try:
@@ -179,7 +180,7 @@ class Decompressor(Protocol):
 UTF_16 = ((rb"\xff\xfe\0\0", "utf-32-le"), (rb"\0\0\xfe\xff", "utf-32-be"),
           (rb"\xff\xfe|(?:[\t\n\r -~]\0){16}", "utf-16-le"),
           (rb"\xfe\xff|(?:\0[\t\n\r -~]){16}", "utf-16-be"))  # fmt: skip
-"""By the byte order mark with which a file begins, or by its zeros."""
+"""Encodings by the byte order mark with which a file begins, or by its zeros."""
 Opened = tuple[Decompressor, type[Exception]]
 """A new decompressor, and the exception that it raises for damaged data."""
 
@@ -189,7 +190,7 @@ def _gzip() -> Opened:
 
 
 def _zstd() -> Opened:
-    import zstandard  # here, so that it is asked for by those files alone that are compressed so
+    import zstandard  # here, so that only files that are compressed so need it
 
     return zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj(), zstandard.ZstdError
 
@@ -225,13 +226,13 @@ def _bzip2() -> Opened:
 
 
 KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd, b"\xfd7zX": _xz, b"BZh": _bzip2}
-"""By the first bytes of the file."""
+"""Decompressors by the first bytes of a file."""
 
 
 def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
-    """The bytes of the file at *path* in pieces of about PIECE; UserError where they cannot be had or go beyond.
+    """Yield the bytes of the file at *path* in pieces of about PIECE; UserError if it cannot be read or is too large.
 
-    Who may stop before the end closes it, and with it the file.
+    A caller that may stop before the end has to close the generator, which closes the file.
     """
     try:
         check_there(path)
@@ -273,7 +274,7 @@ def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def head(path: Path, limits: TraceLimits) -> bytes:
-    """The first piece of the file, or of the first file in an archive."""
+    """Return the first piece of the file, or of the first file in an archive."""
     for _, parts in members(path, limits):
         return next(parts, b"")
     return b""
@@ -285,7 +286,7 @@ TAR = slice(257, 262)
 """Place of a tar archive's mark."""
 ZIP = b"PK\x03\x04"
 OFFICE = "[Content_Types].xml"
-"""A file in those of office programs, which are zips."""
+"""A file within each document of an office program, which is a zip."""
 MAX_FILES = 4096
 ASIDE = re.compile(r"(?i)[._].*|(?:readme|licen[cs]e|copying|makefile|md5sums?|sha\d*sums?)\b.*|"
                    r".*\.(?:md|md5|sha\d+|pdf|html?|png)")  # fmt: skip
@@ -293,14 +294,14 @@ ASIDE = re.compile(r"(?i)[._].*|(?:readme|licen[cs]e|copying|makefile|md5sums?|s
 
 
 def is_aside(name: str) -> bool:
-    """Tell if the file called *name* is no part of the trace beside which it is."""
+    """Tell if the file called *name* stands beside a trace and is no part of it."""
     *folders, base = name.split("/")
     return ASIDE.fullmatch(base) is not None or "__MACOSX" in folders
 
 
 
 def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
-    """The name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn."""
+    """Yield the name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn."""
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
         whole = chain([first] if first else [], parts)
@@ -315,13 +316,13 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
 
 
 def _start(path: Path) -> bytes:
-    """The first bytes of the file as it is, perhaps compressed."""
+    """Return the first bytes of the file as it is, perhaps compressed."""
     with path.open("rb") as file:
         return file.read(4)
 
 
 def _in_lines(name: str, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[bytes]:
-    """Yield *parts*, or the lines of the table that they are: unpacked to a file, which a table takes to be read."""
+    """Yield *parts* or, if they are a table, its lines; a table is unpacked to a file first, from which it is read."""
     first = next(parts, b"")
     if not is_table(first):
         yield from chain([first] if first else [], parts)
@@ -395,7 +396,7 @@ PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 """blktrace writes a file for each processor."""
 
 def files_of(text: str, limits: TraceLimits) -> list[Path]:
-    """The files that *text* names: one, those of a folder or a pattern, some with commas between them, or input."""
+    """Return the files that *text* names: one, those of a folder or a pattern, several between commas, or a pipe's."""
     path = Path(text)
     try:
         is_pipe = text == "-" or path.is_fifo()
@@ -432,7 +433,7 @@ def _spool(file: IO[bytes], limits: TraceLimits) -> Path:
 
 
 def _copy(parts: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimits) -> None:
-    """Write *parts* to *kept*; UserError, with *what* is too long, beyond the limit."""
+    """Write *parts* to *kept*; beyond the limit raise UserError, which says *what* is too long."""
     size = 0
     for piece in parts:
         size += len(piece)

@@ -24,7 +24,7 @@ class ColumnReader(Protocol):
     """Reads many lines at once."""
 
     def batch(self, block: bytes, check: Checks) -> Batch:
-        """The requests in *block*, which *check* has nothing against; NotSimpleError, and nothing changed, if not."""
+        """Return the requests in *block* if all pass *check*; else raise NotSimpleError, with nothing changed."""
 
 
 class LineParser(Protocol):
@@ -91,7 +91,7 @@ class _Reading:
 
     @property
     def size(self) -> int:
-        """Bytes that are worth while to be read at once."""
+        """Return the bytes that are worth reading at once."""
         return BLOCK if self._number and self._parser.columns else 0
 
     def parts(self, block: bytes) -> Iterator[Part]:
@@ -110,7 +110,7 @@ class _Reading:
         yield from in_batches(self.lines(block))
 
     def lines(self, block: bytes) -> Iterator[Record]:
-        """The requests of *block*, line by line."""
+        """Yield the requests of *block*, line by line."""
         parser, faults, check = self._parser, self._faults, self._check
         for line in _lines(block, self._limits.line, self._encoding):
             self._number += 1
@@ -140,13 +140,13 @@ class _Reading:
 
 
 def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:
-    """The lines of a file as text, or what keeps one from being that; none is longer than *longest* bytes."""
+    """Yield the lines of a file as text of at most *longest* bytes, or the reason why a line is not."""
     for block in _blocks(pieces, longest, lambda: 0):
         yield from _lines(block, longest, "")
 
 
 def in_batches(records: Iterator[Record]) -> Iterator[list[Record]]:
-    """*records*, many at a time; those before a UserError come before it."""
+    """Yield *records*, many at a time; those before a UserError come before it."""
     while True:
         found: list[Record] = []
         try:
@@ -182,7 +182,7 @@ def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) ->
 
 
 def _lines(block: bytes, longest: int, encoding: str) -> Sequence[str | Wrong]:
-    """The lines of *block* as text, or what keeps one from being that."""
+    """Return the lines of *block* as text, or the reason why a line is not."""
     try:
         lines = block.decode("utf-8").split("\n")
     except UnicodeDecodeError:
@@ -204,7 +204,10 @@ def _line(line: bytes, longest: int, encoding: str) -> str | Wrong:
 
 
 def _check_text(block: bytes, longest: int) -> None:
-    """Text in UTF-8, of lines that end as they should; to look for one byte takes a tenth of what two take."""
+    """Raise NotSimpleError unless *block* is text in UTF-8, of lines that end as they should.
+
+    To look for one byte takes a tenth of the time that two take.
+    """
     ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
     require(bool(np.diff(ends, prepend=-1, append=len(block)).max() <= longest))
     require(b"\0" not in block)

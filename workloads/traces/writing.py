@@ -8,7 +8,7 @@ from spindle.workloads.traces.record import Record
 
 
 def steps(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]:
-    """Each record and its time, in *ticks* a second; without a time, or a falling one, with the one before."""
+    """Yield each record with its time, in *ticks* a second; a missing or falling time is replaced by the one before."""
     now = 0
     for record in records:
         if record.time is not None:
@@ -17,7 +17,7 @@ def steps(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]
 
 
 def sectors(record: Record, size: int) -> tuple[int, int]:
-    """The first sector of *size* bytes, and how many; UserError if they are no whole ones."""
+    """Return the first sector of *size* bytes, and their number; UserError if they are no whole ones."""
     if record.first % size or record.length % size:
         raise UserError(f"{record.length} bytes from byte {record.first} on are no whole sectors of {size} bytes, "
                       "and the format has no others")
@@ -25,7 +25,7 @@ def sectors(record: Record, size: int) -> tuple[int, int]:
 
 
 class Numbers(dict[str, int]):
-    """Devices by number: *own* is the one in its name, if any; others get the first *fresh* one left."""
+    """Numbers of devices by name: *own* returns the number in a name, if any; others get the first *fresh* one left."""
 
     def __init__(self, own: Callable[[str], int | None], fresh: Callable[[int], int]) -> None:
         super().__init__()
@@ -43,14 +43,14 @@ class Numbers(dict[str, int]):
 
 
 def on_devices(records: Iterable[Record], format: str) -> Iterator[Record]:
-    """*records*; UserError where one has keys of objects, for which a *format* of devices has no place."""
+    """Yield *records*; UserError where one has keys of objects, for which a *format* of devices has no place."""
     for record in records:
         if record.keys:
             raise UserError(f"{quote(record.keys[0])} is the key of an object, and {format} has bytes of devices")
         yield record
 
 
-def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
+def encode_csv(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode plain CSV, with times in nanoseconds that never fall, and without measured values.
 
     An object has a line for each reference to it. Unknown times are left out.
@@ -74,5 +74,5 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def _quote(name: str) -> str:
-    """*name*, in quotes where it has a comma, as the numbers of a device in Linux have."""
+    """Return *name*, in quotes where it has a comma, as the numbers of a device in Linux have."""
     return f'"{name}"' if "," in name else name

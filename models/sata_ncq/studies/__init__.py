@@ -1,4 +1,4 @@
-"""The questions that are put to the drive, in the order of the report: a file a theme."""
+"""The studies of Kim's drive, in the order of the report, from a file for each theme."""
 
 from spindle.models.sata_ncq.studies import access_times, effects, forty_years, mechanisms, policies
 

@@ -1,5 +1,5 @@
-"""Kim's figures 1 and 2: access times without a cache, and the partitions of FAC into which they fall by its maximum;
-and random requests of the loads."""
+"""Kim's figures 1 and 2: access times without a cache, and their spread over FAC's partitions below each maximum;
+and the share of random requests."""
 
 from collections.abc import Mapping
 from math import fsum

@@ -34,9 +34,9 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
 
 def measure_random_loads(rows: SeedRows) -> Mapping[str, float]:
     """Measure if tags save a larger share of the time on the load with more random requests."""
-    few, many = (gain(*(rows.one(load=load, depth=depth)["total_service"] for depth in (TAGS, 1)))
+    less_random, more_random = (gain(*(rows.one(load=load, depth=depth)["total_service"] for depth in (TAGS, 1)))
                  for load in ("pcfat32", "smalldiskmon"))
-    return {"more_for_random": float(many > few)}
+    return {"more_for_random": float(more_random > less_random)}
 
 
 def tags(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Kim's policies above flash, where all access times are alike and weighing them gains nothing."""
+"""LRU, LFU and FAC in a host above Kim's disc and above flash, where all access times are alike."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

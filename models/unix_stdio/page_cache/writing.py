@@ -78,7 +78,7 @@ class WriteHistory:
         return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, whole)
 
     def curve(self, instants: Iterable[float]) -> Iterator[tuple[float, int]]:
-        """Each of the rising *instants* with the bytes at risk then."""
+        """Yield each of the rising *instants* with the bytes at risk then."""
         coming = iter(sorted(self._stored))
         each = next(coming, None)
         pages: dict[int, int] = {}

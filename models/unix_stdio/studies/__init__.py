@@ -1,4 +1,4 @@
-"""The studies of the lecture's programs, in the order of the report: a file a theme."""
+"""The studies of the lecture's programs, in the order of the report, from a file for each theme."""
 
 from spindle.models.unix_stdio.studies import forty_years, machines, mechanisms, rates, read_ahead, risk
 from spindle.studies.study import Study

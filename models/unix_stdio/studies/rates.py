@@ -1,4 +1,4 @@
-"""Bytes a second that each program of the lecture writes or reads, where its time goes, and blocks of any size."""
+"""Rates of the lecture's programs in bytes a second, the parts of their time, and rates by the size of a block."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The studies of the laptop, in the order of the chapter: a file a theme."""
+"""The studies of the laptop, in the order of the chapter, from a file for each theme."""
 
 from spindle.models.windows_nt.studies import (
     discs,

@@ -29,11 +29,11 @@ STEP_PAGES = (6, 13, 16)
 """Pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
 STRAIGHT = 0.95
-"""Share of the variance of what is called linear that a straight line explains."""
+"""Least share of the variance of a line, called linear, that a straight line explains."""
 NEAR_WINDOW = StudyWindow({"cycles": 20}, {"cycles": 5})
-"""For 512 bytes at a time, next to each other."""
+"""Window of reads of 512 bytes, next to each other."""
 FAR_WINDOW = StudyWindow({"cycles": 800}, {"cycles": 200})
-"""For 60 KB at a time, from all over the disc."""
+"""Window of reads of 60 KB, from all over the disc."""
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -59,8 +59,7 @@ def of_disc(rows: SeedRows, disc: str) -> Mapping[str, float]:
 
 
 def linear(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether the rate over 500 MB grows with each page of a record along a straight line, and falls at 64 KB.
-    """
+    """Measure if the rate over 500 MB grows with each page of a record along a straight line, and falls at 64 KB."""
     rates = [row["mb_per_second"] for row in rows]
     grows = all(one < other for one, other in pairwise(rates[:-1]))
     straight = correlation(list(PAGES)[:-1], rates[:-1]) ** 2
@@ -68,12 +67,12 @@ def linear(rows: SeedRows) -> Mapping[str, float]:
 
 
 def best(table: pd.DataFrame) -> tuple[float, int]:
-    """The most that is transferred, and by how many pages."""
+    """Return the highest rate, and the pages of the record that has it."""
     return max(zip(table["mb_per_second"].tolist(), table["pages"].tolist(), strict=True))
 
 
 def steps(table: pd.DataFrame) -> list[int]:
-    """The sizes at which a read takes a revolution more than with a page less."""
+    """Return the sizes at which a read takes a revolution more than with a page less."""
     longer = table["read_ms"].diff() > REVOLUTION_MS / 2
     return [int(pages) for pages in table["pages"][longer].tolist()]
 

@@ -16,7 +16,7 @@ SIZES = [512 << step for step in range(8)]
 COMPUTING = [0.0, 5.0, 10.0, 20.0, 40.0]
 """Milliseconds of computing between two reads."""
 OVERLAPPING = 20.0
-"""Those at which a claim compares synchronous with asynchronous reads."""
+"""Milliseconds of computing at which a claim compares synchronous with asynchronous reads."""
 
 
 def by_record(rows: pd.DataFrame) -> pd.DataFrame:

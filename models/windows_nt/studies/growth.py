@@ -1,4 +1,4 @@
-"""Figures 6.3 to 6.5: the cache grows into free memory until it holds the file, and the counters meanwhile."""
+"""Figures 6.3 to 6.5: a cache that grows into free memory until it holds the file, and the lines of its counters."""
 
 from collections.abc import Mapping
 from math import fsum

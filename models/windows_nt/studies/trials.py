@@ -1,4 +1,5 @@
-"""Runs of the studies: a workload of the chapter on the laptop, or chapter 4's disc alone, as a row of numbers."""
+"""Runs of the studies, each a row of numbers: workloads on the laptop, readers of chapter 4's disc alone, and createfil
+on its 486/50."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ class WholeTracks:
         self._arm.release(turn)
 
     def reading(self) -> dict[str, float]:
-        """Seconds in which something was asked for, and those of all accesses together, as the system above counts."""
+        """Return the seconds with an access under way, and those of all accesses together, as the system above counts.
+        """
         return {"busy": self.busy, "number_seconds": self.number_seconds}
 
 
@@ -124,7 +126,7 @@ READ_CPU = 1.2 * MS
 
 @dataclass(frozen=True)
 class Desktop:
-    """What the 486/50 has other than the laptop; the system, and what else is at work, are the same."""
+    """Differences of the 486/50 from the laptop; the system and the other work are the same."""
 
     memory: int = parameter.assumed(
         16 * MIB, "not printed; what was called preferable for Windows NT 3.1, whose least is 12 MB (FOLDOC, Windows "
@@ -141,13 +143,13 @@ class Desktop:
 
 
 DIRTY_SHARES = ((19 * MIB, 1 / 8), (32 * MIB, 1 / 4), (inf, 3 / 8))
-"""Share of a memory of at most so many bytes that may be dirty before writers wait: of a small, medium and large one
+"""Sizes of memory, and the share of one up to each that may be dirty before writers wait: small, medium and large ones
 (ReactOS, ntoskrnl/cc/cacheman.c). The sizes are what M. Russinovich observed in a workstation of Windows NT 4.0 (Tuning
 in ntoskrnl.exe, digiater.com/openvms/decus/vmslt97a/ntstuff/ntw-to-ntstune.txt)."""
 
 
 def dirty_bytes(memory: int) -> float:
-    """The bytes of *memory* that may be dirty before writers wait."""
+    """Return the bytes of *memory* that may be dirty before writers wait."""
     return memory * next(share for most, share in DIRTY_SHARES if memory <= most)
 
 
@@ -218,7 +220,7 @@ def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int,
             yield env.timeout(READ_CPU)
 
 
-# The chapter's workloads by name, from the files of workloads/probe, and what is varied about them.
+# Runs of the chapters' workloads, by name of the files of workloads/probe, each with one thing varied.
 
 FOLDER = Path(spindle.workloads.probe.__file__).parent
 TABLE = ("sequential_read", "sequential_write", "random_read", "random_read_write")
@@ -227,7 +229,7 @@ TABLE = ("sequential_read", "sequential_write", "random_read", "random_read_writ
 
 @cache
 def workload(name: str) -> Probe:
-    """The experiment that ships as *name*.scr."""
+    """Return the experiment that ships as *name*.scr."""
     return read(FOLDER / f"{name}.scr")
 
 
@@ -259,7 +261,7 @@ def run_logged(
 
 
 def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -> Row:
-    """One cell of table 6.2, and where its time went."""
+    """Measure one cell of table 6.2, and the phases of its time."""
     result = run(in_mode(workload(row), MODES[mode]), seed, seconds, **parameters)
     parts = {f"part_{name}": each for name, each in result.breakdown().items()}
     return {"ms": result.extras["response_ms"], **parts}
@@ -316,7 +318,7 @@ def create_file(
 def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
     """Read the file of figure 6.3 in sequence in one of MODES; return the ``mb`` of memory that the reader takes.
 
-    They are those of the process where it maps the file, and else by how much the cache grows in the trial.
+    They are those of the process where it maps the file, and else the growth of the cache in the trial.
     """
     probe = in_sequence(in_mode(workload("large_read"), MODES[mode]))
     seconds = share * change(NtParameters(), **parameters).trial
@@ -347,7 +349,7 @@ def record(order: str, size: int, seed: object, seconds: float, **parameters: An
 
 
 def overlap(way: str, computing_ms: float, seed: object, seconds: float, **parameters: Any) -> Row:
-    """A reader at random from a file that is not in the cache, who computes between reads, in one of WAYS."""
+    """Run a reader at random from a file that is not in the cache, who computes between reads, in one of WAYS."""
     probe = computing(in_mode(workload("overlapped_read"), WAYS[way]), computing_ms * MS)
     result = run(probe, seed, seconds, **parameters)
     kinds = {kind: result.extras[f"Cache: {kind} Copy Reads/sec"] for kind in ("Sync", "Async")}

@@ -157,8 +157,8 @@ def test_where_none_is_queued_those_issued_are_the_requests(tmp_path: Path) -> N
     first, *others = sorted(tmp_path.iterdir())
     trace = Trace(first, others=others)
     assert sorted(map(told, trace)) == ["0.0 W 4096 4096", "0.0 W 8192 4096"]
-    assert trace.faults.notes[0] == "it has no event that a request was queued: its requests are the events that one " \
-                                    "was issued"  # fmt: skip
+    assert trace.faults.notes[0] == "it has no event that a request was queued: requests are taken from the events " \
+                                    "that one was issued"  # fmt: skip
 
 
 def test_rates_of_fio_are_no_latencies(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The formats of block traces, one file each: what a line or a record of it holds, and how one is written."""
+"""The formats of traces, a file for each or for a group: the fields of a line or a record, and how one is written."""

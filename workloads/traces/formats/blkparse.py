@@ -1,4 +1,4 @@
-"""The output of blkparse: a line an event, in the default format or another; the events of one kind are the requests.
+"""The output of blkparse, a line an event, in its default format or one of -f; events of one kind are the requests.
 
 Source: blkparse(1). Of one request there are many events. Q is a request to the block layer, before any merge, which
 fio replays; D is a request issued to the drive, C one that it completed.
@@ -24,7 +24,7 @@ _NOTICE = re.compile(r"Input file .* added\s*").fullmatch
 
 
 class BlkparseLines:
-    """The requests are the events of kind *action*."""
+    """Lines in the default format, in which the events of kind *action* are the requests."""
 
     columns = None
     notes = ()
@@ -57,7 +57,7 @@ class BlkparseLines:
         return None if op is None else Record(_since_first(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
 
     def _pass(self, line: str) -> None:
-        """Other events; and the summary, which is what comes last."""
+        """Pass over other events, and the summary, which comes last."""
         if not self._over and self._other(line) is None and _NOTICE(line) is None:
             if _SUMMARY(line) is None:
                 raise self.shape.wrong(line)
@@ -65,13 +65,13 @@ class BlkparseLines:
 
 
 WRAPPED = (1 << 64) // 10**9 % (1 << 32), (1 << 64) % 10**9
-"""Seconds and nanoseconds that blkparse prints for nothing less than 0: 64 bits of nanoseconds, and 32 of seconds."""
+"""Seconds and nanoseconds that blkparse prints just below 0, which wraps 64 bits of nanoseconds and 32 of seconds."""
 EARLIEST = 1000
 """Seconds by which an event may come before the first."""
 
 
 def _since_first(time: str) -> float:
-    """The seconds in *time*; an event before the first has them below 0."""
+    """Return the seconds in *time*, below 0 for an event before the first."""
     seconds = float(time)
     if not 0 < WRAPPED[0] + 1 - seconds < EARLIEST:
         return seconds
@@ -103,7 +103,8 @@ NEEDS = "a request is a line with a sector and a size"
 
 
 def with_form(form: str) -> TextFormat:
-    """The format of what ``blkparse -f`` *form* prints; of several kinds of events the first in the file are read."""
+    """Return the format that ``blkparse -f`` *form* prints; of several kinds of events the first in the file is read.
+    """
     form = form.removesuffix("\\n")
     letters = [match[1] for match in ITEM.finditer(form) if match[1]]
     if "S" not in letters or not {"n", "N"} & set(letters) or not set(letters) <= SPECIFIERS.keys():
@@ -115,7 +116,7 @@ def with_form(form: str) -> TextFormat:
 
 
 def _pattern(form: str) -> str:
-    """The lines of *form*; where a field has a width, blanks may stand around it."""
+    """Return the pattern of lines of *form*; where a field has a width, blanks may stand around it."""
     parts, after = ["[ \t]*+"], False
     for letter, blank, literal in (match.groups() for match in ITEM.finditer(form)):
         if blank or (after and parts[-1] != "[ \t]++"):
@@ -164,9 +165,9 @@ KINDS_OF_CELLS = (("%T.%t", r"\d{1,10}\.\d{9}"), ("%D", r"\d{1,4},\d{1,8}"), ("%
 
 
 FEWEST_LINES = 2
-"""Lines from which a format is recognised."""
+"""Fewest lines from which a format is recognised."""
 FEW_COMMAS = 3
-"""The numbers of a device have one."""
+"""Fewest commas in a line that separate its fields; the numbers of a device have one between them."""
 
 
 def form_of(lines: Sequence[str]) -> str:
@@ -202,6 +203,6 @@ def _kind(cells: Sequence[str]) -> str:
 
 
 def _others(kinds: Sequence[str]) -> list[str]:
-    """Numbers that are not asked for, as fields of whole numbers."""
+    """Take other numbers for fields of whole numbers, which are not read."""
     letters = iter(letter for letter in "psceUmM" if f"%{letter}" not in kinds)
     return [f"%{next(letters, 's')}" if kind == "number" else kind for kind in kinds]

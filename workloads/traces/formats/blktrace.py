@@ -1,4 +1,5 @@
-"""blktrace's binary, version 7, of either byte order: events with their payload; those of one kind are the requests.
+"""blktrace's binary, version 7, of either byte order, read and written: one kind of event (queued, else issued, else
+completed) makes the requests.
 
 Source: blktrace_api.h of the Linux kernel. Nanoseconds, sectors of 512 bytes, lengths in bytes. blktrace makes a file
 for each CPU; ``blkparse -d`` merges them.
@@ -18,7 +19,7 @@ from spindle.workloads.traces.writing import Numbers, sectors, steps
 SECTOR = 512
 TICKS = 10**9
 MAGIC = b"\x07tae"
-"""And in the other order where the machine wrote its numbers so."""
+"""First bytes of a record; reversed where a big-endian machine wrote it."""
 LAYOUT = "IIQQIIIIIHH"
 LENGTH = 48
 QUEUED, ISSUED, COMPLETED = 1, 7, 8
@@ -26,19 +27,19 @@ _ACTION = 0xFF
 """The kind of the event; a bit above it means that the event's payload names a control group."""
 _READ, _WRITE, _QUEUE = (1 << 16 + bit for bit in (0, 1, 4))
 _OTHER = sum(1 << 16 + bit for bit in (9, 10, 13))
-"""Commands, messages and discards: they move no data."""
+"""Bits of commands, messages and discards, which move no data."""
 MINORS = 20
 """Bits of the minor number in that of a device."""
 
 
 class BlktraceRecords:
-    """The events of the kind *asked* are the requests."""
+    """Records of events, of which those of the kind *wanted* are the requests."""
 
     min_bytes = LENGTH
     columns = None
 
-    def __init__(self, asked: int = QUEUED) -> None:
-        self._asked = asked
+    def __init__(self, wanted: int = QUEUED) -> None:
+        self._wanted = wanted
         self.began: float | None = None
         self._magic = b""
         self._layout = Struct("<" + LAYOUT)
@@ -48,7 +49,7 @@ class BlktraceRecords:
             self._begin(buffer[at : at + 4])
         _, _, time, sector, length, action, _, device, _, _, carried = self._layout.unpack_from(buffer, at)
         size = LENGTH + carried
-        if action & _ACTION != self._asked or action & _OTHER or not length:
+        if action & _ACTION != self._wanted or action & _OTHER or not length:
             return size, None
         if self.began is None:
             self.began = time
@@ -71,14 +72,14 @@ class BlktraceRecords:
 
 BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),
                         "a request is an event that one was queued", BlktraceRecords)
-NONE_QUEUED = "it has no event that a request was queued: its requests are the events that one was {}"
-KINDS = (BLKTRACE, *(replace(BLKTRACE, decoder=partial(BlktraceRecords, asked), note=NONE_QUEUED.format(done))
-                     for asked, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))
-"""The best first: ``blktrace -a issue`` records that requests were issued, and none that they were queued."""
+NONE_QUEUED = "it has no event that a request was queued: requests are taken from the events that one was {}"
+KINDS = (BLKTRACE, *(replace(BLKTRACE, decoder=partial(BlktraceRecords, wanted), note=NONE_QUEUED.format(done))
+                     for wanted, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))
+"""Formats by the kind of event, the best first: ``blktrace -a issue`` records issued events, and none queued."""
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:
-    """Encode one queued event a request, as fio replays and blkparse prints; for one CPU, in the order of time."""
+    """Encode each request as a queued event, which fio replays and blkparse prints; for one CPU, in order of time."""
     layout = Struct("<" + LAYOUT)
     (magic,) = Struct("<I").unpack(MAGIC)
     numbers = Numbers(_own, lambda place: 8 << MINORS | 16 * place)
@@ -90,7 +91,7 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def _own(name: str) -> int | None:
-    """The number of a device that is called by its major and minor, as ``8,16``."""
+    """Return the number of a device that is called by its major and minor, as ``8,16``; None of others."""
     major, comma, minor = name.partition(",")
     if comma and all(text.isascii() and text.isdigit() and len(text) < 7 for text in (major, minor)):
         number = int(major) << MINORS | int(minor)

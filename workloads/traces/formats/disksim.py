@@ -1,5 +1,6 @@
-"""DiskSim's ASCII: ``ms device block blocks flags`` between spaces; blocks of 512 bytes, flags in hex, 1 for a read.
+"""DiskSim's ASCII, ``ms device block blocks flags`` between spaces, read and written; and MQSim's, told by its times.
 
+Blocks have 512 bytes; flags are hexadecimal, with 1 for a read.
 Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
 """
 
@@ -43,17 +44,17 @@ DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of 
 
 
 MQSIM_FIELDS = (clock("arrival time", 1e-9), integer("device number"), *FIELDS[2:])
-"""MQSim's: nanoseconds, and a number of a device that is a channel's; 0 is a write, as in DiskSim's flags."""
+"""MQSim's fields: nanoseconds, and a device number that means a channel; 0 is a write, as in DiskSim's flags."""
 MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
                    lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))
 SLOW = 1000.0
-"""Milliseconds between two requests, on the average, that no whole numbers of DiskSim's would mean."""
+"""Whole times whose mean gap is more milliseconds than this are taken for MQSim's nanoseconds."""
 MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds " \
              "apart; --format disksim takes them for those"  # fmt: skip
 
 
 def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
-    """DiskSim's format, or MQSim's where all times are whole and would be far between."""
+    """Return DiskSim's format, or MQSim's where all times are whole and would be far apart as milliseconds."""
     times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
     whole = len(times) == len(lines) > 1
     if whole and abs(times[-1] - times[0]) / (len(times) - 1) > SLOW:

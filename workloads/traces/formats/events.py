@@ -1,4 +1,4 @@
-"""Logs of tools: biosnoop, ftrace and perf, xperf, DTrace's iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces.
+"""Logs of tools: biosnoop, ftrace, perf, xperf, iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces; LMCache's keys.
 
 Sources: biosnoop(8) of bcc; iosnoop(8) of perf-tools; the block events in include/trace/events/block.h of Linux;
 xperf's dumper, whose times are microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of
@@ -26,7 +26,7 @@ from spindle.workloads.traces.text import TextFormat
 SECTOR = 512
 NS = 1e-9
 MAX_DIGITS = 18
-"""No number in such a line has more."""
+"""Most digits of a number in such a line."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class Event:
     sectors: int = 1
     keys: tuple[str, ...] = ()
     skip: bool = False
-    """Neither read nor written, which is noted."""
+    """True if the line neither reads nor writes, which is noted."""
     ended: bool = False
-    """The time is that of completion; the request came by its response earlier."""
+    """True if the time is that of completion; the request came by its response earlier."""
 
 
 Reading = Callable[[str], Event | None]
-"""The request in a line; None for a line of another kind; Wrong, ValueError or LookupError for none of the tool's."""
+"""Reads the request in a line: None in a line of another kind; Wrong, ValueError or LookupError in one of no tool."""
 
 
 class EventLines:
@@ -99,7 +99,7 @@ WHOLE = re.compile(r"\d+|0[xX][0-9a-fA-F]+", re.ASCII).fullmatch
 
 
 def _number(text: str) -> float:
-    """A number that is not negative; whole ones as they stand, because nanoseconds of a date are more than a float."""
+    """Read a number that is not negative; whole ones stay whole, because a float cannot hold nanoseconds of a date."""
     if len(text) > 2 * MAX_DIGITS or NUMBER(text) is None:
         raise ValueError
     return int(text) if text.isdecimal() else float(text)
@@ -113,12 +113,12 @@ def _whole_number(text: str) -> int:
 
 NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(\s+[\d.]+){1,2}\s*",
                      re.ASCII).fullmatch  # fmt: skip
-"""A request that no disk is known of; its sector may be -1, also as 64 bits without a sign."""
+"""Matches a request whose disk is not known; its sector may be -1, also as 64 bits without a sign."""
 
 
 COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "ENDs": "TIME(s)",
            "TIME": "TIME(s)"}  # fmt: skip
-"""Headings of biosnoop's elder brother in perf-tools, iosnoop, and of old ones, and what they are now."""
+"""Headings of iosnoop in perf-tools and of old versions of biosnoop, and the headings of today."""
 
 
 def biosnoop() -> Reading:
@@ -264,8 +264,8 @@ FIO_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d
 
 
 def fio_log(has_latencies: bool = True) -> Reading:
-    """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``: what has no priority may have
-    its latencies in microseconds, which are not read then; in other logs there are rates instead.
+    """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``: a line without priority may
+    have its latency in microseconds, so that it is not read; other logs have rates instead.
     """
     def read(line: str) -> Event | None:
         match = FIO_LINE(line)
@@ -314,12 +314,12 @@ def tool_format(name: str, read: Callable[[], Reading], slack: float = 0.0) -> T
 
 
 def likeness(format: TextFormat, head: bytes) -> TextFormat:
-    """*format*, which is ftrace's, for the best kind of events that are in *head*."""
+    """Return *format*, which is ftrace's, for the best kind of events that are in *head*."""
     kind = next((kind for kind in ASKED if re.search(rf": +(?:block:)?(?:\d+,\d+ +)?{kind}\b".encode(), head)), "")
     return replace(format, parser=partial(EventLines, partial(ftrace, kind)))
 
 
-RATES = "by its name it is a log of fio's rates: what it has in place of latencies is passed over"
+RATES = "by its name it is a log of fio's rates, which it has in place of latencies: they are passed over"
 FIO_LOG = tool_format("fio-log", fio_log)
 FIO_RATES = replace(FIO_LOG, parser=partial(EventLines, partial(fio_log, False)), note=RATES)
 EVENTS = (tool_format("biosnoop", biosnoop), tool_format("ftrace", ftrace), tool_format("xperf", xperf),

@@ -1,4 +1,6 @@
-"""fio's iolog, versions 2 and 3: files and operations on them; bytes, and microseconds as waits or time stamps.
+"""fio's iolog, read and written: files and operations on them, with waits (version 2) or time stamps (version 3).
+
+Offsets and lengths are in bytes, times in microseconds.
 
 Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names below 256 characters and 32-bit lengths.
 """
@@ -27,7 +29,7 @@ _REQUEST = (_NAME, choice("action", OPS), integer("offset", "first"), integer("l
 
 
 class FioLines:
-    """Version 2 waits between requests, version 3 has a time stamp before whatever is done."""
+    """Lines of an iolog: version 2 has waits between requests, version 3 a time stamp before each action."""
 
     columns = None
     notes = ()
@@ -81,8 +83,8 @@ FIO = TextFormat("fio", (".fio", ".iolog"), "a request is a line with read or wr
                  FioLines)
 
 
-def written_2(records: Iterable[Record]) -> Iterator[bytes]:
-    """Version 2: what lies between two requests is waited for."""
+def encode_2(records: Iterable[Record]) -> Iterator[bytes]:
+    """Encode version 2: the time between two requests is a line with a wait."""
     files = _Files()
     before = 0
     yield b"fio version 2 iolog\n"
@@ -97,8 +99,8 @@ def written_2(records: Iterable[Record]) -> Iterator[bytes]:
     yield from (f"{name} close\n".encode() for name in sorted(files.values()))
 
 
-def written_3(records: Iterable[Record]) -> Iterator[bytes]:
-    """Version 3, for fio 3.31 and later: a time stamp in each line."""
+def encode_3(records: Iterable[Record]) -> Iterator[bytes]:
+    """Encode version 3, for fio 3.31 and later: a time stamp in each line."""
     files = _Files()
     now = 0
     yield b"fio version 3 iolog\n"
@@ -111,7 +113,7 @@ def written_3(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 class _Files(dict[str, str]):
-    """The file of each device, in the folder where fio is run: who made the trace has no say in what fio writes over.
+    """The file of each device, in the folder where fio is run, so that no trace chooses other files to be overwritten.
 
     fio's own ``directory`` must not be set: fio 3.33 looks for the file without it then, and crashes. Its
     ``replay_redirect`` leads to a drive.

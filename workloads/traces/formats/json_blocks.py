@@ -1,7 +1,7 @@
 """JSON lines with a request for bytes of a device each: a line becomes one of CSV, by the names that tools give fields.
 
-A field that does not say the unit of its times counts seconds if they have fractions or are dates, and otherwise what
-requests of a drive are likely to be apart; that guess is noted.
+A field whose name has no unit of time counts seconds if its times have fractions or are dates, and otherwise a unit in
+which requests of a drive are likely distances apart; that guess is noted.
 """
 
 import re
@@ -23,7 +23,7 @@ UNIT = re.compile(r"(\w+?)_?(s|sec|seconds|ms|msec|us|usec|ns|nsec)")
 """A name of times that ends with their unit."""
 NEEDED = {"first": "offset, lba or sector", "length": "size, length or sectors"}
 MEAN_DISTANCES = ((10, "s", "seconds"), (100, "ms", "milliseconds"), (100_000, "us", "microseconds"))
-"""Mean distances of requests, in whole numbers, up to which they are in some unit; nanoseconds beyond."""
+"""Mean distances of requests up to which whole numbers are in each unit; nanoseconds beyond."""
 LATEST = 10**9
 """Larger numbers are dates, which the reader of CSV knows."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
@@ -34,7 +34,7 @@ SECTOR = 512
 
 
 class JsonBlocks:
-    """The fields are those of the first line; *known* are the columns of some."""
+    """Lines with the fields of the first line; *known* gives the columns that some of them become."""
 
     shape = Shape([word("line")], COMMA)
     columns = None
@@ -43,7 +43,7 @@ class JsonBlocks:
         self._known = known or {}
         self._names: list[str] = []
         self._fields = set[str]()
-        """Of the first line, all; *names* are those that are read."""
+        """All fields of the first line; ``_names`` are those that are read."""
         self._lines = PlainLines()
 
     @property
@@ -76,7 +76,7 @@ class JsonBlocks:
 
 
 def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
-    """The column of CSV that each field of *entry* becomes, if any: of two for one thing the earlier."""
+    """Return the column of CSV that each field of *entry* becomes, if any: of two for one thing the earlier."""
     found = dict[str, str]()
     for name in entry:
         column = _column(name.lower())
@@ -107,7 +107,7 @@ def _cell(name: str, value: object) -> str:
 
 
 def _entries(head: Sequence[bytes]) -> list[Mapping[str, Any]]:
-    """The lines of *head* that are such requests, or would be with other values."""
+    """Return the lines of *head* that are such requests, or would be with other values."""
     entries = []
     for line in head:
         with suppress(Wrong):
@@ -122,7 +122,7 @@ def has_names(head: Sequence[bytes]) -> bool:
 
 
 def likeness(head: Sequence[bytes]) -> TextFormat:
-    """The format, with what the lines of *head* are likely to mean where their names do not say it, noted."""
+    """Return the format with the units that names in *head* do not say, guessed by its lines and noted."""
     entries = _entries(head)
     columns = _columns(entries[0]) if entries else {}
     place = {column: name for name, column in columns.items()}
@@ -140,7 +140,7 @@ def likeness(head: Sequence[bytes]) -> TextFormat:
 
 
 def _unit(times: Sequence[int], lines: int) -> tuple[str, str]:
-    """The unit of *times* of all *lines*, and its name; '' where they are no small whole numbers."""
+    """Return the unit of *times* of all *lines*, and its name; '' where they are no small whole numbers."""
     if len(times) < max(2, lines):
         return "", ""
     apart = (max(times) - min(times)) / (len(times) - 1)

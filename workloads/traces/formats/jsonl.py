@@ -40,15 +40,15 @@ LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
 """Larger numbers in a line are refused."""
 EXACT = 1 << 53
-"""Whole numbers beyond are not all floats."""
+"""Beyond this not every whole number is a float."""
 PART = 1 << 20
 """Bytes that one thread parses."""
 NULL = b"null"
 
 
 class JsonLines:
-    """*field* has the keys; *size*, if that is there, the bytes of each, *ttl* for how many seconds they are valid,
-    and *tenant* or *device* their owner."""
+    """Lines whose *field* has the keys; if they are there, *size* has the bytes of each, *ttl* the seconds for which
+    they are valid, and *tenant* or *device* their owner."""
 
     shape = Shape([word("line")], COMMA)
 
@@ -59,7 +59,7 @@ class JsonLines:
         self._unit: float | None = None
         self._dates = Dates()
         self._dated: bool | None = None
-        """Whether its times are dates."""
+        """True if its times are dates; None before the first."""
         self.notes: list[str] = []
         self._latest: object = None
         """A key of the last line that was read alone: a line may have none."""
@@ -125,7 +125,7 @@ class JsonLines:
         return now
 
     def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
-        """Of a field that does not say its unit: seconds if it has fractions, or else by how large it is."""
+        """Return the unit of a field; if its name has none, seconds for fractions, or else a unit by its size."""
         if name not in ("timestamp", "time"):
             return unit
         if self._unit is None:
@@ -152,7 +152,7 @@ class JsonLines:
     # A block of lines.
 
     def batch(self, block: bytes, check: Checks) -> Batch:
-        """All of *block*, whose first line says which fields there are, and of which type."""
+        """Return the requests of *block*, whose first line has all fields and their types."""
         first = _first(block)
         require(self.field in first)
         columns = _columns(block, self._schema(first))
@@ -177,7 +177,7 @@ class JsonLines:
         return batch
 
     def _schema(self, first: Mapping[str, Any]) -> Mapping[str, str]:
-        """The type of each field that is read; the keys by one of *first*."""
+        """Return the type of each field that is read; that of the keys by one in the line *first*."""
         keys = first[self.field]
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
@@ -196,7 +196,7 @@ class JsonLines:
 def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float, str]:
     """Return the unit of times like *now*, and a note if that is not *unit*.
 
-    Seconds if it is *in_seconds* or has fractions, or else by how large it is.
+    The unit is seconds if *in_seconds* or if there are fractions, or else one by the size of *now*.
     """
     seconds = isinstance(now, float) or in_seconds
     found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
@@ -213,7 +213,7 @@ def _first(block: bytes) -> Mapping[str, Any]:
 
 
 def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
-    """Each line must be an object, which Arrow does not ask for."""
+    """Parse *block* by Arrow; each line must be an object, which Arrow does not check."""
     import pyarrow as pa  # takes a while to come
     from pyarrow import json as arrow_json
 

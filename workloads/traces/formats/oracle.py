@@ -1,10 +1,10 @@
-"""libCacheSim's binaries of objects, little-endian and packed: oracleGeneral, and lcs, versions 1 to 8, with a header.
+"""libCacheSim's binary traces of objects: oracleGeneral, read and written, and lcs, versions 1 to 8, with a header.
 
-Sources: oracleGeneralBin.h and lcs.h of libCacheSim. A record has second, object, size and the object's next use; lcs 1
-has the same behind a header; 2 adds who did what; 3 has longer sizes and times to live; 4 to 8 have 1, 2, 4, 8 or 16
-numbers more, which are passed over. oracleGeneral has no operations: all are read. An object is taken for a sector of
-512 bytes, as in files made of block traces; where hashes of names go beyond any device, sizes are no whole sectors, or
-with ``-objects``, it is an object of that size.
+Sources: oracleGeneralBin.h and lcs.h of libCacheSim. A record, little-endian and packed, has second, object, size and
+the object's next use; lcs 1 has the same behind a header; 2 adds tenant and operation; 3 has longer sizes and times to
+live; 4 to 8 have 1, 2, 4, 8 or 16 numbers more, which are passed over. oracleGeneral has no operations: all are reads.
+An object is taken for a sector of 512 bytes, as in files made of block traces; where hashes of names go beyond any
+device, sizes are no whole sectors, or with ``-objects``, it is an object of that size.
 """
 
 from array import array
@@ -30,7 +30,7 @@ SECTOR = 512
 HEADER = 8192
 MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
 ENDS = Struct("<8sQ8168x8s")
-"""Of the header: its mark, the version, statistics, and the mark again."""
+"""The header: its mark, the version, statistics, and the mark again."""
 NEVER = (-1, (1 << 63) - 1)
 MAX_REQUESTS = 1 << 48
 """No trace has as many requests; text mistaken for one of these formats would."""
@@ -38,14 +38,14 @@ WRITES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
 """Codes of set, add, cas, replace, append, prepend, incr, decr, write and update; all others count as references."""
 DELETE = 9
 TENANT = 8
-"""Bits below it are the operation."""
+"""Bits of the operation, below the number of the tenant."""
 _TIME, _ITEM, _ACTION, _TTL, _NEXT = ("time", "<u4"), ("item", "<u8"), ("what", "<u4"), ("ttl", "<u4"), ("next", "<i8")
 ORACLE = np.dtype([_TIME, _ITEM, ("size", "<u4"), _NEXT])
 LAYOUTS: dict[int, np.dtype[Any]] = {
     1: ORACLE, 2: np.dtype([_TIME, _ITEM, ("size", "<u4"), _ACTION, _NEXT]),
     3: np.dtype([_TIME, _ITEM, ("size", "<i8"), _ACTION, _TTL, _NEXT]),
 }  # fmt: skip
-"""By version."""
+"""Layout of a record by version of lcs."""
 LAYOUTS |= {version: np.dtype([*LAYOUTS[3].descr, ("more", f"V{4 * more}")])
             for version, more in enumerate((1, 2, 4, 8, 16), 4)}  # fmt: skip
 
@@ -53,7 +53,7 @@ LAYOUTS |= {version: np.dtype([*LAYOUTS[3].descr, ("more", f"V{4 * more}")])
 class ObjectRecords:
     """Requests for *objects*, or else for sectors; with no *layout* it is found in the header.
 
-    What can be checked of a file that may have no identification: no object is next used before now. Some writers
+    oracleGeneral has no mark by which to know it; so each object's next use must come after this one. Some writers
     number the uses from 0, some from 1.
     """
 
@@ -71,7 +71,7 @@ class ObjectRecords:
 
     @property
     def size(self) -> int:
-        """Bytes of a record."""
+        """Return the bytes of a record."""
         return self.min_bytes if self._layout is None else self._layout.itemsize
 
     # One record.
@@ -163,7 +163,7 @@ NOTES = ("each object is taken for a sector of 512 bytes, as in block traces; --
 
 
 def likeness(head: bytes) -> BinaryFormat:
-    """Sectors where all sizes in *head* are whole ones, or else objects, noted."""
+    """Return the format of sectors where all sizes in *head* are whole ones, or else of objects, with a note."""
     rows = np.frombuffer(head[: len(head) // ORACLE.itemsize * ORACLE.itemsize], ORACLE)
     whole = bool((rows["size"] % SECTOR == 0).all())
     return replace(ORACLE_GENERAL if whole else OBJECTS, note=NOTES[not whole])

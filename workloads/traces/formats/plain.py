@@ -1,4 +1,4 @@
-"""CSV with columns named by its header or by the caller: the request, and if known its time and response time.
+"""CSV with columns named by its header or by the caller: a request, and if known its time and response time.
 
 A request is of bytes of a device, ``offset,size``, or its sectors, ``lba_512,sectors``, or an object, ``key``. A list
 of requests that were timed on a drive is such a trace, with the gap before each and its service time.
@@ -85,16 +85,16 @@ OF_OBJECTS = ("time", "size")
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
 INNER = "\ue000"
-"""In place of a separator within quotes."""
+"""Character in place of a separator within quotes."""
 SEEN_INNER = repr(INNER)[1:-1]
 WINDOWS = "cp1252"
-"""The encoding of what is no UTF-8, as old spreadsheets write it."""
+"""The encoding of lines that are not UTF-8, as old spreadsheets write them."""
 NAMELESS = "its first line has no names of columns; --columns says which is which, as time_s=1,op=2,offset=3,size=4"
 HEAD_NOTE = "the first line is taken for a header"
 
 
 def field_of(name: str) -> Field | None:
-    """The column called *name*, in capitals or small letters."""
+    """Return the column called *name*, in capitals or small letters; None if there is none."""
     name = name.lower()
     if name in KNOWN:
         return KNOWN[name]
@@ -106,12 +106,12 @@ def field_of(name: str) -> Field | None:
 
 
 class PlainLines:
-    """The columns may stand in any order; ``lba`` and ``sectors`` count *sector* bytes.
+    """Lines of CSV with columns in any order; ``lba`` and ``sectors`` count *sector* bytes.
 
-    *columns* are the names of some, and where each stands: its number, from 1 on, or what the header calls it. Then
-    others may be there, and with numbers the header may lack. Without them, others may be there if
-    *harmless*, as in a list that a drive is held to, where ``op`` must be. *ops* are meanings of operations. With
-    *synonyms* a column may have another usual name.
+    *columns* are the names of some, each with its number, from 1 on, or its name in the header. Then others may be
+    there, and with numbers the header may lack. Without *columns*, others may be there if *harmless*, as in a list of
+    requests timed on a drive, where ``op`` must be. *ops* are meanings of operations. With *synonyms* a column may have
+    another usual name.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class PlainLines:
         return record
 
     def batch(self, block: bytes, check: Checks) -> Batch:
-        """The same of many lines; those in quotes, and marks, are no simple ones."""
+        """Read many lines at once; those with quotes or a mark of a phase are not simple."""
         assert self._rows is not None
         require(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
         require(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
@@ -183,7 +183,7 @@ class PlainLines:
         return line.replace(",", ".") if self._decimal_commas else line
 
     def _with_names(self, line: str) -> str:
-        """One cell of several words, as names of commands are, in a column that is not read, in one."""
+        """Join the words of a cell in a column that is not read, as the name of a command may have several."""
         cells, fields = line.split(), self.shape.fields
         more = len(cells) - len(fields)
         for place, field in enumerate(fields if 0 < more < 16 else ()):
@@ -205,7 +205,7 @@ class PlainLines:
         return self._begin(line)
 
     def _begin(self, line: str) -> Record | None:
-        """The first line, which is the header, or perhaps a record where the columns are given by number."""
+        """Read the first line: the header, or perhaps a record where the columns are given by number."""
         mark = self._mark or max(MARKS, key=line.count)
         mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         self._mark = mark
@@ -213,7 +213,7 @@ class PlainLines:
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
-            headed = self._by_number() if numbers else self._by_name(names) if self._columns else self._own(names)
+            headed = self._by_number() if numbers else self._by_name(names) if self._columns else self._by_header(names)
             rows = self._make_rows(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
@@ -247,7 +247,7 @@ class PlainLines:
             wanted[names.index(name)] = column
         return [wanted.get(place, "") for place in range(len(names))]
 
-    def _own(self, names: list[str]) -> list[str]:
+    def _by_header(self, names: list[str]) -> list[str]:
         if self._harmless and "op" not in names:
             raise UserError("there is no column op")
         if not any(map(field_of, names)) and any(name[:1].isdecimal() for name in names):
@@ -264,7 +264,7 @@ class PlainLines:
         return [each.name if (each := field_of(name)) else "" for name in names]
 
     def _with_synonyms(self, names: list[str]) -> list[str]:
-        """Call by its column what has another usual name, where nothing else is that."""
+        """Replace other usual names by those of columns, where no other column is for the same."""
         parts = [field.part for name in names if (field := field_of(name))]
         others = {name: COLUMN_OF.get(name.lower(), "") for name in names if field_of(name) is None}
         keys = [name for name in others if KEYS.fullmatch(name.lower())]
@@ -332,7 +332,7 @@ def plain(sector: int) -> TextFormat:
 
 
 def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, Meaning] | None = None) -> TextFormat:
-    """The format of a file with these *columns*, by the names of COLUMNS."""
+    """Return the format of a file with these *columns*, by the names of COLUMNS."""
     for name, place in columns.items():
         if field_of(name) is None:
             raise unknown("column", name, KNOWN)
@@ -352,4 +352,4 @@ def with_ops(ops: Mapping[str, Meaning]) -> TextFormat:
 
 PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)
 GUESSED = replace(PLAIN, parser=partial(PlainLines, synonyms=True))
-"""The same where nothing but the look of a file says so."""
+"""CSV that is recognised by the look of a file alone, where columns may have other usual names."""

@@ -1,4 +1,4 @@
-"""CSV traces of a fixed shape: SPC-1, MSR, and those that companies published of caches and storage.
+"""Published traces in CSV of fixed columns: SPC, MSR, Alibaba, Tencent, Twitter, Meta, SYSTOR '17, Wikimedia, vSCSI.
 
 Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
 the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
@@ -37,7 +37,7 @@ from spindle.workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
 MSR_TICKS = 1e7
-"""Of Windows' file time a second; it counts from 1601, too far back for a float, so ours counts from the first line."""
+"""Ticks of Windows' file time a second; it counts from 1601, too far back for a float, so times count from line 1."""
 OR_EMPTY = f"(?:{number('').pattern})?"
 MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
          word("Hostname", "device"),
@@ -64,14 +64,14 @@ META = {
     "objectSize": integer("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
     "ttl": time_to_live("ttl"), "TTL": time_to_live("TTL"),
 }  # fmt: skip
-"""By the names in the headers, of which there are several; an object has the bytes of its key as well."""
+"""Fields by their names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
 SYSTOR = {
     "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=OR_EMPTY),
     "IOType": replace(choice("IOType", "RW", "op"), pattern="[RW]?"), "LUN": word("LUN", "device"),
     "Offset": integer("Offset", "first"), "Size": integer("Size", "length"),
 }  # fmt: skip
-"""A response that was not seen is left out, and with it at times what was asked."""
+"""Fields by name; a response that was not seen is left empty, and with it at times the operation."""
 UNSEEN = Operations(False, {"": Meaning.SKIP})
 WIKIMEDIA = {
     "relative_unix": clock("relative_unix"), "hashed_path_query": key("hashed_path_query", "\t"),

@@ -1,4 +1,4 @@
-"""Logs of servers, for the objects that clients ask them for: S3, web servers, Redis's MONITOR, memcached's watch.
+"""Logs of servers, by the objects that clients request: S3's, web servers', Redis's MONITOR, memcached's watch.
 
 Sources: "Amazon S3 server access log format"; the Combined Log Format of Apache, which nginx writes too; MONITOR in
 Redis's documentation; "Watchers" in memcached's protocol.txt.
@@ -12,9 +12,9 @@ from spindle.workloads.traces.formats.events import Event, Reading, tool_format
 from spindle.workloads.traces.operations import WORDS
 
 MAX_SIZES = 1 << 18
-"""Objects of which the last size is held: an answer that nothing changed does not repeat it."""
+"""Most objects whose last size is held: an answer that nothing changed does not repeat the size."""
 NOT_CHANGED, FAILED = "304", ("4", "5")
-"""Status, and what others begin with."""
+"""The status of an object that has not changed, and the first digits of those of failures."""
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
@@ -22,7 +22,7 @@ WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
                  r"(\d{3}) {1,9}(\d{1,18}|-)").match  # fmt: skip
 ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,9}\] "
                    r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
-"""A line of nginx's log of errors, or of its beginning, which containers print between those of requests."""
+"""Matches a line of nginx's errors or of its start, which containers print between those of requests."""
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
 
@@ -33,7 +33,7 @@ def _seconds(date: str) -> str:
 
 
 def s3_log() -> Reading:
-    """Objects are ``bucket/key``; what failed, and what is asked of a bucket, is none."""
+    """S3's access log: objects are ``bucket/key``; requests that failed or that are for a bucket are passed over."""
     def read(line: str) -> Event | None:
         match = S3(line)
         if match is None:
@@ -48,8 +48,8 @@ def s3_log() -> Reading:
 
 
 def web_log() -> Reading:
-    """Objects are paths with what is asked for; containers put their names before a line. An answer that nothing
-    changed has no size, and takes the last.
+    """A web server's log: objects are paths with their queries; containers put their names before a line. An answer
+    that nothing changed has no size, and takes the last.
     """
     sizes = dict[str, str]()
 
@@ -90,7 +90,7 @@ PAIRS = {"set": "mset msetnx"}
 REDIS_OPS = {word: (op, keys) for table, keys in
              ((ONE_KEY, slice(1)), (SEVERAL_KEYS, slice(None)), (PAIRS, slice(None, None, 2)))
              for op, words in table.items() for word in words.split()}  # fmt: skip
-"""By command: what it does, and which of its arguments are keys."""
+"""Operation, and the arguments that are keys, by command."""
 
 
 def redis_monitor() -> Reading:

@@ -24,7 +24,7 @@ OPS: dict[int, Op] = {
 
 @dataclass
 class VscsiRecords:
-    """Records of a *version*; *fields* are where command, version, length, block, time and response time stand."""
+    """Records of a *version*; *fields* are the places of command, version, length, block, time and response time."""
 
     columns: ClassVar[None] = None
     version: int
