@@ -22,7 +22,7 @@ from tests.kept import kept_book
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-FEWER = ("iter(requests)", "iter(list(requests)[:1500])")
+FEWER = ("iter(requests)", "iter(list(requests)[:600])")
 COUNTED = ("requests", "steps")
 WINDOW = re.compile(r"""\b(minutes|warm_up|requests|seconds|steps)( = |=|": )([\d.]+)""")
 

@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from html import escape
 from math import log
@@ -199,6 +200,7 @@ def _citation(made: str) -> str:
     return f"@software{{spindle,\n  title = {{{title}}},\n  note = {{{note}}}\n}}"
 
 
+@cache
 def _template() -> jinja2.Template:
     here = jinja2.FileSystemLoader(Path(__file__).parent)
     environment = jinja2.Environment(

@@ -21,7 +21,7 @@ from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.sweep.cluster import AHEAD, Dask, _Crew
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
-from tests.studies.sweep.points import measured, waits
+from tests.studies.sweep.points import measured, noted, waits
 
 ROOT = Path(__file__).parents[3]
 SYSTEM = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=3", "--set=warm_up=0", "--seeds=2"]
@@ -81,13 +81,11 @@ DRIVER = """
 import sys
 from spindle.studies.sweep import store as stored
 from spindle.studies.sweep.sweep import sweep
-from spindle.studies.sweep.cluster import AHEAD, Dask
-from spindle.studies.sweep.executor import Workers
+from spindle.studies.sweep.cluster import Dask
 from tests.studies.sweep.points import noted
 
 stored.source = lambda: "as it was"  # Spindle may be edited while it is tested
-who = Dask(sys.argv[1]) if sys.argv[1] else 1
-sweep(noted, workers=who, out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
+sweep(noted, workers=Dask(sys.argv[1]), out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
 """
 
 
@@ -162,7 +160,9 @@ def test_a_node_that_vanishes_takes_only_what_it_was_at(cluster: Cluster, tmp_pa
     finished(log, points, AHEAD)
 
 
-def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No test below this one may need the cluster."""
     log, points = tmp_path / "noted", 400
     driver = driving(cluster, log, points)
@@ -172,7 +172,8 @@ def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(cluster: Cluster,
     assert "went away; run the sweep again when it is back" in said, said
     cluster.workers[1].kill()
     assert driver.returncode == 1
-    subprocess.run([sys.executable, "-c", DRIVER, "", str(log), str(points)], cwd=ROOT, check=True, timeout=60)
+    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+    sweep(noted, workers=1, out=f"{log}.parquet", point=range(points), log=str(log))
     finished(log, points, AHEAD)
 
 
