@@ -1,6 +1,7 @@
 """What tests share: a clock, a log, the folder of reference data, and examples that are the same on every run."""
 
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -29,6 +30,9 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 1 << 30:
 
 # jsonschema would build a grammar of addresses from it, for two seconds whatever is tested; nothing here asks for one.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+# What a library logs is not printed into what a test reads.
+logging.getLogger().addHandler(logging.NullHandler())
 
 gc.disable()  # until all tests are collected
 

@@ -184,7 +184,7 @@ NEVER, ALWAYS, NO_MEASURE = "disc_busy <= 0", "disc_busy <= 1", "disc_bsy <= 1"
     (NO_MEASURE, "unknown measure 'disc_bsy': did you mean disc_busy"),
 ])  # fmt: skip
 def test_a_condition_that_no_value_meets_or_all_do(where: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    short = ("--between=1:2", "--minutes=3", "--warm-up=0", "--seeds=2", "--most=2", "--workers=1")
+    short = ("--between=1:2", "--minutes=1", "--warm-up=0", "--seeds=2", "--most=2", "--workers=1")
     assert main(["find", "max_iv", "users", "--where", where, *short]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

@@ -74,7 +74,7 @@ def test_a_run_without_a_response_is_named(place: Path, capsys: pytest.CaptureFi
 
 
 def test_terminals_without_a_user_are_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ("run", "hp3000", "--terminals=40", "--minutes=1", "--warm-up=0", "--precision=0.9")
+    given = ("run", "hp3000", "--terminals=40", "--minutes=0.5", "--warm-up=0", "--precision=0.9")
     assert main(given) == 0
     assert "of 40 terminals, on average\n" in capsys.readouterr().out
     assert main((*given, "--json")) == 0
