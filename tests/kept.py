@@ -4,7 +4,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from spindle.studies.kept_runs import Book, KeptRuns, key
+from spindle.studies.kept_runs import KeptRuns, RunBook, key
 from spindle.studies.study import Point, Row
 from spindle.systems import find_system
 
@@ -20,9 +20,9 @@ class AnyKeptRuns(KeptRuns):
 
 
 @cache
-def kept_book(name: str) -> Book:
+def kept_book(name: str) -> RunBook:
     """A book with the first seed of every study of the system *name*; results/ must have all its runs."""
-    book = Book(AnyKeptRuns(RESULTS / name / "runs.parquet"), workers=1, progress=False)
+    book = RunBook(AnyKeptRuns(RESULTS / name / "runs.parquet"), workers=1, progress=False)
     missing = book.missing(((point, 1) for study in find_system(name).studies for point in study.points()), live=False)
     assert not missing, f"results/ does not have {len(missing)} runs of {name}: spindle experiment {name}"
     return book

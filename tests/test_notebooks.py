@@ -66,7 +66,7 @@ def perform(source: str, names: dict[str, object]) -> None:
 def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     if length is short:
-        monkeypatch.setattr(drawing, "Book", lambda **_: kept_book(path.stem))
+        monkeypatch.setattr(drawing, "RunBook", lambda **_: kept_book(path.stem))
     # As of a main program, so that what a cell defines can be sent to other processes.
     names: dict[str, object] = {"__name__": "__main__", "display": display}
     for number, cell in enumerate(cells(path), 1):

@@ -18,7 +18,7 @@ from spindle.output.files import write_whole
 from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import SeedCount, replicate, score
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import svg
 from spindle.studies.report.report import Panel, SystemSection, write_report
@@ -92,7 +92,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
         for place, (role, low, high) in enumerate(roles)
     ]
-    book, study = Book(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
+    book, study = RunBook(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
     frame = score(claims, [study], book, replicate([study], claims, book, SeedCount(2, 2)))
     sections = [
         SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=[line]),

@@ -27,7 +27,7 @@ from spindle.studies.claims.verdicts import (
     tally,
 )
 from spindle.studies.drawing import Drawn, Sketch, draw_all
-from spindle.studies.kept_runs import Book, KeptRuns, Wanted, make_together
+from spindle.studies.kept_runs import KeptRuns, RunBook, Wanted, make_together
 from spindle.studies.report.report import Panel
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
@@ -240,7 +240,7 @@ class Judged:
         for note in self._kept.notes if self._kept is not None else ():
             print(note, flush=True)
         self._store = self.folder / STORE
-        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew, self._store)
+        self.book = RunBook(self._kept, effort.workers, effort.progress, effort.anew, self._store)
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:

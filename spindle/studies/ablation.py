@@ -1,4 +1,4 @@
-"""Ablation of a paper's mechanisms: runs with each and without it, by the options of the command line."""
+"""Ablation of a paper's mechanisms: a study that runs a machine with each and without it, and draws what each saves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ NOTHING, UNCLEAR = 0.01, 0.1
 BAR = 0.27
 """Inches of a row of the picture."""
 WIDEST = 1.0
-"""Beyond this a bar of what costs more than it saves is cut off."""
+"""Largest cost, as a share of the time without a mechanism, to which a bar is drawn."""
 
 
 class Ablation(NamedTuple):
-    """*name*, the options that switch it *off*, and those of the machine *on* which it is switched off.
+    """A mechanism: its *name*, the options that switch it *off*, and those of the machine *on* which this is done.
 
     *measure* is a number of the run's summary, the less of it the better, in *unit*.
     """
@@ -52,7 +52,7 @@ class AblatedSystem:
         return {name: float(found[name]) for name in measures if name in found}
 
     def arguments(self, options: str) -> dict[str, Any]:
-        """Keyword arguments of the run; UserError for an option that there is not."""
+        """Return the keyword arguments of the run; UserError for an unknown option."""
         system = self.system
         known = {**settings_of_parameters(system.parameters), **settings_of_run(system.run)}
         chosen: dict[str, Any] = {}

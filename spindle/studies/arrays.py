@@ -1,4 +1,4 @@
-"""An array of drives among the arguments of a run: what they say, the array they ask for, and its words on a page."""
+"""An array of drives among the arguments of a run: help texts, the RaidType that they ask for, and words for a page."""
 
 from collections.abc import Mapping
 from typing import Any

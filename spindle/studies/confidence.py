@@ -1,4 +1,4 @@
-"""Confidence interval of a mean by Student's t, and the distance of modelled times from measured ones."""
+"""Confidence interval of a mean by Student's t; and the demerit, a distance of modelled times from measured ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.sim.error import UserError
 
 TINY_DIVISOR, FRACTION_ERROR = 1e-300, 1e-15
 MAX_STEPS = 400
-"""Of a fraction or a bisection; fewer suffice for any number of replications."""
+"""Steps of a continued fraction or a bisection; fewer suffice for any number of replications."""
 
 
 def _fraction(a: float, b: float, x: float) -> float:
@@ -90,7 +90,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
     _check(samples, level)
     count = len(samples)
     if min(samples) == max(samples):
-        # Apart, because the rounding of a sum would give equal samples a width of an ulp or two.
+        # A case of its own, because the rounding of a sum would give equal samples a width of an ulp or two.
         bound = samples[0] if count > 1 else nan
         return Interval(samples[0], bound, bound, count)
     mean = fsum(samples) / count
@@ -116,7 +116,7 @@ def _check(samples: Sequence[float], level: float) -> None:
             raise UserError(f"sample {index} of {len(samples)} must be a finite number, not {sample!r}")
 
 
-# How far a model is from what was measured: the demerit figure of Ruemmler and Wilkes, and request by request.
+# Distance of a model from measurements: the demerit figure of Ruemmler and Wilkes, and request by request.
 
 Times = npt.NDArray[np.float64]
 

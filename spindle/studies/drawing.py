@@ -1,4 +1,4 @@
-"""Pictures of studies, drawn on as many cores as run them: a report has a hundred, each for paper and for the page."""
+"""Pictures of studies: drawn on all cores as PNG and SVG for a report, or on demand in a notebook (Gallery)."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.figure import SubFigure
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.style import png, svg
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Lost, Workers, executor
 
 PERCENT = re.compile(r"(?<=\d)%")
-"""As ``:.0%`` writes it."""
+"""A percent sign as ``:.0%`` writes it, without a space."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One picture in both forms."""
+    """One picture as PNG and as SVG."""
 
     png: bytes
     svg: str
@@ -61,10 +61,10 @@ class Gallery:
         self._studies = {study.name: study for study in studies}
         self._seeds = seeds
         self._quick = quick
-        self._book = Book(workers=1, progress=False)
+        self._book = RunBook(workers=1, progress=False)
 
     def rows(self, name: str) -> pd.DataFrame:
-        """A row a run."""
+        """Return a row for each run."""
         if name not in self._studies:
             raise unknown("study", name, self._studies)
         study = self._studies[name]

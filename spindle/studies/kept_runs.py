@@ -1,4 +1,4 @@
-"""The runs of studies, each made once: computed here, or taken from those that are kept."""
+"""Rows of study runs, each computed once: here, or taken from kept ones, or computed anew and compared with these."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,8 +25,8 @@ from spindle.studies.sweep.sweep import sweep
 
 # Rows of runs that travel with the project, kept by content: the same function, arguments, window and seed.
 #
-# A file of them is Parquet, a line a run. Rows of another model number, from another platform or from an editor count
-# as not kept, and are computed anew.
+# A file of them is Parquet, with a line for each run. Rows of another model number (raised by hand in a system's
+# system.py when answers change), of another platform, or edited by hand count as not kept, and are computed anew.
 
 COLUMNS = ("key", "model", "platform", "function", "arguments", "seed", "row", "check")
 ROUNDING = 1e-11
@@ -40,7 +40,7 @@ def platform() -> str:
 
 
 def function(point: Point) -> str:
-    """The name of the function that *point* runs, without its module, which may be another one tomorrow."""
+    """Return the name of the function that *point* runs, without the module, so that it can move."""
     return str(getattr(point.run, "__qualname__", repr(point.run)))
 
 
@@ -62,7 +62,7 @@ class KeptRow:
     row: str
 
     def check(self, name: str) -> str:
-        """A digest against changes of the line that is kept under *name*."""
+        """Return a digest that shows edits of the line kept under *name*."""
         return blake2b("\0".join([name, *map(str, vars(self).values())]).encode(), digest_size=8).hexdigest()
 
 
@@ -103,7 +103,7 @@ class KeptRuns:
             self.notes.append(f"{self.path}: {count} {why}: they are computed anew")
 
     def find(self, point: Point, seed: int) -> Row | None:
-        """The row of *point*, if this model made it on such a platform."""
+        """Return the row of *point*, if this model made it on this kind of platform."""
         line = self._lines.get(key(point, seed))
         if line is None or line.model != self.model or line.platform != platform():
             return None
@@ -116,7 +116,7 @@ class KeptRuns:
         self._lines[key(point, seed)] = KeptRow(self.model, platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
-        """Write the rows of *wanted* and of no other run to *path*, unless they are there already."""
+        """Write the rows of *wanted* and of no other run to *path*, unless nothing changed."""
         ours = {name for name, line in self._lines.items() if line.model == self.model}
         names = sorted({key(point, seed) for point, seed in wanted} & ours)
         lines = {name: self._lines[name] for name in names}
@@ -162,12 +162,13 @@ class Task:
         return f"{self.point.run.__qualname__} at {point_text({**self.point.columns(), 'seed': self.seed})}"
 
 
-class Book:
-    """Rows by run. The *kept* ones are used as they are, or with *anew* only compared.
+class RunBook:
+    """Rows by run: computed, or taken from the *kept* ones; with *anew* all are computed, and compared with those.
 
     ``computed`` counts the runs that were made here, ``equal`` those of them that equal the kept row apart from
-    rounding, ``differing`` names those that do not, and ``taken`` counts the runs that were not made. With a *store* a
-    sweep that is killed goes on from there. A run that gives an empty row could not be made here: the kept row is used.
+    rounding, ``differing`` names those that do not, and ``taken`` counts the rows that were taken from the kept ones.
+    With a *store* a killed sweep goes on from there. If a run gives an empty row, for want of its input, the kept row
+    is used.
     """
 
     def __init__(
@@ -187,7 +188,7 @@ class Book:
         self._refused: dict[str, str] = {}
 
     def make(self, wanted: Iterable[Wanted], live: bool = False) -> None:
-        """Have the rows of all *wanted* runs, those that are not here yet in one sweep; *live*, also what is kept."""
+        """Get the rows of all *wanted* runs, the missing ones in one sweep; if *live*, those that are kept too."""
         make_together({self: wanted}, live, self._store)
 
     def missing(self, wanted: Iterable[Wanted], live: bool) -> dict[str, Wanted]:
@@ -262,16 +263,16 @@ class Book:
         return {**columns, **results}
 
     def refusal(self, points: Sequence[Point], seeds: Sequence[int]) -> str:
-        """The reason why a machine like one of *points* cannot be built, the first; empty where all have rows."""
+        """Return the first reason why a machine of *points* cannot be built; empty if all have rows."""
         names = (key(point, seed) for point in points for seed in seeds)
         return next((self._refused[name] for name in names if name in self._refused), "")
 
     def rows(self, points: Sequence[Point], seed: int) -> SeedRows:
-        """The rows of one seed; a run that has not been made is, when its results are read."""
+        """Return the rows of one seed; a run that has not been made is made when its results are read."""
         return SeedRows(self._run_rows(points, seed))
 
     def read_by(self, study: Study, points: Sequence[Point]) -> list[int]:
-        """The places of those of its *points* whose results the measures of *study* read, as seed 1 tells."""
+        """Return the places of the *points* whose results the measures of *study* read with seed 1."""
         assert study.measures is not None, "check_studies has looked"
         rows = self._run_rows(points, 1)
         dict(study.measures(SeedRows(rows)))  # a row may be all that is measured
@@ -289,10 +290,10 @@ class Book:
         return pd.DataFrame([self.row(point, seed) for point in points for seed in seeds])
 
 
-def make_together(wanted: Mapping[Book, Iterable[Wanted]], live: bool = False, store: Path | None = None) -> None:
-    """Have the rows that each book wants, those that are missing in one sweep; all books have the same workers.
+def make_together(wanted: Mapping[RunBook, Iterable[Wanted]], live: bool = False, store: Path | None = None) -> None:
+    """Get the rows that each book wants, the missing ones in one sweep; all books have the same workers.
 
-    A sweep for each would let workers wait for its last run. What is finished is in the *store* until all are.
+    With a sweep for each book, workers would wait for its last run. Finished runs are in the *store* until all are.
     """
     missing = [(book, name, run) for book, runs in wanted.items() for name, run in book.missing(runs, live).items()]
     if not missing:
@@ -314,7 +315,7 @@ def perform(task: Task) -> Mapping[str, object]:
 
 
 def _plain(value: object) -> object:
-    """As a sweep writes it, but arrays and lists as lists."""
+    """Return *value* as a sweep writes it, but arrays and lists as lists."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Statistics over replications: means with intervals, and gains of a change, paired seed by seed."""
+"""Statistics over replications: means with intervals, and gains of a change paired seed by seed, also as bars."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from spindle.studies.study import Row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# From one row per replication to one row per point, with intervals: of values, and of what a change changes.
+# From one row per replication to one row per point, with intervals of values, and of differences by a change.
 
 def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
     """One row for each combination of *by*, in the order of *frame*: value, value_low, value_high, replications.
@@ -96,7 +96,7 @@ GAIN = "response time shorter by, %"
 
 
 def shorter(plain: Row, cached: Row) -> float:
-    """By what share the mean response of *cached* is shorter, for a measure."""
+    """Return the share by which the mean response of *cached* is shorter than that of *plain*."""
     return float(1.0 - cached["response_mean"] / plain["response_mean"])
 
 
@@ -126,7 +126,7 @@ def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
 
 def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
               title: str) -> "Axes":  # fmt: skip
-    """A bar for each row of *frame*, in its order, called so by *names* and coloured by which of *groups* it is in."""
+    """Draw a bar for each row of *frame*, in its order, with its name of *names*, coloured by its group of *groups*."""
     from spindle.studies.plots.style import INK, legend_below, row_axes  # matplotlib is not in every installation
 
     with row_axes(names, 1.2 + 0.3 * len(frame), x_label=GAIN, title=title) as ax:
@@ -156,7 +156,7 @@ def reach(frame: pd.DataFrame) -> tuple[float, float]:
 
 
 def gain_axis(ax: "Axes", frame: pd.DataFrame) -> "Axes":
-    """*ax*, whose height is the gain of *frame*, with a line at nothing."""
+    """Give *ax*, whose height is the gain of *frame*, its limits and a line at 0."""
     from spindle.studies.plots.style import INK
 
     ax.axhline(0.0, color=INK, linewidth=0.8)

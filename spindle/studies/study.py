@@ -1,4 +1,4 @@
-"""A study: one question put to a machine, with its runs and windows, measures, table and picture."""
+"""A study: one question put to a machine, with its runs (Points) and their windows, its measures, table and picture."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,12 +37,12 @@ def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
 
 
 def requests(count: int) -> StudyWindow:
-    """So many requests of a trace."""
+    """Build a window of *count* requests of a trace."""
     return StudyWindow({"requests": count}, {"requests": min(count, max(MIN_REQUESTS, count // SHORTER))})
 
 
 UNTIMED = StudyWindow({}, {})
-"""For what has no length: inputs of a model, arithmetic, a program that runs until it ends."""
+"""Window of runs without a length: inputs of a model, arithmetic, a program that runs until it ends."""
 
 
 Row = Mapping[str, Any]
@@ -68,7 +68,7 @@ class Point:
         return replace(self, parameters=parameters)
 
     def keywords(self) -> dict[str, object]:
-        """All that the run is given but its seed."""
+        """Return all arguments of the run but its seed."""
         return {**self.parameters, **self.arguments, **self.window}
 
     def columns(self) -> dict[str, object]:
@@ -82,7 +82,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def means(**arguments: Meaning) -> Callable[[F], F]:
-    """Say of a study's run which *arguments* are not the settings of those names, and what they mean as settings.
+    """Return a decorator that notes what *arguments* of a study's run mean as settings of a system.
 
     >>> @means(pool=lambda mebibytes: {"pool": mebibytes * MIB})
     ... def pooled(pool): ...

@@ -1,4 +1,4 @@
-"""The description of a system for commands and the report: its run, studies, claims, parts, and ensemble."""
+"""The description of a system for commands and the report: its run, studies, claims, parts, scripts and ensemble."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from spindle.sim.script import Script
 if TYPE_CHECKING:  # it needs numpy, which a browser's Python has not
     from spindle.studies.study import Study
 
-# The description of an ensemble: what is varied, what every member has to meet, and the claims that judge all.
+# The description of an ensemble: ranges of parameters, claims that every member must meet, and claims that are asked.
 
 @dataclass(frozen=True)
 class OneOf:
@@ -28,7 +28,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Between:
-    """Anything from *low* to *high*, in equal steps of its logarithm, and *why* so far."""
+    """Any value from *low* to *high*, with equal chances in equal ratios, and *why* these ends."""
 
     low: float
     high: float
@@ -103,7 +103,7 @@ ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy
 
 @dataclass(frozen=True)
 class PaperCase:
-    """A run of which a paper prints numbers: its *arguments* beside those that it has anyhow, and *claims* by measure.
+    """A run of which a paper prints numbers: its *arguments* besides the default ones, and *claims* by measure.
 
     A measure is a number of the run's summary in the unit of the claim whose id is given.
     """

@@ -1,4 +1,4 @@
-"""Queueing theory for a simulated load curve, from the demands measured in each run: columns of a tidy frame.
+"""Queueing theory (mean value analysis) beside simulated responses, from the demands measured in each run.
 
 The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
 posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
@@ -60,7 +60,7 @@ class Solution:
 
 
 def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) -> Solution:
-    """*users* who *think* between responses, each with *demands* at the stations and *delay* besides.
+    """Solve the network of *users* who *think* between responses, with *demands* at the stations and *delay* besides.
 
     An arriving customer sees the network with one user fewer; so users are added one after the other.
 
@@ -77,7 +77,7 @@ def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) 
 
 
 def least_response(users: int, think: float, work: float, busiest: float) -> float:
-    """No response is shorter than its own *work*, and none comes sooner than the *busiest* station serves all users."""
+    """Return the bound of a response: its own *work*, or the time in which the *busiest* station serves all users."""
     return max(work, users * busiest - think)
 
 
@@ -93,7 +93,7 @@ def column(part: Phase) -> str:
 
 
 BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION), "beyond_cpu_wait", "beyond_queue")
-"""By how many seconds simulated responses are longer, and where: the others add up to the first."""
+"""Columns of the seconds by which simulated responses are longer: the first in all, the others by cause."""
 MVA = ("bound", "mva", "unwaited")
 
 
@@ -115,14 +115,14 @@ def add_theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
 
 
 def summarise_beside(frame: pd.DataFrame, users: str, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
-    """A row a point, as summarise makes it of *values*, and of theory, which of each run is put beside that run."""
+    """Return a row for each point, as summarise makes it, with *values* and theory, which is solved for each run."""
     full = add_theory(frame, users)
     table = summarise(full, by, [*values, "beyond_mva"])
     return with_means(table, full, by, [*MVA, *BEYOND[1:], "think", *demands_in(full)])
 
 
 def with_means(table: pd.DataFrame, frame: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
-    """*table* with the means of *names* in *frame* over the replications, which need no interval."""
+    """Return *table* with the means of *names* in *frame* over the replications, without intervals."""
     means = frame.groupby(list(by), sort=False, dropna=False)[list(names)].mean().reset_index()
     return table.merge(means, on=list(by), how="left")
 
@@ -134,7 +134,7 @@ def demands_in(frame: pd.DataFrame) -> list[str]:
 
 
 def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: float) -> dict[str, float]:
-    """One run: its network solved, and what its responses waited beyond it; no part does more than *busiest*."""
+    """Solve the network of one run, and return MVA and BEYOND; *busiest* is the largest demand of a part."""
     part = {each: float(row[column(each)]) for each in Phase}
     think, throughput, line = float(row["think"]), float(row["throughput"]), part[Phase.LINE]
     if think != think:

@@ -12,7 +12,7 @@ from spindle.output.tables import table_in, write_table
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.claims.verdicts import check_studies, samples_of
 from spindle.studies.kept_runs import Task, perform
-from spindle.studies.plots.curves import GID, WithPoints
+from spindle.studies.plots.curves import CLAIM_GID, WithPoints
 from spindle.studies.study import Figure, Point
 from spindle.systems import systems
 from tests.kept import kept_book
@@ -73,7 +73,7 @@ def check_picture(figure: Figure, drawn: Any) -> None:
     assert any(ax.has_data() for ax in drawn.axes)
     if not isinstance(figure.picture, WithPoints):
         return
-    lines = [(ax, line) for ax in drawn.axes for line in ax.lines if line.get_gid() == GID]
+    lines = [(ax, line) for ax in drawn.axes for line in ax.lines if line.get_gid() == CLAIM_GID]
     count = sum(len(line.get_xdata()) for _, line in lines)
     assert 0 < count <= len(figure.picture.points(figure.picture.numbers()))  # some bars may be missing
     for ax, line in lines:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from spindle.studies import kept_runs as kept_module
-from spindle.studies.kept_runs import Book, KeptRuns, agree, dump, make_together
+from spindle.studies.kept_runs import KeptRuns, RunBook, agree, dump, make_together
 from spindle.studies.study import Point, Runs
 from tests.studies.toys import LENGTH, counted, read, study
 
@@ -21,10 +21,10 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2, model: str = MODEL) -> Book:
+def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2, model: str = MODEL) -> RunBook:
     """A book with two points and so many seeds, from what is kept at *path* and saved there."""
     kept = KeptRuns(path, model)
-    book = Book(kept, workers=1, progress=False, anew=anew)
+    book = RunBook(kept, workers=1, progress=False, anew=anew)
     wanted = [(point, seed) for point in points(log) for seed in range(1, seeds + 1)]
     if live:
         book.make([each for each in wanted if each[1] == 1], live=True)
@@ -53,7 +53,7 @@ def test_a_run_is_made_once_and_then_taken(tmp_path: Path, log: Path) -> None:
 
 
 def test_a_run_that_two_studies_need_is_made_once(tmp_path: Path, log: Path) -> None:
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     book.make((point, 1) for point in [*points(log), *points(log)])
     book.make((point, 1) for point in points(log))
     assert runs(log) == 2
@@ -70,7 +70,7 @@ def test_books_are_made_together_each_with_what_is_kept_of_its_own(tmp_path: Pat
     path = tmp_path / "runs.parquet"
     made(path, log, seeds=1)
     one, other = points(log)
-    kept, bare = Book(KeptRuns(path, MODEL), workers=1, progress=False), Book(workers=1, progress=False)
+    kept, bare = RunBook(KeptRuns(path, MODEL), workers=1, progress=False), RunBook(workers=1, progress=False)
     make_together({kept: [(one, 1), (one, 2)], bare: [(one, 1), (other, 1)]})
     assert (runs(log), kept.taken, kept.computed, bare.taken, bare.computed) == (5, 1, 1, 0, 2)
     assert (kept.row(one, 1), bare.row(one, 1)) == (bare.row(one, 1), kept.row(one, 1))
@@ -103,7 +103,7 @@ def test_a_run_that_differs_by_rounding_leaves_the_kept_row(tmp_path: Path, log:
     rounded = {name: value * (1 + 1e-14) if isinstance(value, float) else value for name, value in before.items()}
     assert rounded != before
     kept.add(point, 1, dump(rounded))
-    book = Book(kept, workers=1, progress=False, anew=True)
+    book = RunBook(kept, workers=1, progress=False, anew=True)
     book.make([(point, 1)])
     assert (book.equal, book.differing) == (1, [])
     assert kept.find(point, 1) == rounded
@@ -132,7 +132,7 @@ def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path
 
     def row() -> Mapping[str, object]:
         kept = KeptRuns(path, MODEL)
-        book = Book(kept, workers=1, progress=False)
+        book = RunBook(kept, workers=1, progress=False)
         book.make(wanted, live=True)
         assert not book.differing
         kept.save(path, wanted)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, requests, seconds
 from tests.studies.toys import LENGTH, double, growth, study
 
@@ -44,7 +44,7 @@ def test_windows() -> None:
 
 
 def test_a_measure_sees_the_rows_of_one_seed() -> None:
-    book, made = Book(workers=1, progress=False), study()
+    book, made = RunBook(workers=1, progress=False), study()
     book.make((point, seed) for point in made.points() for seed in (1, 2))
     # 2 * base + 10 + seed / 8
     assert [row["answer"] for row in book.rows(made.points(), 2)] == [12.25, 16.25]
@@ -57,7 +57,7 @@ def test_a_measure_sees_the_rows_of_one_seed() -> None:
 
 
 def test_a_run_is_made_when_its_results_are_read() -> None:
-    book, made = Book(workers=1, progress=False), study()
+    book, made = RunBook(workers=1, progress=False), study()
     rows = book.rows(made.points(), 1)
     assert (rows.one(base=3)["base"], book.computed) == (3, 0)
     assert (rows.one(base=3)["answer"], book.computed) == (16.125, 1)
@@ -68,7 +68,7 @@ def test_which_runs_the_measures_read() -> None:
     def last(rows: SeedRows) -> Mapping[str, float]:
         return rows.one(base=3)
 
-    book, made = Book(workers=1, progress=False), study(measures=last)
+    book, made = RunBook(workers=1, progress=False), study(measures=last)
     assert book.read_by(made, made.points()) == [1]
     assert book.computed == 1
 
@@ -99,7 +99,7 @@ def test_seeds_that_tell_nothing_are_not_run() -> None:
 
 
 def test_a_machine_that_cannot_be_built_is_told_where_it_is_asked_for() -> None:
-    book, made = Book(workers=1, progress=False), study(runs=[Runs(double, LENGTH, base=1, slope=[2.0, -1.0])])
+    book, made = RunBook(workers=1, progress=False), study(runs=[Runs(double, LENGTH, base=1, slope=[2.0, -1.0])])
     book.make((point, 1) for point in made.points())
     good, bad = made.points()
     assert book.row(good, 1)["answer"] == 12.125

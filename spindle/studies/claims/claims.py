@@ -1,4 +1,4 @@
-"""Claims of a paper about its machine, as ``models/<system>/claims.toml`` lists it."""
+"""Claims of papers, read from ``models/<system>/claims.toml``: numbers with bounds for a simulation, and with roles."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,10 +13,11 @@ from spindle.sim.error import UserError, unknown
 
 
 class Role(StrEnum):
-    """The proof by meeting a claim. Only a prediction is evidence: nothing that it states went into the model.
+    """How much it proves to meet a claim. Only a prediction is evidence: nothing that it states went into the model.
 
-    A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was made. What is ``consistent``
-    follows from another row, or several models agree on it. A ``definition`` was put in, or holds of any model.
+    A ``shape`` is a predicted inequality. A ``seen`` claim was known when the model was made. A ``consistent`` one
+    follows from another claim, or from several models. A ``calibrated`` one was fitted to. A ``definition`` was put in,
+    or holds for any model. In a ``contradictory`` one the paper contradicts itself.
     """
 
     DEFINITION = "definition"
@@ -33,7 +34,7 @@ class Claim:
     """One number of a *paper*, in its own *unit*, and the bounds within which a simulation meets it.
 
     *study* names the study whose runs decide it, *measure* the number of one seed that is compared. A contradictory
-    claim may do without.
+    claim may lack both.
     """
 
     system: str
@@ -51,20 +52,20 @@ class Claim:
 
 
 OWN_PREDICTION = "a prediction, before any run"
-"""The *paper* of a claim that was worked out by hand for this project, so that no picture calls it published."""
+"""The *paper* of a claim that this project worked out by hand, so that no picture calls it published."""
 TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note")
 NUMBERS = ("published", "low", "high")
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
 """The share by which a simulation may differ from a number, by how many digits the paper prints."""
 INEQUALITY = ("published", "unit")
-"""Keys that a claim without a number lacks: it holds, which is 1, or it does not."""
+"""Keys that a claim without a number lacks: it is 1 if it holds, and 0 if not."""
 MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
     (Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY
 )
 
 
 def read_claims(path: Path | None) -> list[Claim]:
-    """The ``[[claim]]`` tables of *path*, none where there is no file; the system is named by the folder.
+    """Read the ``[[claim]]`` tables of *path*, none if there is no file; the folder names the system.
 
     Bounds that are left out lie 10 % around the published number, or 20 % where it is written with one digit, as
     ``0.9`` is and ``0.90`` and ``40`` are not. A claim without a published number is an inequality that holds (1) or
@@ -172,7 +173,7 @@ def _bounds(role: Role, numbers: Mapping[str, Decimal]) -> tuple[float, float, f
 
 
 def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal, Decimal]:
-    """The published number, and the bounds that are taken where none are given."""
+    """Return the published number, and the default bounds."""
     published = numbers.get("published", Decimal(1))
     digits = len(published.as_tuple().digits)
     is_inequality = role is Role.SHAPE or "published" not in numbers
@@ -181,7 +182,7 @@ def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal
 
 
 def _check_needs_no_note(role: Role, numbers: Mapping[str, Decimal]) -> None:
-    """Three things have to be argued."""
+    """UserError if a note is needed: for a contradiction, for a fitted parameter, or for other than default bounds."""
     if role is Role.CONTRADICTORY:
         raise UserError("note must say how the paper contradicts itself")
     if role is Role.CALIBRATED:

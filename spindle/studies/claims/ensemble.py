@@ -1,4 +1,4 @@
-"""Ensembles: machines drawn at random, fitted to what each must meet, and the bands of their claims."""
+"""Ensembles: machines with unknown parameters drawn at random, fitted to given claims, and bands of other claims."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import check_studies, is_met
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
@@ -28,9 +28,9 @@ Measure = Callable[[Sequence[float]], Sequence[float]]
 """Maps logarithms of knobs to logarithms of (measured / wanted)."""
 
 CLOSE_DISTANCE = 0.12
-"""A measure this near its target is there: the noise of a short run is as large."""
+"""A measure that is this near its target has reached it: the noise of a short run is as large."""
 CORRECTABLE_DISTANCE = 0.3
-"""From so near, longer runs can correct the rest."""
+"""Distance from which longer runs can correct the rest."""
 MAX_STEP = 0.7
 """The most that a knob moves at once: a factor of two."""
 REACH = 2.3
@@ -41,16 +41,16 @@ HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
 """Distance that must be reached by each step."""
 UNMEASURED_DISTANCE = 1.0
 NUDGE = 0.2
-"""By how much a knob is moved, in logarithms, to see what follows it."""
+"""Change of the logarithm of a knob by which slopes are measured."""
 MIN_STEP = 0.05
 """A shorter step measures the noise more than the slope."""
 
 
 @dataclass(frozen=True)
 class FitResult:
-    """End of a search after *steps* steps, with the distances *left*; *why* it failed, if it did.
+    """End of a search after *steps* steps, with the distances *left*; *why* it failed, or ''.
 
-    *slope* is that at the begin: slopes learnt on the way are learnt from noise too.
+    *slope* is the initial one: slopes learnt on the way contain noise.
     """
 
     at: Vector
@@ -102,7 +102,7 @@ def _measure(measure: Measure, at: Vector) -> Vector:
 
 
 def step(slopes: Vector, left: Vector) -> Vector:
-    """Newton's, but no knob further than STEP; directions in which nothing moves are left alone."""
+    """Return Newton's step, with no knob moved further than MAX_STEP; directions without effect are left out."""
     wanted = np.linalg.lstsq(slopes, -np.clip(left, -MAX_STEP, MAX_STEP), rcond=0.03)[0]
     longest = float(np.max(np.abs(wanted)))
     return np.asarray(wanted * min(1.0, MAX_STEP / longest)) if longest > 0.0 else np.asarray(wanted)
@@ -123,15 +123,15 @@ def _distance(left: Vector) -> float:
 # The members of an ensemble: drawn, fitted to what each has to meet, verified on other seeds, and only then judged.
 
 DEFAULT = 0
-"""The number of the machine as it is."""
+"""The number of the default machine."""
 FITTING_SEED = 1
-"""The same for all steps of all fits, so that a step changes nothing but the knobs."""
+"""Seed of all steps of all fits, so that a step changes nothing but the knobs."""
 CHECKING_SEED = 11
 """Seed of the first check, on a longer run; each further one has the next. Each check is corrected by a step, a smaller
 share of a whole one each time (Robbins & Monro 1951), so that noise averages out.
 """
 UNSEEN_SEED = 101
-"""The first of those that no fit has seen. All members share them."""
+"""The first of the seeds that no fit has seen, which all members share."""
 MIN_RATE = 1e-6
 """Stands for a rate of 0, whose logarithm would be infinite."""
 SCRAMBLING = 1
@@ -176,7 +176,7 @@ class MemberTrial:
         """
         values: dict[str, float] = {}
         for name in dict.fromkeys(self.claims[each].study for each in ids):
-            study, book = self.studies[name], Book(workers=1, progress=False)
+            study, book = self.studies[name], RunBook(workers=1, progress=False)
             assert study.measures is not None, "check_studies has looked"
             points = [_as_long_as(window, point.change(parameters)) for point in study.points()]
             rows = [study.measures(book.rows(points, seed)) for seed in seeds]
@@ -218,7 +218,7 @@ def try_members(
 
 
 def bench_of(system: System) -> MemberTrial:
-    """UserError where the ensemble of *system* names a claim that is not there, or has not an aim for each knob."""
+    """Return the ensemble of *system* for trials; UserError for an unknown claim, or if a knob has no aim."""
     ensemble = system.ensemble
     if ensemble is None:
         raise UserError(f"{system.name} has no ensemble: no part of it was varied for want of a source")
@@ -347,10 +347,10 @@ def role(claim: Claim, low: float, high: float) -> str:
 
 
 def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
+    """A row for each set of claims: how many of the ``kept`` members are ``asked`` all of them, and ``meet`` all.
 
-    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is
-    whether the default machine meets all.
+    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is true
+    if the default machine meets all.
     """
     kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
     rows = []

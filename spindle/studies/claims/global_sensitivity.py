@@ -21,7 +21,7 @@ from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim
 from spindle.studies.claims.sensitivity import interpolate, read_sensitivity, scored_claims
 from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
 from spindle.studies.system import System
@@ -51,7 +51,7 @@ class JointDesign:
     seeds: int
 
     def runs(self) -> int:
-        """The largest number of them."""
+        """Return the largest number of runs that the design takes."""
         rows = self.points * (2 + len(self.parameters))
         return rows * sum(len(study.points()) * len(study.seeds(self.seeds)) for study in self.studies)
 
@@ -68,7 +68,7 @@ class JointDesign:
         return {name: interpolate(parameters, name, each) for name, each in zip(self.parameters, shares, strict=True)}
 
 
-def global_sensitivity(system: System, design: JointDesign, book: Book, quick: bool = False) -> pd.DataFrame:
+def global_sensitivity(system: System, design: JointDesign, book: RunBook, quick: bool = False) -> pd.DataFrame:
     """Compute a row for each scored claim of the *design*'s studies and each parameter, with first-order and total
     index.
 
@@ -107,9 +107,9 @@ def _by_study(system: System, studies: Sequence[Study]) -> dict[str, list[Claim]
 
 
 def _samples(
-    study: Study, claims: Sequence[Claim], book: Book, seeds: int, pages: Sequence[Sequence[Sequence[Point]]]
+    study: Study, claims: Sequence[Claim], book: RunBook, seeds: int, pages: Sequence[Sequence[Sequence[Point]]]
 ) -> Array:
-    """By claim, page, row and seed what is compared; as many rows, a power of 2, as are whole."""
+    """Return the compared numbers by claim, page, row and seed; of rows a power of 2 that could be run in all pages."""
     values, why = np.full((len(claims), len(pages), len(pages[0]), seeds), nan), ""
     for number, page in enumerate(pages):
         for row, points in enumerate(page):
@@ -140,7 +140,7 @@ class _Indices:
     def of_samples(cls, samples: Array) -> "_Indices":
         means = samples.mean(axis=-1)
         swing, size = np.ptp(means, axis=(1, 2)), np.abs(means).max(axis=(1, 2))
-        means[swing <= ROUNDING * size] = 0.0  # what does not move has indices of nothing, and not of its last digits
+        means[swing <= ROUNDING * size] = 0.0  # else the indices of a constant would come from its rounding
         first, total = _indices(means)
         count = means.shape[-1]
         draws = np.random.default_rng(RESAMPLING_SEED).random((RESAMPLES, count))
@@ -150,7 +150,7 @@ class _Indices:
         return cls((first, low[0], high[0]), (total, low[1], high[1]), _chance(samples, spread), spread, count)
 
     def row(self, claim: int, parameter: int) -> dict[str, object]:
-        """Of the claim and the parameter at these places."""
+        """Return the cells of the claim and the parameter at these places."""
         first, first_low, first_high = (float(each[claim, parameter]) for each in self.first)
         total, total_low, total_high = (float(each[claim, parameter]) for each in self.total)
         chance = float(self.chance[claim])
@@ -174,7 +174,7 @@ def _indices(means: Array) -> tuple[Array, Array]:
 
 
 def _chance(samples: Array, spread: Array) -> Array:
-    """The share of a mean's variance over the rows that is left when what a seed does to all of them is taken away."""
+    """Return the share of a mean's variance over the rows that is due to seeds, beyond a seed's effect on all rows."""
     seeds = samples.shape[-1]
     if seeds < 2:
         return np.zeros(len(samples))
@@ -221,7 +221,7 @@ def read_global(path: Path, system: System) -> LastTable | None:
 
 
 def remark(frame: pd.DataFrame) -> str:
-    """In a sentence or two, what moves most claims' numbers and what acts together."""
+    """Describe in a sentence which parameters move most numbers, and which act together."""
     moving = frame[frame["spread"] > 0.0]
     largest = moving.loc[moving.groupby("id", sort=False)["first"].idxmax()] if len(moving) else moving
     leading = largest["parameter"].value_counts(sort=True)

@@ -1,7 +1,7 @@
 """Sensitivity to assumptions: every claim judged again with each assumed parameter halved and doubled.
 
-*At most three fitted* means little while assumptions are free. One is changed at a time, and all runs share their
-randomness seed by seed, so that a difference comes from the parameter.
+A model with few fitted parameters proves little if its assumptions are free. One is changed at a time, and all runs
+share their randomness seed by seed, so that a difference comes from the parameter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ from spindle.sim.parameter import Rule
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System
 
-# An assumed parameter halved or doubled: the value that is then really used, within the parameter's rule.
+# An assumed parameter halved or doubled, within the parameter's rule.
 
 FACTORS = (0.5, 2.0)
 
@@ -49,12 +49,12 @@ class Variant:
 
 
 def variants(parameters: Any) -> list[Variant]:
-    """Every assumed number of *parameters*, halved and doubled, as far as that makes it another one."""
+    """Return every assumed number of *parameters* halved and doubled, if that changes it."""
     return [each for each in _all_variants(parameters) if each.value != each.usual]
 
 
 def same_variants(parameters: Any) -> list[Variant]:
-    """Those that would be the usual value once more: a zero, one disc halved, a share at its bound."""
+    """Return the variants that do not change the usual value: a zero, one disc halved, a share at its bound."""
     return [each for each in _all_variants(parameters) if each.value == each.usual]
 
 
@@ -95,7 +95,7 @@ def scored_claims(system: System) -> list[Claim]:
     return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
 
 
-def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> pd.DataFrame:
+def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) -> pd.DataFrame:
     """Judge each claim under each variant, a row each, with ``replications`` from *seeds* seeds, or the first alone.
 
     ``base`` is the result of the usual parameters, with more seeds if more are kept; ``change`` is relative to it, with
@@ -109,7 +109,7 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
         raise UserError(f"{system.name} has no claim to judge, or no assumed number to change")
     check_studies(claims, system.studies)
     names = {claim.study for claim in claims}
-    judged = [_Judged(study, claims, book, seeds, quick) for study in system.studies if study.name in names]
+    judged = [_StudyInVariants(study, claims, book, seeds, quick) for study in system.studies if study.name in names]
     book.make(run for each in judged for run in each.base_runs())
     book.make(run for each in judged for variant in tried for run in each.runs(variant, 1))
     near = [(each, variant) for each in judged for variant in tried if each.may_change(variant)]
@@ -121,10 +121,10 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-class _Judged:
+class _StudyInVariants:
     """One *study* as assumed and in every variant, as far as its runs are in the *book*."""
 
-    def __init__(self, study: Study, claims: Sequence[Claim], book: Book, seeds: int, quick: bool) -> None:
+    def __init__(self, study: Study, claims: Sequence[Claim], book: RunBook, seeds: int, quick: bool) -> None:
         self.seeds = len(study.seeds(seeds))
         self._study = study
         self._claims = [claim for claim in claims if claim.study == study.name]
@@ -138,7 +138,7 @@ class _Judged:
         return ((point, seed) for seed in range(1, self._base_seeds + 1) for point in self._points)
 
     def runs(self, variant: Variant, seeds: int) -> Iterator[tuple[Point, int]]:
-        """Those whose results the measures read as assumed; should they read another one then, it is made then."""
+        """Yield the runs that measures read with usual parameters; if they read another one now, it is made then."""
         return ((point, seed) for seed in range(1, seeds + 1) for point in self._read_of(variant))
 
     def _read_of(self, variant: Variant) -> list[Point]:
@@ -150,7 +150,7 @@ class _Judged:
         return self._book.read_by(self._study, self._points)
 
     def may_change(self, variant: Variant) -> bool:
-        """True if the first seed leaves it open that a verdict changes."""
+        """True if a verdict may change, by the change of the first seed."""
         samples = self._samples(variant, 1)
         near = any(self._is_near(claim, samples[claim.id][0]) for claim in self._claims if samples)
         self._near[variant.name] = near
@@ -172,7 +172,7 @@ class _Judged:
         return samples_of(self._study, self._claims, self._book, self._base_seeds, points=self._points)
 
     def _samples(self, variant: Variant, seeds: int) -> dict[str, list[float]]:
-        """Of each claim; none, and ``_why``, where a run is refused or a measure has no value."""
+        """Return the samples of each claim; none, with ``_why``, if a run is refused or a measure has no value."""
         points, wanted = self._change_points(variant), range(1, seeds + 1)
         why = self._book.refusal([points[place] for place in self._read], wanted)
         try:
@@ -250,13 +250,13 @@ def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMN
 
 
 def newer_claims(system: System, frame: pd.DataFrame) -> list[str]:
-    """The claims that were written after *frame* was made, which does not judge them."""
+    """Return the claims that were written after *frame* was made, which it does not judge."""
     there = set(frame["id"])
     return [each.id for each in scored_claims(system) if each.id not in there]
 
 
 def _digest(system: System, frame: pd.DataFrame) -> str:
-    """Of the model number, the parameters, and what decides the verdicts on the claims in *frame*.
+    """Return a digest of the model number, the parameters, and all that decides verdicts on the claims in *frame*.
 
     Claims that are newer change no row of it; the words and notes of a claim decide no verdict.
     """

@@ -1,4 +1,4 @@
-"""Claims against simulations: replications until every claim is decided, or until there are enough."""
+"""Verdicts on claims: replications of studies until every claim is decided, a score for each claim, and tallies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import pandas as pd
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.confidence import Interval, confidence
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 
 COLUMNS = (
@@ -19,7 +19,7 @@ COLUMNS = (
     "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
 MAX_SEEDS = 20
-"""Of a study, however long a claim stays undecided."""
+"""Seeds of a study, at most, even if a claim stays undecided."""
 ROUNDING = 1e-9
 """Relative slack of a bound: the clock is a float, so that an equal value may miss it by its last digits."""
 
@@ -55,7 +55,7 @@ def is_met(claim: Claim, value: float) -> bool:
 
 
 def interval_of(samples: Sequence[float], exact: bool) -> Interval:
-    """The 95 % interval of *samples*; where chance has no part in them, the *exact* first one is all there is."""
+    """Return the 95 % interval of *samples*; of *exact* ones, without chance, just the first."""
     return Interval(samples[0], samples[0], samples[0], len(samples)) if exact else confidence(samples)
 
 
@@ -71,7 +71,7 @@ class SeedCount(NamedTuple):
 
 
 def replicate(
-    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
+    studies: Sequence[Study], claims: Sequence[Claim], book: RunBook, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; return the number of seeds of each study.
 
@@ -97,7 +97,7 @@ def replicate(
 
 
 def score(
-    claims: Sequence[Claim], studies: Sequence[Study], book: Book, counts: Mapping[str, int], quick: bool = False
+    claims: Sequence[Claim], studies: Sequence[Study], book: RunBook, counts: Mapping[str, int], quick: bool = False
 ) -> pd.DataFrame:
     """One row per claim of one system, with the columns of ``results/claims.csv``; the runs must have been made."""
     by_name = {study.name: study for study in studies}
@@ -124,7 +124,7 @@ def check_studies(claims: Sequence[Claim], studies: Sequence[Study]) -> None:
 
 
 def samples_of(
-    study: Study, claims: Sequence[Claim], book: Book, count: int, quick: bool = False,
+    study: Study, claims: Sequence[Claim], book: RunBook, count: int, quick: bool = False,
     points: Sequence[Point] | None = None,
 ) -> dict[str, list[float]]:  # fmt: skip
     """Return the values by which each of *claims* on *study* is judged, seed by seed, under its id; of other *points*
@@ -141,7 +141,7 @@ def samples_of(
     return samples
 
 
-def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Mapping[str, int], quick: bool) -> bool:
+def _is_undecided(study: Study, claims: Sequence[Claim], book: RunBook, counts: Mapping[str, int], quick: bool) -> bool:
     mine = [claim for claim in claims if claim.study == study.name]
     samples = samples_of(study, mine, book, counts[study.name], quick) if mine else {}
     return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
@@ -177,7 +177,7 @@ def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
     return counts.loc[rows].reset_index()
 
 
-# How many claims of a system hold, role by role, and which do not: what the terminal and the report both count.
+# Counts of the claims of a system that hold, role by role, for the terminal and the report.
 
 ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
 """Roles, the strongest proof first."""

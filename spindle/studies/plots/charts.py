@@ -1,4 +1,4 @@
-"""Charts of runs: distributions of times, breakdowns of a response, heat maps, and one run in a picture."""
+"""Charts of runs: breakdowns of a response, heat maps, distributions of times, and one run's result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -149,17 +149,17 @@ def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
 
 
 MAX_POINTS = 1500
-"""A curve of more looks the same."""
+"""Points of a drawn curve; more look the same."""
 SHOWN = 0.995
 """Share of the requests up to which the axis reaches; a few very long ones would squeeze all others."""
 LONG_TAIL = 8.0
 """Multiple of the median beyond which an axis is logarithmic."""
 LINE_GAP = 13.0
-"""Points from one name to the next."""
+"""Typographic points from one name to the next."""
 SMALL_HEIGHT, COLUMNS = 1.75, 3
 """Inches for a row of small panels, and how many stand in it."""
 TITLE_LETTERS = 9.0
-"""So many fit on an inch."""
+"""Letters of a title on an inch."""
 
 
 class CurveStyle(NamedTuple):
@@ -212,7 +212,7 @@ def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title:
 
 
 def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str) -> Figure:
-    """The same for many at a glance: small axes in rows of three, all of one logarithmic scale."""
+    """Draw many distributions: small axes in rows of three, all of one logarithmic scale."""
     _check(panels)
     every = [curve for curves in panels.values() for curve in curves]
     rows = -(-len(panels) // COLUMNS)
@@ -241,7 +241,7 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
         colour, width, alpha, style = curve.look
         ax.plot(times, shares, style, color=colour, linewidth=width, alpha=alpha, label=curve.name)
     ax.set_ylim(0, 100)
-    # Where the curves lie on each other, as they should, no name could stand beside its own: all stand in a corner.
+    # Good models' curves lie on each other, so that names beside them would overlap: all names stand in a corner.
     for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
         ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
                     va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
@@ -283,7 +283,7 @@ def _max_shown(curves: Sequence[Curve]) -> float:
 SEEN = 0.005
 """The share of a response that a part must have to be drawn."""
 STEPS = 200
-"""Points of a distribution of which no responses were kept."""
+"""Points of a distribution of which only quantiles were kept."""
 
 
 def result_picture(result: Result) -> Axes:

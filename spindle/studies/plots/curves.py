@@ -1,4 +1,4 @@
-"""Pictures of results, each a function of a tidy frame that returns the Axes: curves and breakdowns of time."""
+"""Pictures of results: curves, stacked and interval bars, strips of lines; and claims' numbers as points in them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle
@@ -26,9 +26,10 @@ from spindle.studies.plots.style import (
     styled,
 )
 
-# Numbers of claims as points of a picture: one mark and one word for each kind of them.
+# Numbers of claims as points in a picture, with a mark and a word for each kind: published, measured, predicted.
 
-GID = "of a claim"
+CLAIM_GID = "of a claim"
+"""Matplotlib's group id of points."""
 POINT_STYLE: Mapping[str, Any] = {
     "marker": "D", "markersize": 6.0, "markeredgewidth": 0.9, "linestyle": "none", "clip_on": False, "zorder": 6,
 }  # fmt: skip
@@ -57,9 +58,9 @@ Drawing = Callable[[pd.DataFrame], Axes]
 
 
 class WithPoints:
-    """A *picture* of a study's table, and in it the *points* of one *kind* that the claims' *numbers* are.
+    """A *picture* of a study's table, with the claims' *numbers* drawn in it as *points* of one *kind*.
 
-    *points* gets the numbers by the ids of their claims, and is asked when the picture is drawn.
+    *points* places the numbers, given by the ids of their claims, when the picture is drawn.
     """
 
     def __init__(
@@ -80,12 +81,12 @@ class WithPoints:
 def with_points(
     numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]], kind: PointKind = PUBLISHED
 ) -> Callable[[Drawing], WithPoints]:
-    """WithPoints for a function that draws, written above it."""
+    """Return a decorator that makes WithPoints of a function that draws."""
     return lambda picture: WithPoints(picture, numbers, points, kind)
 
 
 def mark(ax: Axes, points: Sequence[Point], kind: PointKind = PUBLISHED) -> None:
-    """Draw *points* into the picture of *ax*, whose axes then reach so far; a bar that is not there has none."""
+    """Draw *points* into the picture of *ax*, and extend its axes to them; points of absent bars are left out."""
     figure = ax.figure
     assert isinstance(figure, Figure)
     marks = {}
@@ -98,7 +99,7 @@ def mark(ax: Axes, points: Sequence[Point], kind: PointKind = PUBLISHED) -> None
             xs, ys = [x for x, _ in shown], [y for _, y in shown]
             own.set_xlim(_widen_limits(own.get_xlim(), xs, own.get_xscale() == "log"))
             own.set_ylim(_widen_limits(own.get_ylim(), ys, own.get_yscale() == "log"))
-            (marks[kind.word],) = own.plot(xs, ys, **POINT_STYLE, **kind.colours, label="_of_a_claim", gid=GID)
+            (marks[kind.word],) = own.plot(xs, ys, **POINT_STYLE, **kind.colours, label="_of_a_claim", gid=CLAIM_GID)
             label_anew(own)
     if marks:
         with styled():
@@ -313,7 +314,7 @@ class DrawnLine(NamedTuple):
 def strips(
     frame: pd.DataFrame, x: str, panels: Mapping[str, Sequence[DrawnLine]], *, x_label: str, title: str, mark: str = ""
 ) -> Axes:
-    """Lines of *frame* against *x*, those of one unit in one of *panels*, which the unit is the name of.
+    """Draw lines of *frame* against *x*, those of one unit in one of *panels*, which are named by their unit.
 
     *mark* stands at each point. The axes returned are the uppermost.
     """

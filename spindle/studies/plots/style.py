@@ -1,4 +1,4 @@
-"""Style of every picture of Spindle: colours, lines, letters."""
+"""Style of every picture: colours, letters, names at the ends of lines, legends, layout; and PNG and SVG files."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -110,7 +110,7 @@ def legend_below(ax: Axes, more: Mapping[str, Artist] | None = None, gid: str | 
 
 
 def remove(legend: Legend) -> None:
-    """Take away what legend_below made, and the room that it has."""
+    """Remove a *legend* that legend_below made, and its room below the figure."""
     figure = legend.figure
     assert isinstance(figure, Figure)
     names = [text.get_text() for text in legend.texts]
@@ -264,7 +264,7 @@ def save(picture: Axes | Figure, path: Path | str) -> None:
 
 
 def png(picture: Axes | Figure) -> bytes:
-    """*picture* in one drawing; ``savefig`` makes two of what has a layout engine."""
+    """Return *picture* as PNG, drawn once; ``savefig`` draws twice if there is a layout engine."""
     with _lay_out_figure(picture) as figure:
         drawn, before, dpi = BytesIO(), figure.canvas, figure.dpi
         figure.dpi = DPI
@@ -276,7 +276,7 @@ def png(picture: Axes | Figure) -> bytes:
 
 
 def svg(picture: Axes | Figure) -> str:
-    """*picture* as an element to stand inside a page; it takes the width that it is given, and the page's letters."""
+    """Return *picture* as an SVG element for a page; it takes the width that the page gives it, and the page's font."""
     drawn = BytesIO()
     with _lay_out_figure(picture) as figure:
         figure.savefig(drawn, format="svg", dpi=DPI, metadata=dict.fromkeys(NO_METADATA["svg"]))
@@ -302,7 +302,7 @@ def _lay_out_figure(picture: Axes | Figure) -> Iterator[Figure]:
 
 
 def _lay_out(figure: Figure) -> None:
-    """Once, whatever the forms: a layout takes as long as a drawing. It ends with a placeholder for its engine."""
+    """Lay *figure* out, once for PNG and SVG, as it takes as long as a drawing; a placeholder engine marks it done."""
     _start_anew(figure)
     engine = figure.get_layout_engine()
     if engine is not None:
@@ -312,7 +312,7 @@ def _lay_out(figure: Figure) -> None:
 
 
 def _begin_titles_at_the_edge(figure: Figure) -> None:
-    """A title has the width of the picture, not of its axes, which long names of bars leave little of."""
+    """Move titles to the left edge of the picture, as long names of bars leave little width to the axes."""
     for ax in figure.axes:
         place, title = ax.get_subplotspec(), ax.get_title(loc="left")
         if title and place is not None and place.get_gridspec().ncols == 1:
@@ -322,7 +322,7 @@ def _begin_titles_at_the_edge(figure: Figure) -> None:
 
 
 def _start_anew(figure: Figure) -> None:
-    """A layout starts from where the last drawing left the axes, and would end a little elsewhere each time."""
+    """Put the axes back to their grid: a layout starts from their last positions, and would differ each time."""
     for ax in figure.axes:
         place = ax.get_subplotspec()
         if place is not None:
@@ -330,7 +330,7 @@ def _start_anew(figure: Figure) -> None:
             ax.set_in_layout(True)  # which set_position ends
 
 
-# Pictures with a row for each name, the first at the top: what belongs to it goes to the right.
+# Axes with a row for each name, the first at the top, for horizontal bars.
 
 @contextmanager
 def row_axes(names: Sequence[str], height: float, *, x_label: str = "", title: str = "") -> Iterator[Axes]:

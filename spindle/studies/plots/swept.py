@@ -1,4 +1,4 @@
-"""The picture of a sweep: lines with intervals, one for each value of a second axis, a map of two, bars for words."""
+"""Pictures of a sweep: lines with intervals for numbers, bars for words, map or panels for more axes; and of a find."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ from spindle.studies.sweep.find import FindAnswer
 MAX_PANELS = 9
 MAX_TICKS = 8
 ROOM = 2.0
-"""Of the largest mean: how far up an axis shows intervals."""
+"""Multiple of the largest mean up to which an axis shows intervals."""
 
 
 def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:
@@ -106,7 +106,7 @@ def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> t
 
 
 def _scale(table: SweptTable, name: str, means: pd.DataFrame, ax: Axes) -> None:
-    """The values that were run as ticks, as people write them; logarithmic where they are spread so."""
+    """Set the values that were run as ticks, with their units; a wide range is logarithmic."""
     values = sorted(means[name].unique())
     if min(values) > 0 and max(values) >= LOGARITHMIC * min(values):
         ax.set_xscale("log")

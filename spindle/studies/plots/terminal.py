@@ -1,4 +1,4 @@
-"""Pictures in text: lines in dots of Braille, bars and maps of blocks, as wide as a terminal."""
+"""Pictures of sweeps and finds as text: lines in Braille dots, bars and maps of block letters; and the SweptTable."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ SHADES = " ░▒▓█"
 LOGARITHMIC = 16
 """The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
 MAX_LINES = 7
-"""Values of a second axis that are lines; of more, both axes make a map."""
+"""Values of a second axis that are drawn as lines; with more, both axes make a map."""
 SEED = "seed"
 Text = Callable[[Any], str]
 """Writes a value of an axis as a person does: ``4 MiB``."""
@@ -118,7 +118,7 @@ def found_text(answer: "FindAnswer", text: Text, width: int) -> str:
 def drawn_lines(
     lines: Sequence[TextLine], width: int, ends: tuple[str, str], x_label: str, unit: str, by: str = ""
 ) -> list[str]:
-    """The rows of a picture of *lines*: an axis on the left, one below, which *ends* are at, and a legend."""
+    """Return the rows of a picture of *lines*: an axis on the left, one below with *ends* at its ends, and a legend."""
     points = [(x, y) for line in lines for x, y in line.points if isfinite(y)]
     if not points:
         raise UserError("there is nothing to draw: no run has a number")
@@ -140,7 +140,7 @@ def drawn_lines(
 
 
 class _Canvas:
-    """Dots on a grid of letters, two across and four up in each."""
+    """A grid of Braille letters, each with two by four dots."""
 
     def __init__(self, columns: int, rows: int, xs: Sequence[float], low: float, top: float) -> None:
         self.columns = columns

@@ -1,4 +1,4 @@
-"""Curves with theory, and captions of where and why simulation and theory differ most, from measured columns."""
+"""Curves of simulation and theory (mean value analysis, Che), and captions that say where and why they differ most."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.studies.theory import with_means
 
 @dataclass(frozen=True)
 class Theory:
-    """A prediction of a *subject* by the theory *name*. Column *beyond* is simulation less theory, *scale* of it a
+    """A prediction of a *subject* by the theory *name*. Column *beyond* times *scale* is simulation less theory, in
     *unit*.
 
     *causes* are the columns that add up to it, each with its description.

@@ -1,4 +1,4 @@
-"""The report as one self-contained page for a screen, a phone or paper. Its one script filters a table."""
+"""The report as one self-contained HTML page: pictures, claims' scores, parameters; a script filters the claims."""
 
 import re
 from base64 import b64encode
@@ -30,13 +30,13 @@ BOARD = (
 ALT = "Each claim of the paper with its bounds, and what was simulated."
 
 LEAD = 40
-"""Words of a caption that are shown at once."""
+"""Words of a caption that are shown before the rest is opened."""
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 PHONE, PIXELS_A_POINT = 380.0, 0.93
-"""Points of width beyond which a picture is not made smaller for a phone than so, but is moved under its frame."""
+"""Width in points beyond which a picture scrolls on a phone, and its least size then in pixels for each point."""
 REM_A_POINT = 0.09
-"""Size of a picture on the page, if there is room."""
+"""Size of a picture on the page in rem for each point of its width, if there is room."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def write_report(
 
 
 def _year(section: SystemSection) -> str:
-    """The last year that the paper of *section* names, so that the oldest machine comes first; one of none is last."""
+    """Return the last year that the paper of *section* names, to sort the oldest first; without a year it is last."""
     return max(YEAR.findall(section.paper), default="today")
 
 
@@ -172,7 +172,7 @@ def insight(claims: pd.DataFrame) -> list[str]:
 
 
 def _example(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The first of *rows* in words; nothing where there is none."""
+    """Return the first of *rows* in words; '' if there is none."""
     return f"{what} {rows[0]['says']}." if rows else ""
 
 
@@ -234,7 +234,7 @@ def _short(value: float) -> str:
 
 
 def _unit_suffix(unit: str) -> str:
-    """The *unit* as it follows a number: nothing of a share, ``/s`` of a rate."""
+    """Return *unit* as it follows a number: '' for a share, ``/s`` for a rate."""
     return "" if unit == "1" else unit[1:] if unit.startswith("1/") else f" {unit}"
 
 

@@ -1,4 +1,4 @@
-"""Pictures of claims: how far each is from its number, members of an ensemble, and what assumed numbers do to it."""
+"""Pictures of claims: simulated over published, ensembles, Sobol' indices, and verdicts that flip with assumptions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ from spindle.studies.plots.style import (
     legend_below,
 )
 
-# Claims as a picture: how far the simulation lies from each published number, and whether that is near enough.
+# Claims as a picture: the simulated number over the published one, with the bounds.
 
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
@@ -86,13 +86,13 @@ COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMIL
 BAND_ROW = 0.42
 """Inches of a strip."""
 HALF_BAND = 0.3
-"""Half a strip, of the room of 1 that it has."""
+"""Half the height of a strip, which has room of 1."""
 WOBBLE = 0.19
 """Largest shift of a dot from the middle of its strip, so that equal ones are seen."""
 
 
 def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
-    """A frame of trials, as the CAPTION of bands explains it."""
+    """Draw *members*, a frame of trials; ``ensemble.CAPTION`` explains the picture."""
     banded = bands(bench, members)
     kept = members[members["kept"].astype(bool)]
     with drawing(WIDTH, 0.9 + BAND_ROW * len(banded)) as ax:
@@ -143,8 +143,8 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
 
 def _name(band: dict[Any, Any]) -> str:
     unit = "" if band["unit"] == "1" else f", {band['unit']}"
-    few = f", {band['members']} members" if band["members"] < band["kept"] else ""
-    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}{few}"
+    members = f", {band['members']} members" if band["members"] < band["kept"] else ""
+    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}{members}"
 
 
 def _band_legend(ax: Axes, banded: pd.DataFrame) -> None:
@@ -155,7 +155,7 @@ def _band_legend(ax: Axes, banded: pd.DataFrame) -> None:
     ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
 
 
-# Sobol' indices as a picture: for each claim's number a line a parameter, from what it does alone to all it does.
+# Sobol' indices as a picture: for each claim's number a line for each parameter, with its first-order and total index.
 
 GLOBAL_CAPTION = (
     "How much of the swing of each claim's number is due to each parameter, while all of these are drawn together "
@@ -169,7 +169,7 @@ INDEX_OFFSET = 0.14
 
 
 def global_board(frame: pd.DataFrame) -> Axes:
-    """Draw the result of global_sensitivity, as CAPTION explains it; numbers that nothing moves are left out."""
+    """Draw the result of global_sensitivity, as GLOBAL_CAPTION explains; numbers that nothing moves are left out."""
     claims = [rows for _, rows in frame[frame["spread"] > 0.0].groupby("id", sort=False)]
     names: dict[float, str] = {}
     with drawing(WIDTH, 1.1 + SHARE_ROW * sum(len(rows) + SHARE_GAP for rows in claims)) as ax:

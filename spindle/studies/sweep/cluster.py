@@ -1,4 +1,4 @@
-"""A Dask cluster as executor of sweeps, by its futures."""
+"""A Dask cluster as executor of sweeps: tasks are sent as futures to workers, which may join, leave and die."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -33,9 +33,9 @@ GONE_SECONDS = 30.0
 class Dask:
     """All workers of the scheduler at *address*, ``tls://host:8786``; workers may join and leave during a sweep.
 
-    A sweep that is kept must be kept where all of them see it, at the same path. A Dask port without certificates runs
-    the programs of any client that reaches it, on its machine and on this one: so ``tcp`` leads to this machine only,
-    unless the network is *trusted*.
+    The store of a sweep must be at a path that all of them see. A Dask port without certificates runs the programs of
+    any client that reaches it, on its machine and on this one: so ``tcp`` leads to this machine only, unless the
+    network is *trusted*.
     """
 
     def __init__(self, address: str, trusted: bool = False) -> None:

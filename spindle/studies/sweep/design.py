@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 1_000_000
 MAX_BITS = 30
-"""Of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
+"""Bits of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
 
 Range = tuple[float, float]
 """The least and the greatest value; two whole numbers are a range of whole numbers, both ends included."""

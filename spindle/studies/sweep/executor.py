@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 WATCH_SECONDS = 0.5
 IDLE_SECONDS = 300
-"""A process that was idle for so long ends, and is started again on demand."""
+"""A process that was idle for this time ends, and is started again on demand."""
 MAX_GROWTH = "2e9"
 """Bytes of growth after which loky ends a process; its default is less than a few long traces."""
 
-_unemployed: "list[Worker]" = []
-atexit.register(_unemployed.clear)  # while loky, which is imported later and would be gone sooner, is there
+_idle_workers: "list[Worker]" = []
+atexit.register(_idle_workers.clear)  # while loky, which is imported later and would be gone sooner, is there
 _serving = Event()
 _thread = local()
 
@@ -44,7 +44,7 @@ def serve(driver: int) -> None:
 
 
 def serving(do: Callable[[K], T], task: K) -> T:
-    """``do(task)`` in a thread of a worker process that was started elsewhere."""
+    """Return ``do(task)``, run in a thread of a worker process that was started elsewhere."""
     _thread.serves = True
     try:
         return do(task)
@@ -53,7 +53,7 @@ def serving(do: Callable[[K], T], task: K) -> T:
 
 
 def is_worker() -> bool:
-    """Tell if a sweep here would be one inside a sweep, which opens no further pool."""
+    """Tell if this is a worker: a sweep in a sweep opens no further pool."""
     return _serving.is_set() or getattr(_thread, "serves", False)
 
 
@@ -65,7 +65,7 @@ def _end_with(driver: int) -> None:
 
 
 class Worker:
-    """One process, and another one when that has died."""
+    """One process, started again when it has died."""
 
     def __init__(self) -> None:
         self._start()
@@ -78,13 +78,13 @@ class Worker:
         os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MAX_GROWTH)
         self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
 
-    def take(self, do: Callable[[K], T], task: K) -> "Hand[K, T]":
+    def take(self, do: Callable[[K], T], task: K) -> "WorkerTask[K, T]":
         try:
             future = self._loky.submit(do, task)
         except RuntimeError:  # it was killed, or shut down, while it had nothing to do
             self._start()
             future = self._loky.submit(do, task)
-        return Hand(self, task, future)
+        return WorkerTask(self, task, future)
 
     def end(self) -> None:
         self._loky.shutdown(wait=True, kill_workers=True)
@@ -98,7 +98,7 @@ def _check_place() -> None:
 
 
 def _track_in_silence() -> None:
-    """Start the process that removes the semaphores of a killed driver; it inherits that it is not to warn of them."""
+    """Start loky's process that removes the semaphores of a killed driver, with its warnings of them turned off."""
     from loky.backend.resource_tracker import ensure_running
 
     usual = list(sys.warnoptions)
@@ -110,21 +110,21 @@ def _track_in_silence() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Hand(Generic[K, T]):
-    """A *task* in the hands of a *worker*."""
+class WorkerTask(Generic[K, T]):
+    """A *task* given to a *worker*, with its *future*."""
 
     worker: Worker
     task: K
     future: "Future[T]"
 
     @staticmethod
-    def wait_any(hands: "Sequence[Hand[Any, Any]]") -> "list[Any]":
-        """Return those that have ended, as soon as one has."""
+    def wait_any(hands: "Sequence[WorkerTask[Any, Any]]") -> "list[Any]":
+        """Return the tasks that have ended, as soon as one has."""
         done = wait([hand.future for hand in hands], return_when=FIRST_COMPLETED).done
         return [hand for hand in hands if hand.future in done]
 
     def is_lost(self) -> bool:
-        """True if the process died of it."""
+        """True if the process died of the task."""
         from loky.process_executor import TerminatedWorkerError
 
         return isinstance(self.future.exception(), TerminatedWorkerError)
@@ -142,20 +142,20 @@ class Hand(Generic[K, T]):
 
 
 def hire(count: int) -> list[Worker]:
-    """So many workers, idle ones first."""
-    return [_unemployed.pop() if _unemployed else Worker() for _ in range(count)]
+    """Return *count* workers, idle ones first."""
+    return [_idle_workers.pop() if _idle_workers else Worker() for _ in range(count)]
 
 
-def let_go(idle: Sequence[Worker], busy: Sequence[Hand[Any, Any]]) -> None:
+def let_go(idle: Sequence[Worker], busy: Sequence[WorkerTask[Any, Any]]) -> None:
     """Keep the *idle* workers for later; end the *busy* ones, whose tasks are no longer wanted."""
-    _unemployed.extend(idle)
+    _idle_workers.extend(idle)
     for hand in busy:
         hand.end()
 
 
 
 MIN_POOLED = 4
-"""Fewer points than this are done before a pool is up; one that is up takes them, as those of a search."""
+"""Fewer points are done here before new processes are up; idle processes take them, as those of a search."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Inline:
-    """One after the other, here: nothing is pickled, and a debugger sees everything."""
+    """Runs tasks one after the other in this process: nothing is pickled, and a debugger sees everything."""
 
     workers: int = 1
 
@@ -191,20 +191,20 @@ class Inline:
 
 @dataclass(frozen=True)
 class Pool:
-    """As many processes as *workers*. They stay for the next sweep and end with this process, however it ends."""
+    """*workers* processes, which stay for the next sweep, and end with this process, however it ends."""
 
     workers: int
 
     def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         waiting = iter(tasks)
-        idle, busy = hire(self.workers), list[Hand[K, T]]()
+        idle, busy = hire(self.workers), list[WorkerTask[K, T]]()
         try:
             while True:
                 while idle and (task := next(waiting, None)) is not None:
                     busy.append(idle.pop().take(do, task))
                 if not busy:
                     return
-                for hand in Hand.wait_any(busy):
+                for hand in WorkerTask.wait_any(busy):
                     busy.remove(hand)
                     idle.append(hand.worker)
                     yield hand.task, Lost(1) if hand.is_lost() else hand.result()
@@ -223,8 +223,8 @@ def executor(workers: Workers, points: int) -> Executor:
     if workers is not None and workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
     count = min(workers or _cores(), points)
-    few = points < MIN_POOLED and len(_unemployed) < count
-    return Inline() if count == 1 or few or is_worker() else Pool(count)
+    too_few = points < MIN_POOLED and len(_idle_workers) < count
+    return Inline() if count == 1 or too_few or is_worker() else Pool(count)
 
 
 def _cores() -> int:

@@ -1,4 +1,4 @@
-"""Inverse questions: the largest or smallest value of one argument for which a run still meets a condition.
+"""Search for the largest or smallest value of one argument for which a run still meets a condition.
 
 Every value is run with the same seeds, so that the mean of a measure and the bounds of its 95 % interval are three
 curves over the argument, which are followed to where they meet the bound. The value is where the mean does; the
@@ -25,15 +25,15 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Row, Run, summary
 from spindle.studies.sweep.sweep import sweep
 
-# The search for where a curve meets a condition: values of one argument, and what each seed gave at them.
+# The search for the value of an argument at which a curve meets a bound, by runs with several seeds.
 
 CLEAR_CONFIDENCE = 0.9999
-"""Confidence with which few seeds must part a value from the condition, so that no more are run of it."""
+"""Confidence with which a few seeds must show that a value is far from the bound, so that no more are run of it."""
 MAX_STEPS = 200
 MIN_STEP = 1e-3
-"""Of the range that is searched, the smallest step."""
+"""Smallest step, as a share of the range that is searched."""
 MIDDLES = 3
-"""Values between the ends that are probed where the ends do not part."""
+"""Values between the ends that are probed if the condition holds at both ends, or at neither."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
 
@@ -65,8 +65,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Question:
-    """Between the *ends*, the value of the argument *name* at which runs with *fixed* others begin to meet a condition.
-    """
+    """The question for the value of *name*, between the *ends*, at which runs with *fixed* others meet a condition."""
 
     name: str
     condition: Condition
@@ -75,9 +74,9 @@ class Question:
 
 
 class RootSearch:
-    """The values probed so far in answer to the question *asked*; *few* seeds are run of a value first.
+    """A search for the answer to the question *asked*; *few* seeds are run of a value first.
 
-    A curve is followed until the two values between which it meets the bound are as near as *width* of them.
+    A curve is followed until the two values between which it meets the bound differ by the share *width* of them.
     """
 
     def __init__(
@@ -120,19 +119,19 @@ class RootSearch:
         return {x: self._condition.is_met(confidence(self._samples[x]).mean) for x in values}
 
     def middle(self) -> Mapping[str, Any]:
-        """The summary of one run in the middle between the ends."""
+        """Return the summary of one run in the middle between the ends."""
         low, high = self.ends
         return summary(self._run(**{**self._fixed, self._name: self.clip((low + high) / 2), "seed": 1}))
 
     def probe(self, x: float, seeds: int) -> None:
-        """Run *x* with as many *seeds* as it takes: few where these part it from the bound."""
+        """Run *x* with *seeds* seeds, or with few if these show that it is far from the bound."""
         self._sample(x, min(self._few, seeds))
         far = confidence(self._samples[x], CLEAR_CONFIDENCE)
         if far.low <= self._condition.bound <= far.high:
             self._sample(x, seeds)
 
     def crosses(self, curve: Curve) -> tuple[float, float] | None:
-        """The first two neighbours among the values probed between which *curve* meets the bound."""
+        """Return the first two neighbours among the probed values between which *curve* meets the bound."""
         return next((pair for pair in pairwise(sorted(self._samples)) if self._meets(pair, curve)), None)
 
     def root(self, curve: Curve, seeds: int) -> float:
@@ -176,7 +175,7 @@ class RootSearch:
         return (high, self.clip(high + step)) if up else (low, self.clip(low - step))
 
     def _inside(self, pair: tuple[float, float], curve: Curve) -> float:
-        """The place where a straight line meets the bound, in the middle half of *pair*: either part gets small."""
+        """Return the place where a straight line meets the bound, kept in the middle half of *pair*."""
         a, b = pair
         edge = 0.25 * (b - a)
         x = min(max(self._crossing(pair, curve), a + edge), b - edge)
@@ -221,7 +220,7 @@ PILOTS = 2
 """Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
 ROUGH_PRECISION = 0.1
 WIDTH = 0.05
-"""Of two values, as a share of them, between which a curve is taken for a straight line."""
+"""Distance of two values, as a share of them, between which a curve is taken for a straight line."""
 Guess = Callable[[Mapping[str, Any]], float]
 
 
@@ -254,7 +253,7 @@ class FindAnswer:
 
 
 class NotPartedError(UserError):
-    """Both *ends* meet the *condition* on *name*, or none does; *between* has what some values between them do."""
+    """Both *ends* meet the *condition* on *name*, or neither does; *between* tells it of some values between them."""
 
     def __init__(
         self, name: str, ends: tuple[float, float], condition: Condition, both_meet: bool, between: Mapping[float, bool]
@@ -270,7 +269,7 @@ class NotPartedError(UserError):
         return f"{self._name} from {low} to {high}: {self._condition} holds at {where}{self._tail(unit)}"
 
     def _tail(self, unit: str) -> str:
-        """Say what holds between the ends, and where to search then."""
+        """Describe the values between the ends, and where to search then."""
         other = [x for x, met in self._between.items() if met is not self._both]
         shown = ", ".join(quantity(x, unit) for x in other or self._between)
         if other:
@@ -280,7 +279,7 @@ class NotPartedError(UserError):
 
 
 def gain(run: Run, against: Mapping[str, object], measure: str = "response_mean") -> Run:
-    """A run whose summary is its ``gain``: 1 - *measure* / that of the same run with *against*, on the same seed."""
+    """Return a run whose summary is its ``gain``: 1 - *measure* / that of the run with *against*, on the same seed."""
     return partial(_gain, run, dict(against), measure)
 
 
@@ -320,7 +319,7 @@ def find(
 
 
 def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
-    """Follow *pilots*; True if the mean meets the bound near to where it does there."""
+    """Follow *pilots*; return True if the mean of *search* meets the bound near the same value."""
     if not pilots.parts():
         return False
     _probe_guess(pilots, guess, PILOTS)

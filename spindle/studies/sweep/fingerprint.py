@@ -1,4 +1,4 @@
-"""The identity of a value in another process: its types and contents, never its address."""
+"""Fingerprint of a value, the same in every process: a hash of its types and contents, never of its address."""
 
 import dataclasses
 import sys
@@ -21,9 +21,9 @@ LENGTH = 16
 
 
 def fingerprint(value: object) -> bytes:
-    """LENGTH bytes. A function counts with its code, and with the functions and numbers of its module that it names.
+    """Hash *value* to LENGTH bytes; a function by its code, and by the functions and numbers of its module in there.
 
-    A function or class of Spindle itself counts by its name, and that of its system: it may move to another module.
+    A function or class of Spindle itself is hashed by its name, and that of its system: it may move to another module.
     """
     return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=LENGTH).digest()
 
@@ -99,7 +99,7 @@ def _contents(value: object) -> Iterator[object]:
 
 
 def _copy_parts(value: object) -> Iterator[object]:
-    """The ingredients of Python's copy of *value*."""
+    """Yield the parts of which Python's copy makes *value*."""
     try:
         copied = value.__reduce_ex__(4)
     except TypeError as error:

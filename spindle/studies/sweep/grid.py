@@ -1,4 +1,4 @@
-"""Points of a sweep: all combinations of keyword arguments, in their order, without holding them all."""
+"""Points of a sweep: combinations of arguments, made on demand; the key of each for a store; and its row of results."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -62,7 +62,7 @@ def _values(name: str, value: Any) -> Sequence[object]:
 
 
 def _is_axis(value: object) -> bool:
-    """A named tuple is one thing with parts, not several things."""
+    """Tell if *value* is several values; a named tuple is one."""
     return is_numpy(value, "ndarray") or (isinstance(value, list | tuple | range) and not hasattr(value, "_fields"))
 
 
@@ -88,7 +88,7 @@ class Keys:
 
 
 def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
-    """Those of all *values* of an argument, one after the other."""
+    """Return the fingerprints of all *values* of an argument, joined."""
     joined = bytearray()
     for value in values:
         joined += fingerprint((name, value))
@@ -96,24 +96,24 @@ def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
 
 
 def summary(result: Any) -> Mapping[str, Any]:
-    """Of what a run returned, a Result or a mapping."""
+    """Return the summary of the *result* of a run, a Result or a mapping."""
     return result if isinstance(result, Mapping) else result.summary()
 
 
 def plain(row: Row) -> dict[str, object]:
-    """*row* of numbers, text and nothing else, as a table writes it."""
+    """Return *row* with numbers and text only, as a table writes it."""
     return {name: plain_value(value) for name, value in row.items()}
 
 
 def plain_value(value: Any) -> object:
-    """A number of numpy's as Python's own; what is neither number nor text by its label, None as it is."""
+    """Return a number of numpy's as Python's; any value but numbers, text and None as its label."""
     if is_numpy(value, "generic"):
         return value.item()
     return value if value is None else label(value)
 
 
 def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
-    """One row; an error names the point of the *axes*."""
+    """Run *point* and return its row; an error names the point by its values on the *axes*."""
     where = point_text({name: point[name] for name in axes})
     try:
         row = _row(point, run(**point))
@@ -130,7 +130,7 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
 
 
 def _row(point: Point, result: Any) -> dict[str, object]:
-    """Only numbers and names travel back to the driver, however large the result is."""
+    """Return only numbers and names, which travel back to the driver, however large the result is."""
     arguments = labels(point)
     results = summary(result)
     both = [name for name in results if name in arguments]

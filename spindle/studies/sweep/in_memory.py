@@ -1,4 +1,4 @@
-"""A sweep in memory: its rows are lost if the process ends."""
+"""Chunks of a sweep's points for workers, suspects if a worker dies, and rows that are kept in memory only."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Points that are sent to a worker together: how many, and which is to blame where its worker dies.
+# Points that are sent to a worker together: their number, and the point to blame if a worker dies.
 
 CHUNK_SECONDS = 0.2
-"""Below this, sending costs more than computing; above, a bar stands still and a killed worker loses time."""
+"""Seconds of a chunk: shorter ones cost more to send than to compute, longer ones are lost with a killed worker."""
 GROWTH = 10
-"""Factor by which a round may exceed the last one, whose first point may have had much to import."""
+"""Factor by which a chunk may exceed the last one, whose first point may have had much to import."""
 MAX_DEATHS = 3
 """Deaths of workers after which a point is computed alone; if its worker dies again, the point is the cause."""
 PIECES = 8
@@ -42,7 +42,7 @@ class Chunk:
 
 
 class Chunks:
-    """The *pending* points of *grid*, cut on demand, by the time of the chunks before."""
+    """The *pending* points of *grid*, cut into chunks on demand, as long as the times of earlier chunks suggest."""
 
     def __init__(self, grid: Grid, pending: Sequence[int], workers: int, key: Callable[[int], bytes]) -> None:
         self._grid = grid
@@ -95,7 +95,7 @@ class Suspects:
 
 
 def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
-    """The first point alone: where finished points are kept, that is the one that has ended the worker."""
+    """Cut a lost *chunk* with its first point alone: if finished points are kept, that one has ended the worker."""
     left = [place for place, index in enumerate(chunk.indices) if index in wanted]
     size = ceil(len(left) / PIECES)
     for first, end in [(0, 1), *((first, first + size) for first in range(1, len(left), size or 1))]:
@@ -105,7 +105,7 @@ def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class ChunkRows:
-    """The result of a chunk."""
+    """The rows of a chunk, and the seconds that they took."""
 
     rows: list[Row]
     seconds: float
@@ -113,7 +113,7 @@ class ChunkRows:
 
 @dataclass(frozen=True)
 class Send:
-    """A worker sends the rows back."""
+    """A worker's task: compute the rows of a chunk, and send them back."""
 
     answer: Callable[[Point], Row]
 
@@ -124,7 +124,7 @@ class Send:
 
 
 class ChunkResults:
-    """The first failure ends it all, for there is nothing to go on with."""
+    """The rows of a sweep in memory; the first failure ends the sweep, as nothing is kept to go on from."""
 
     def __init__(self, grid: Grid, answer: Callable[[Point], Row]) -> None:
         self.do = Send(answer)
@@ -153,7 +153,7 @@ class ChunkResults:
         return "interrupted"
 
     def close(self) -> None:
-        """Nothing is left of it."""
+        """Do nothing: nothing is open."""
 
     def remove(self) -> None:
-        """Nothing is left of it."""
+        """Do nothing: nothing is on disc."""

@@ -18,7 +18,7 @@ from typing import Self
 from spindle.studies.sweep.grid import Row
 
 SPINDLE = 0x53504E44
-"""SQLite's mark of whose a file is."""
+"""SQLite's application id of Spindle's files."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY,
         sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
@@ -32,7 +32,7 @@ class NotBelieved(Exception):
 
 
 class Foreign(NotBelieved):
-    """A file that is whole, and of another sweep or another program."""
+    """A whole file of another sweep or another program."""
 
 
 class InUse(Exception):
@@ -44,7 +44,7 @@ class Differs(Exception):
 
 
 class SweepJournal:
-    """Rows by key, for one *sweep*. Made where it is not there."""
+    """Rows by key, for one *sweep*, in the file *path*, which is made if it is not there."""
 
     def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:
         self._path = path
@@ -67,7 +67,7 @@ class SweepJournal:
         self._sql.execute("COMMIT")
 
     def check(self) -> None:
-        """NotBelieved unless every row is what was written."""
+        """Raise NotBelieved unless every row is as it was written."""
         for _ in _read_checked(self._sql):
             pass
 
@@ -81,19 +81,19 @@ class SweepJournal:
         self._sql.close()
 
     def write(self, key: bytes, row: Row) -> int:
-        """Keep *row*; its digest."""
+        """Keep *row*; return its digest."""
         text = json.dumps(row, separators=(",", ":"))
         checksum = digest(key, text)
         self._sql.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?)", (key, text, checksum))
         return int.from_bytes(checksum)
 
     def find(self, key: bytes) -> tuple[str, int] | None:
-        """(row as JSON, its digest)."""
+        """Return (row as JSON, its digest); None if there is no row of *key*."""
         record = self._sql.execute("SELECT row, digest FROM point WHERE key = ?", (key,)).fetchone()
         return (record[0], int.from_bytes(record[1])) if record else None
 
     def take_over(self, path: Path, wait: float = LOCKED_SECONDS) -> None:
-        """All of the journal *path*, or nothing; what is here already must be the same."""
+        """Copy all rows of the journal *path*, or none; Differs if a row of the same key is another one."""
         self._sql.execute("BEGIN")
         try:
             for key, text in entries(path, self._sweep, wait):
@@ -109,7 +109,7 @@ class SweepJournal:
         self._sql.execute("COMMIT")
 
     def runs(self) -> list[str]:
-        """The names of the runs that were begun and are not forgotten."""
+        """Return the names of the runs that were begun and are not forgotten."""
         return [str(name) for (name,) in self._sql.execute("SELECT name FROM run")]
 
     def begin_run(self, name: str) -> None:
@@ -120,12 +120,12 @@ class SweepJournal:
         self._sql.execute("DELETE FROM run WHERE name = ?", (name,))
 
     def remove(self) -> None:
-        """The file, while it is locked, and so without a log: one that is begun anew by another would lose its own."""
+        """Remove the file while it is locked, and its log first: later, the log could be that of another's new file."""
         self._sql.execute("PRAGMA journal_mode = DELETE")
         self._path.unlink(missing_ok=True)
 
     def secure(self) -> None:
-        """Through a loss of power, too."""
+        """Write everything to the disc, so that it survives a loss of power."""
         self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
@@ -134,7 +134,7 @@ def digest(key: bytes, text: str) -> bytes:
 
 
 def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tuple[bytes, str]]:
-    """(key, row as JSON) of all that the journal *path* holds; NotBelieved if any of it is damaged."""
+    """Yield (key, row as JSON) of all rows of the journal *path*; NotBelieved if any of them is damaged."""
     if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
         raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
     sql, described = _open(path, sweep, wait)
@@ -155,7 +155,7 @@ def _as_not_believed() -> Iterator[None]:
     except (TypeError, AttributeError) as error:
         raise NotBelieved("a row is of another kind") from error
     except UnicodeDecodeError as error:
-        raise NotBelieved("what it holds as text is none") from error  # SQLite quotes such text in its messages, too
+        raise NotBelieved("its text is not UTF-8") from error  # SQLite quotes such text in its messages, too
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -173,7 +173,7 @@ def _read_checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
 
 
 def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool]:
-    """Alone, however long it takes within *wait* seconds; and whether it is a journal of *sweep* yet."""
+    """Open *path* exclusively, within *wait* seconds; tell if it is a journal of *sweep* already."""
     until = monotonic() + wait
     while True:
         sql, before = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False), _number(path)
@@ -200,7 +200,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
 
 
 def _number(path: Path) -> int | None:
-    """The identity of the file in the file system, whatever its name."""
+    """Return the inode of the file, None if there is no file."""
     try:
         return path.stat().st_ino
     except FileNotFoundError:

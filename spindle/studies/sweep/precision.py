@@ -1,4 +1,4 @@
-"""Replications and lengths of runs: until the mean is known within the wanted precision; the end of the warm-up."""
+"""Replications of a run until means are as precise as wanted; and the end of its warm-up by MSER-5."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from spindle.studies.sweep.sweep import sweep
 if TYPE_CHECKING:
     import pandas as pd
 
-# What a run observed, one number after the other in their order: whether it is enough.
+# Series of observations in their order: the responses of a run, a check, and means of batches.
 
 Series = npt.NDArray[np.float64]
 
@@ -51,12 +51,12 @@ def check_series(observations: npt.ArrayLike, least: int) -> Series:
 
 
 def means(series: Series, size: int) -> Series:
-    """The mean of each *size* observations; what is left over at the end is left out."""
+    """Return the mean of each *size* observations; the rest at the end is left out."""
     batches: Series = series[: len(series) // size * size].reshape(-1, size).mean(axis=1)
     return batches
 
 
-# Where the warm-up of a run ends: MSER-5, which cuts where the rest has the least standard error of its mean.
+# The end of the warm-up of a run by MSER-5: the cut after which the rest has the least standard error of its mean.
 #
 # White, An effective truncation heuristic for bias reduction in simulation output, Simulation 69, 1997; batches of
 # five: White, Cobb & Spratt, A comparison of five steady-state truncation heuristics for simulation, Proc. WSC 2000;
@@ -66,7 +66,7 @@ def means(series: Series, size: int) -> Series:
 BATCH = 5
 """Observations that are averaged first."""
 SPARED = 5
-"""Batches at the end that are never left alone: few of them agree by chance."""
+"""Batches at the end that are never the only ones left: few batches agree by chance."""
 MIN_OBSERVATIONS = 10 * BATCH
 
 
@@ -105,7 +105,7 @@ def settling_time(result: Result) -> float:
 def find_warm_up(
     run: Callable[..., Result], /, *, workers: Workers = None, progress: bool = True, **grid: object
 ) -> float:
-    """The minutes after which *run* has settled at every point of the *grid*, which sweep explains.
+    """Find the minutes after which *run* has settled at every point of the *grid*, which sweep explains.
 
     One warm-up for all of them, so that their windows are the same, and from other runs than those to be measured: a
     run that is cut by its own numbers loses those that are far from its mean. (Ten replications
@@ -148,7 +148,7 @@ class Replications:
 
 
 def width(interval: Interval) -> float:
-    """Half of what *interval* spans, as a share of its mean."""
+    """Return half the width of *interval* as a share of its mean."""
     half = (interval.high - interval.low) / 2
     if half == 0.0:
         return 0.0
@@ -159,12 +159,12 @@ def until_precise(
     run: Callable[..., Any], /, *, precision: float = 0.02, metric: str = "response_mean", least: int = 10,
     most: int = 100, workers: Workers = None, progress: bool = True, **grid: object,
 ) -> Replications:  # fmt: skip
-    """*run* with the seeds 1, 2, 3 ... at every point of the *grid*, which sweep explains, until all are precise.
+    """Run *run* with the seeds 1, 2, 3 ... at every point of the *grid*, which sweep explains, until all are precise.
 
-    A point is, once the 95 % interval of its *metric* reaches at most *precision* times the mean to either side. All
-    points go on as long as one of them must, so that each seed is common to all. How many seeds that takes is foretold
-    from how wide the intervals are, and does not depend on the number of *workers*. Stopping where an interval happens
-    to be narrow costs some confidence: of ten replications or more on a queue M/M/1, 93 of 100 hold the mean, not 95.
+    A point is precise once the 95 % interval of its *metric* reaches at most *precision* times the mean to either side.
+    All points go on as long as one of them must, so that each seed is common to all. The next number of seeds follows
+    from the widths of the intervals, and does not depend on *workers*. Stopping where an interval happens to be narrow
+    costs some confidence: of ten replications or more on a queue M/M/1, 93 of 100 hold the mean, not 95.
     """
     import pandas as pd
 
@@ -181,7 +181,7 @@ def until_precise(
         replications = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
         if replications.is_precise or count >= most:
             return replications
-        done, count = count, min(most, foretold(count, replications.width / precision))
+        done, count = count, min(most, next_count(count, replications.width / precision))
 
 
 def _check(precision: float, least: int, most: int, grid: dict[str, object]) -> None:
@@ -205,7 +205,7 @@ def _append(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: i
     return [before + new for before, new in zip(old or [[] for _ in points], points, strict=True)]
 
 
-def foretold(count: int, excess: float) -> int:
+def next_count(count: int, excess: float) -> int:
     """Return the number of replications to have next, after *count* gave intervals too wide by the factor *excess*.
 
     The width falls with the square root; an early guess is trusted up to twice the number.

@@ -1,4 +1,4 @@
-"""A folder that keeps every finished point of a sweep, whatever is killed, until it is removed by hand.
+"""A store of a sweep: a folder that keeps every finished point, whatever process is killed; and the sweep that uses it.
 
 ``points.sqlite`` is the driver's. Each worker process writes a journal into the folder of the run that it serves; the
 driver takes over what the journals hold when they are no longer written. The folders of runs are recorded in
@@ -55,7 +55,7 @@ class GrowingFrame:
         self._rows += len(block)
 
     def frame(self) -> "pd.DataFrame":
-        """It is asked for once: columns that are no plain numbers are joined one by one, and let go."""
+        """Return the frame, once: columns other than plain numbers are joined one by one, and their parts let go."""
         import pandas as pd
 
         columns = {name: self._columns[name].join() for name in list(self._columns)}
@@ -73,7 +73,7 @@ class GrowingColumn:
         self._name = ""
 
     def add(self, part: "pd.DataFrame") -> None:
-        """The next values, a frame of one column or, where the rows have none, of no column."""
+        """Add the next values, a frame of one column or, where the rows have no value, of none."""
         import numpy as np
 
         kind = part.dtypes.iloc[0] if len(part.columns) else None
@@ -176,7 +176,7 @@ class Store:
             self._points.forget_run(name)
 
     def take_over(self) -> None:
-        """All that the workers of this run have finished."""
+        """Copy all rows that the workers of this run have finished."""
         try:
             with _disc_errors(self.folder):
                 self._take_over(self.run, LOCKED_SECONDS)
@@ -184,7 +184,7 @@ class Store:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
 
     def _take_over(self, run: Path, wait: float) -> list[Path]:
-        """The journals of *run*, all of which is in ``points.sqlite`` now."""
+        """Copy the rows of all journals of *run* into ``points.sqlite``; return the journals."""
         paths = []
         for path in sorted(run.glob(JOURNALS)):
             if not _is(S_ISREG, path):
@@ -209,7 +209,7 @@ class Store:
         warnings.warn(what, stacklevel=2)
 
     def find(self, key: bytes) -> tuple[str, int] | None:
-        """(row as JSON, its digest)."""
+        """Return (row as JSON, its digest); None if there is no row of *key*."""
         with _disc_errors(self.folder):
             return self._points.find(key)
 
@@ -223,9 +223,9 @@ class Store:
             self._points.close()
 
     def remove(self) -> None:
-        """Once it is closed, leave nothing of it but what was set aside; or all, if another sweep goes on with it.
+        """Remove the closed store, but for files set aside; leave all of it if another sweep has opened it.
 
-        All of it also stays where the disc does not let go of it: it does no harm.
+        Errors of the disc are ignored: a store that stays does no harm.
         """
         with (suppress(InUse, NotBelieved, OSError, sqlite3.Error),
               SweepJournal(self.folder / POINTS, self._sweep, wait=0.0) as points):  # fmt: skip
@@ -262,7 +262,7 @@ def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
-    """True if *path* itself is of that *kind*, and no link to one."""
+    """Tell if *path* itself is of *kind*, and no link."""
     try:
         return kind(path.lstat().st_mode)
     except OSError:
@@ -270,7 +270,7 @@ def _is(kind: Callable[[int], bool], path: Path) -> bool:
 
 
 def _clear(run: Path, paths: Iterable[Path]) -> None:
-    """Remove the folder *run* with its marks and the journals *paths*, but nothing in it that no worker has written."""
+    """Remove the folder *run* with its marks and the journals *paths*, but no file that is not a worker's."""
     for path in paths:
         for end in ("-wal", "-shm", ""):
             path.with_name(path.name + end).unlink(missing_ok=True)
@@ -291,7 +291,7 @@ _here = threading.local()
 
 @dataclass(frozen=True)
 class Written:
-    """All that travels back of a chunk: how many rows, the exclusive or of their digests, and which points failed."""
+    """A worker's answer to a chunk: the number of rows, the exclusive or of their digests, and the failed points."""
 
     count: int
     digest: int
@@ -301,7 +301,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Write:
-    """Writes each row into the worker's journal in the folder *run* as soon as it is computed."""
+    """A worker's task: write each row into its journal in the folder *run* as soon as it is computed."""
 
     answer: Callable[[Point], Row]
     run: Path
@@ -327,7 +327,7 @@ class Write:
         return Written(len(chunk) - len(failures), digest, perf_counter() - began, failures)
 
     def _is_begun(self, chunk: Chunk) -> bool:
-        """A cluster begins a chunk anew when its worker dies, and even when it was done but not yet reported."""
+        """Tell if *chunk* was begun before: a cluster begins it anew if its worker dies before it has reported."""
         try:
             os.close(os.open(_mark(self.run, chunk), os.O_CREAT | os.O_EXCL))
         except FileExistsError:
@@ -346,7 +346,7 @@ class Write:
 
 
 def _own_name() -> str:
-    """One for each process, and for each thread of a process of a cluster."""
+    """Return the name of this worker's journal: one for each process, and for each thread of a cluster's process."""
     if not hasattr(_here, "token"):
         _here.token = uuid4().hex[:12]
     host = re.sub(r"\W", "-", socket.gethostname())
@@ -364,7 +364,7 @@ def _name(run: Run) -> str:
 
 
 class StoredSweep:
-    """A failed point keeps no other from being done; it is not kept, and tried again by the next sweep."""
+    """A sweep whose rows are kept on disc. A failed point does not stop others, and the next sweep tries it again."""
 
     def __init__(self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path) -> None:
         self._grid = grid
@@ -400,7 +400,7 @@ class StoredSweep:
         self._failures[index] = why
 
     def frame(self) -> "pd.DataFrame":
-        """The rows of all points, or what went wrong at some."""
+        """Return the rows of all points; PointFailed if some of them failed."""
         # Imported here, so that workers, which import this module, start without pandas.
         from spindle.studies.sweep.store import GrowingFrame
 

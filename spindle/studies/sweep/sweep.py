@@ -1,4 +1,4 @@
-"""Many runs, a grid or a design, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
+"""A sweep: many runs, of a grid or a design, on all cores or a cluster, as one tidy table; nothing finished is lost."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def bar(points: int, done: int, shown: bool) -> tqdm:
-    """Plain text in a notebook, too: a widget shows nothing when the notebook is saved and read again."""
+    """Make a progress bar, of plain text in a notebook too: a widget shows nothing when a saved notebook is read."""
     if shown and _in_notebook():  # which paints what is written to stderr red
         return tqdm(total=points, initial=done, unit="point", file=sys.stdout)
     # None leaves it to tqdm, which draws where there is a terminal.
@@ -96,7 +96,7 @@ def _store_of(table: Path) -> Path:
 
 
 def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.DataFrame":
-    """Round after round, until nothing is pending; one round, unless workers die."""
+    """Run rounds of chunks until no point is pending; one round is enough unless workers die."""
     pending = keeper.pending()
     with bar(len(grid), len(grid) - len(pending), progress) as shown:
         try:

@@ -12,7 +12,7 @@ from spindle.models.sata_ncq.studies.policies import TITLES
 from spindle.models.sata_ncq.studies.trials import CONTENDERS, examples, share_run
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point
 from spindle.workloads.pc import pc_trace
 
@@ -40,7 +40,7 @@ def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv(compared.FOLDER, str(tmp_path))
     study = next(each for each in policies.STUDIES if each.name == "real_traces")
     points = [Point(each.run, each.arguments, {"requests": 30}) for each in study.points()]
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     book.make((point, 1) for point in points)
     assert study.figure is not None
     table = study.figure.table(book.frame(points, [1]))

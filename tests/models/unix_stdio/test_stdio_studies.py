@@ -8,7 +8,7 @@ import pytest
 from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.studies.trials import MEASURED, levels, virtual_2026
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Figure
 
 FIGURES = {study.name: study.figure for study in STUDIES}
@@ -17,7 +17,7 @@ FIGURES = {study.name: study.figure for study in STUDIES}
 def table(name: str, wanted: Callable[[Mapping[str, object]], bool] = bool) -> pd.DataFrame:
     """Run the points of a study that are *wanted*, as their columns tell."""
     points = [point for study in STUDIES if study.name == name for point in study.points() if wanted(point.columns())]
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     book.make((point, 1) for point in points)
     return figure(name).table(book.frame(points, [1]))
 

@@ -19,7 +19,7 @@ from spindle.studies.claims.global_sensitivity import (
     screen_design,
 )
 from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.report.sensitivity_board import global_board
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.system import System
@@ -88,7 +88,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> System:
 def found(toy: System, name: str, parameters: str, points: int, seeds: int = 2) -> pd.DataFrame:
     chosen = [each for each in toy.studies if each.name == name]
     return global_sensitivity(toy, JointDesign(chosen, parameters.split(), points, seeds),
-                              Book(workers=1, progress=False))  # fmt: skip
+                              RunBook(workers=1, progress=False))  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from spindle.studies.claims.sensitivity import (
     stability_table,
     write_sensitivity,
 )
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.report.sensitivity_board import sensitivity_board
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 from spindle.studies.system import System
@@ -131,7 +131,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 
 def tried(toy: System, workers: int = 1, quick: bool = False) -> pd.DataFrame:
-    return sensitivity(toy, SEEDS, Book(workers=workers, progress=False), quick)
+    return sensitivity(toy, SEEDS, RunBook(workers=workers, progress=False), quick)
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ def test_only_what_might_change_a_verdict_is_replicated(toy: System, frame: pd.D
     assert counts.loc[("rate", 2.0)].tolist() == [3, 1, 3]  # 20 holds; 30, at twice the change, would not
     assert counts.loc[("discs", 2.0)].tolist() == [1, 1, 1]  # which nothing hangs on
     assert counts.loc[("discs", 0.5)].tolist() == [1, 0, 1]  # impossible
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     sensitivity(toy, SEEDS, book)
     assert book.computed == 6 + 12 + 2 * 4  # as assumed; every variant once; rate and share halved and doubled
 
@@ -222,7 +222,7 @@ def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]
 
 
 def test_a_run_that_no_measure_reads_is_made_only_as_assumed(toy: System, frame: pd.DataFrame) -> None:
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     both = two_lengths(toy, lambda rows: rows.one(length=1.0))
     pd.testing.assert_frame_equal(sensitivity(both, SEEDS, book), frame)
     assert book.computed == 9 + 12 + 2 * 4  # three studies' worth as assumed; in variants as if there were two

@@ -10,7 +10,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
@@ -47,7 +47,7 @@ def test_one_sample_decides_where_chance_has_no_part() -> None:
     assert judge(CLAIM, [11.1], exact=True) is Verdict.FAILS
     study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
                   replications=1)
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     counts = replicate([study], [CLAIM], book, SeedCount(5, 20))
     assert counts == {"steady": 1}
     assert book.computed == 1
@@ -81,7 +81,7 @@ def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
 
 
 def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:
-    book = Book(workers=1, progress=False)
+    book = RunBook(workers=1, progress=False)
     counts = replicate(studies, claims, book, SeedCount(first, most))
     return score(claims, studies, book, counts)
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from spindle.studies.plots.curves import GID, DrawnLine, curve, mark, stacked_bars, strips, with_points
+from spindle.studies.plots.curves import CLAIM_GID, DrawnLine, curve, mark, stacked_bars, strips, with_points
 from spindle.studies.plots.style import LABEL, columns, label_ends, legend_below, new_axes, new_panels, png
 
 CURVE = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 3.0], "by": ["one"] * 3})
@@ -13,7 +13,8 @@ BARS = pd.DataFrame({"run": ["cached", "not"], "cpu": [1.0, 1.0], "disc": [1.0, 
 
 
 def points_of(ax: Axes) -> list[list[float]]:
-    return [point for line in ax.lines if line.get_gid() == GID for point in np.asarray(line.get_xydata()).tolist()]
+    lines = [line for line in ax.lines if line.get_gid() == CLAIM_GID]
+    return [point for line in lines for point in np.asarray(line.get_xydata()).tolist()]
 
 
 def words_below(ax: Axes) -> list[str]:

@@ -14,7 +14,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, replicate, score
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import svg
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
@@ -58,7 +58,7 @@ class Outline(HTMLParser):
 def scored() -> pd.DataFrame:
     claim = Claim("hp3000", "B33", "p", f"mean {HOSTILE}", Role.PREDICTED, "s", 0.92, 0.83, 1.0, "e", "good", HOSTILE)
     bad = Claim("hp3000", "B34", "p", "cached", Role.CALIBRATED, HOSTILE, 0.31, 0.3, 0.33, "e", "bad", f"as {HOSTILE}")
-    book, study = Book(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
+    book, study = RunBook(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
     return score([claim, bad], [study], book, replicate([study], [claim, bad], book, SeedCount(2, 2)))
 
 

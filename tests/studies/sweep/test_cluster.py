@@ -16,7 +16,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.sweep.cluster import AHEAD, Dask, _Crew
 from spindle.studies.sweep.executor import Workers
@@ -126,7 +126,7 @@ def one(seeds: SeedRows) -> dict[str, float]:
 
 def rows(who: Workers) -> pd.DataFrame:
     """Five seeds of a study."""
-    book, study = Book(workers=who, progress=False), Study("s", "It is.", [Runs(measured, UNTIMED)], measures=one)
+    book, study = RunBook(workers=who, progress=False), Study("s", "It is.", [Runs(measured, UNTIMED)], measures=one)
     book.make((point, seed) for point in study.points() for seed in range(1, 6))
     return book.frame(study.points(), range(1, 6))
 

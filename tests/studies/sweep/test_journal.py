@@ -112,7 +112,7 @@ def test_a_name_that_is_no_text_is_not_believed(path: Path) -> None:
     content = path.read_bytes()
     assert content.count(b"sweep (id TEXT)") == 1
     path.write_bytes(content.replace(b"sweep (id TEXT)", b"sweep \xff\xffd TEXT)"))
-    with pytest.raises(NotBelieved, match="what it holds as text is none"):
+    with pytest.raises(NotBelieved, match="its text is not UTF-8"):
         list(entries(path, "s"))
 
 

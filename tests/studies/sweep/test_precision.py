@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import Interval, confidence
-from spindle.studies.sweep.precision import foretold, until_precise, width
+from spindle.studies.sweep.precision import next_count, until_precise, width
 from spindle.studies.sweep.sweep import sweep
 
 
@@ -36,7 +36,7 @@ def test_width_is_half_of_it_as_a_share_of_the_mean() -> None:
      (100, 1.2, 144)],
 )  # fmt: skip
 def test_how_many_are_foretold(count: int, excess: float, more: int) -> None:
-    assert foretold(count, excess) == more
+    assert next_count(count, excess) == more
 
 
 def test_it_stops_as_soon_as_the_interval_is_narrow_enough() -> None:

@@ -46,7 +46,7 @@ def test_rows_are_the_same_whatever_the_workers() -> None:
 
 
 def test_a_pool_is_used_and_few_points_go_without_until_one_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "_unemployed", [])
+    monkeypatch.setattr(executor, "_idle_workers", [])
     assert set(sweep(product, a=range(3), workers=2)["process"]) == {os.getpid()}
     assert os.getpid() not in set(sweep(product, a=range(4), workers=2)["process"])
     assert os.getpid() not in set(sweep(product, a=range(3), workers=2)["process"])

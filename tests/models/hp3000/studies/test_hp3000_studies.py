@@ -28,7 +28,7 @@ from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
 from spindle.studies.claims.claims import read_claims
-from spindle.studies.kept_runs import Book
+from spindle.studies.kept_runs import RunBook
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Point, SeedRows, Study
 from tests.kept import kept_book
@@ -158,7 +158,7 @@ def test_each_misfit_is_a_claim_with_its_measure() -> None:
 
 def test_the_breakdown_adds_up_to_the_response() -> None:
     study = next(study for study in STUDIES if study.name == "hybrid_101")
-    book, points = Book(workers=1, progress=False), [shortened(point) for point in study.points(quick=True)]
+    book, points = RunBook(workers=1, progress=False), [shortened(point) for point in study.points(quick=True)]
     book.make((point, 1) for point in points)
     frame = book.frame(points, [1])
     table = loads.where_it_goes(frame)
