@@ -62,7 +62,7 @@ from spindle.traces.curves import (
 from spindle.traces.objects import (
     BELADY_SIZE,
     ObjectRules,
-    fit_for_bytes,
+    check_fits_bytes,
     object_curves,
     object_frame,
     object_page,
@@ -147,7 +147,7 @@ def _policies(options: Namespace, rules: ObjectRules | None) -> list[str]:
         if rules is None or name != BELADY_SIZE or not rules.in_bytes:
             policy_of(name)
             if rules is not None and rules.in_bytes:
-                fit_for_bytes(name)
+                check_fits_bytes(name)
         if names.count(name) > 1:
             raise UserError(f"--policy names {name} twice")
     return names

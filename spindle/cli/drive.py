@@ -33,7 +33,7 @@ from spindle.sim.disc.registry import BUSES, SCHEDULERS
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from spindle.sim.error import UserError
 from spindle.traces.replay.drives import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
-from spindle.traces.replay.page import FILE, BufferOutcomes, Foretold, RequestRows, page, summary
+from spindle.traces.replay.page import FILE, BufferOutcomes, DiskSimAnswers, RequestRows, page, summary
 
 # ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
 
@@ -45,7 +45,7 @@ MIN_DRIVES = 3
 def errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
     """Print where the model of *sheet* errs on the *requests* that were timed on the drive."""
     one = _budget(sheet, requests)
-    return finish(json.dumps(tables.numbers(one), indent=2) if as_json else "\n".join(tables.of_one(one)))
+    return finish(json.dumps(tables.numbers(one), indent=2) if as_json else "\n".join(tables.one_drive_page(one)))
 
 
 def all_of(folder: Path, as_json: bool) -> int:
@@ -53,7 +53,7 @@ def all_of(folder: Path, as_json: bool) -> int:
     budgets = {place.name: _budget(read_sheet(place / SHEET), place / REQUESTS) for place in drive_folders(folder)}
     if as_json:
         return finish(json.dumps({name: tables.numbers(each) for name, each in budgets.items()}, indent=2))
-    return finish("\n".join(tables.of_all(budgets)))
+    return finish("\n".join(tables.all_drives_page(budgets)))
 
 
 def rules_of(folder: Path, as_json: bool) -> int:
@@ -237,8 +237,8 @@ def _replay(
     path = Path(options.requests)
     beside = _disksim_path(path)
     requests = request_list(path, sheet)
-    foretold = Foretold(beside) if beside.is_file() else None
-    replay = Replay(sheet, requests, _loop(options), scheduler, foretold)
+    disksim = DiskSimAnswers(beside) if beside.is_file() else None
+    replay = Replay(sheet, requests, _loop(options), scheduler, disksim)
     outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
     with closing(read_with_bar(requests, None, "replaying")) as records:
         if out is None:

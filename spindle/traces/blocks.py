@@ -1,4 +1,4 @@
-"""Blocks that the requests of a trace touch, in order and in arrays: the input of caches."""
+"""Blocks that the requests of a trace touch, as arrays of references, with deletions, for the curves of caches."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -25,8 +25,8 @@ from spindle.workloads.traces.record import (
 
 DEVICE_BLOCKS = TraceLimits.end // MIN_BLOCK
 """Block numbers reserved for each device: as many as the largest device has."""
-TOGETHER = 1 << 18
-"""Blocks that are made at a time."""
+PIECE = 1 << 18
+"""Blocks, or requests, in one piece."""
 
 Blocks = NDArray[np.int64]
 Kind = TypeVar("Kind", bound=np.generic)
@@ -62,32 +62,32 @@ class BlockString:
 
     @property
     def full(self) -> bool:
-        """There are enough to be taken."""
-        return self._waiting >= TOGETHER
+        """True if there are enough blocks for a piece."""
+        return self._waiting >= PIECE
 
     def take(self) -> Blocks:
-        """The blocks of the requests since the last time: each once a request, ascending."""
+        """Return the blocks of the requests since the last call: each once for a request, ascending."""
         blocks = block_references(self._pairs, 1)
         self._pairs, self._waiting = [], 0
         return blocks
 
 
 Requests = Trace | Iterable[Record]
-"""Those of a file, which are read by columns, or any others."""
+"""Requests of a trace file, which is read by columns, or any records."""
 
 
 def batches_of(requests: Requests, passed: Passed = lambda _: None) -> Iterator[Batch]:
-    """*requests* in arrays, of any length but 0."""
+    """Yield *requests* in arrays, none of them empty."""
     if isinstance(requests, Trace):
         yield from requests.batches(passed)
         return
     records = iter(requests)
-    while some := list(islice(records, TOGETHER)):
+    while some := list(islice(records, PIECE)):
         yield batch_of(some)
 
 
 def first_of(batches: Iterator[Batch], most: int | None) -> Iterator[Batch]:
-    """The first *most* requests, or all."""
+    """Yield the first *most* requests, or all."""
     left = most
     with closing(batches):  # type: ignore[type-var]
         for batch in batches:
@@ -152,7 +152,7 @@ def references(requests: Requests, size: int, passed: Passed = lambda _: None) -
 
 @dataclass(frozen=True)
 class Drops:
-    """*blocks* that are taken out of every cache, each before the reference of the number in *places*, ascending."""
+    """Deleted *blocks*, each taken out of every cache before the reference whose number is in *places*, ascending."""
 
     places: Integers
     blocks: Blocks
@@ -172,7 +172,7 @@ NO_DROPS = Drops(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def split_deletes(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
-    """Return the *blocks* of references that are no *deletes*; after its deletion a block gets another number."""
+    """Split *blocks* by *deletes* into references and deletions; after its deletion a block gets another number."""
     order = np.argsort(blocks, kind="stable")
     before: Integers = np.cumsum(deletes[order]) - deletes[order]
     first = np.flatnonzero(np.diff(blocks[order], prepend=blocks[order[:1]] - 1) != 0)
@@ -185,10 +185,10 @@ def split_deletes(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, D
 
 
 LIFE = np.uint64(0x9E3779B97F4A7C15)
-"""Between the numbers of two lives of a block: 2^64 divided by the golden ratio."""
+"""Difference of a block's numbers before and after a deletion: 2^64 divided by the golden ratio."""
 
 
-# All references of a trace at once, in arrays: the blocks, and whose request each is of, when, and how large.
+# All references of a trace at once, in arrays: the blocks, and the owner, time and size of each request.
 
 MAX_REFERENCES = 1 << 28
 """References that are held, 2 GiB of them."""
@@ -215,8 +215,8 @@ class TraceReferences:
     keyed: bool
     drops: "Drops"
 
-    def of_each(self, values: NDArray[Kind]) -> NDArray[Kind]:
-        """*values* of the requests as those of their references."""
+    def repeat_for_references(self, values: NDArray[Kind]) -> NDArray[Kind]:
+        """Repeat *values* of the requests for their references."""
         return np.repeat(values, self.counts)
 
 
@@ -245,7 +245,7 @@ def collect_references(
 
 
 KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
-"""Of the columns."""
+"""Types of the columns of TraceReferences."""
 
 
 def check_count(references: int) -> None:

@@ -1,4 +1,4 @@
-"""Character of a trace, as a page for a screen of 80 columns, as numbers for JSON, and as a table."""
+"""Character of a trace (see characterise.py) as a page of 80 columns, as numbers for JSON, and as a table."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ COMMON = 6
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:
-    """Bytes and seconds; NaN where there is no value."""
+    """Return all numbers, in bytes and seconds; NaN where there is no value."""
     kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
     locality = character.locality
     return {
@@ -38,7 +38,7 @@ def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
 
 
 def seconds(character: Characterisation) -> float | None:
-    """From the first request to the last; none where there are no times."""
+    """Return the seconds from the first request to the last; None if there are no times."""
     return character.gaps.mean * character.gaps.total * TICK if character.gaps.total else None
 
 
@@ -80,16 +80,16 @@ def _kinds(character: Characterisation) -> list[str]:
     lines = [f"{'':<26}{'requests':>11}{'GiB':>9}{'mean':>8}{'median':>8}{'p90':>8}{'most':>10}"]
     kinds = [(name, character.kinds[op]) for name, op in KINDS.items() if op in character.kinds]
     for name, kind in kinds:
-        of = spread(kind.sizes, 1 / KIB)
+        sizes = spread(kind.sizes, 1 / KIB)
         lines.append(f"{f'size of {name}, KiB':<26}{kind.sizes.total:>11,}{bytes_of(kind.sizes) / GIB:>9.3f}"
-                     f"{_cells(of)}")
+                     f"{_cells(sizes)}")
     for name, kind in kinds:
         lines.append(f"{f'run of {name}, requests':<26}{kind.runs.total:>11,}{'':>9}{_cells(spread(kind.runs))}")
     return [*lines, f"{character.sequential_share:.1%} of all requests begin where the one before them ended"]
 
 
-def _cells(of: Mapping[str, float]) -> str:
-    return "".join(_cell(of[name], width) for name, width in (("mean", 8), ("median", 8), ("p90", 8), ("most", 10)))
+def _cells(shown: Mapping[str, float]) -> str:
+    return "".join(_cell(shown[name], width) for name, width in (("mean", 8), ("median", 8), ("p90", 8), ("most", 10)))
 
 
 def _cell(value: float, width: int) -> str:
@@ -119,8 +119,7 @@ def _bars(shares: Mapping[str, float]) -> list[str]:
 def _gaps(character: Characterisation) -> list[str]:
     if not character.gaps.total:
         return []
-    of = spread(character.gaps, TICK / MS)
-    return [f"{'between requests, ms':<46}{_cells(of)}", ""]
+    return [f"{'between requests, ms':<46}{_cells(spread(character.gaps, TICK / MS))}", ""]
 
 
 def _locality(character: Characterisation) -> list[str]:
@@ -133,6 +132,5 @@ def _locality(character: Characterisation) -> list[str]:
         f"{locality.first_uses:.1%} of them are a block's first", "",
     ]  # fmt: skip
     if locality.distances.total:
-        of = spread(locality.distances)
-        lines += [f"{'blocks used between a use and the next':<46}{_cells(of)}", ""]
+        lines += [f"{'blocks used between a use and the next':<46}{_cells(spread(locality.distances))}", ""]
     return [*lines, "where the references go: the hottest blocks, and their share", *_bars(hottest)]

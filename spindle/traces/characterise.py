@@ -1,4 +1,4 @@
-"""Characterises a trace in a few small distributions: sizes, reads and writes, runs, times between, and locality."""
+"""Characterises a trace by distributions (sizes, runs, gaps, locality); makes synthetic traces with the same ones."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ from spindle.traces.blocks import Blocks, BlockString, mix_bits
 from spindle.traces.curve.fastest import stack_distances
 from spindle.workloads.traces.record import Record
 
-# How often each of some whole numbers was there: exactly while they are few, then within a share of themselves.
+# Counts of whole numbers: exact while there are few different ones, then of rounded numbers.
 
 MAX_COUNTED = 4096
 """Different numbers that are counted one by one."""
 BITS = 8
-"""Of a number, after its first one, that count where there are more: 0.2 % of it at most is lost."""
+"""Bits of a number that are kept after the first if there are more: rounding by 0.2 % at most."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Histogram:
         return self.values[bisect_right(self._up_to, rank(share, self.total) - 1)] if self.counts else nan
 
     def draw(self, random: Random) -> int:
-        """One of the values, as likely as it was there."""
+        """Draw one of the values, each with the probability of its count."""
         return self.values[bisect_right(self._up_to, int(random.random() * self.total))]
 
 
 class NumberCounts:
-    """Takes numbers from 0 on, and has room for them whatever they are."""
+    """Counts numbers from 0 on, in bounded memory."""
 
     def __init__(self) -> None:
         self._counts: dict[int, int] = {}
@@ -83,12 +83,12 @@ def _round(value: int) -> int:
     return (value >> low << low) + (1 << low >> 1)
 
 
-# Where the references of a trace go: how many blocks there are, how hot the hottest, how soon one is used again.
+# Locality of a trace: the number of blocks, the share of references to the hottest ones, and distances of reuse.
 
 HOT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Shares of the blocks, hottest first."""
 KEPT = 1 << 22
-"""References; when there are more, those to half of the blocks go."""
+"""References that are kept; when there are more, those to half of the blocks are dropped."""
 HALVINGS = 16
 """More would leave too few blocks; beyond them memory grows with the trace."""
 
@@ -168,7 +168,7 @@ class TraceShare:
 
 @dataclass(frozen=True)
 class Characterisation:
-    """*gaps* are nanoseconds from a request to the next, none where there are no times; a falling time counts as 0.
+    """Distributions of a trace. *gaps* are nanoseconds between requests, none without times; a falling time counts 0.
 
     *devices* has the requests of each, *end* the first byte beyond all requests. Locality is that of all devices
     together, in blocks of *block* bytes.
@@ -199,7 +199,7 @@ class Characterisation:
 
 
 def characterise(records: Iterable[Record], block: int = BLOCK) -> Characterisation:
-    """One pass over *records*; its memory is bounded, whatever they are."""
+    """Characterise *records* in one pass, in bounded memory."""
     counts = _Pass(block)
     for record in records:
         counts.add(record)
@@ -258,7 +258,7 @@ class _Pass:
         )  # fmt: skip
 
 
-# Synthetic requests with the distributions of a recorded trace; each is drawn for itself.
+# Synthetic requests with the distributions of a recorded trace, each drawn independently.
 
 Value = TypeVar("Value")
 PIECE_RUNS = 16

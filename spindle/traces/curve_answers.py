@@ -1,4 +1,4 @@
-"""Answers from a curve of LRU: the working set or the policy, the knee, and the size that is enough."""
+"""Answers from a curve of LRU: its knee, the size that is enough, working sets, causes of misses, hits over time."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,17 +17,17 @@ from spindle.traces.curves import distances_with
 from spindle.workloads.traces.block_uses import working_set
 
 ENOUGH_HITS = 0.9
-"""Of the hits that a cache has which holds everything."""
+"""Share of the hits of a cache that holds everything, for the size that is enough."""
 WINDOWS = (0.01, 0.1)
-"""Of the references, for working sets."""
+"""Windows of working sets, as shares of the references."""
 PARTS = 10
-"""Of the trace, over time."""
+"""Parts of the trace, for hits over time."""
 MAX_SPLITS = 5
 """Sizes at which misses are split: each takes a pass with Belady's policy."""
 MAX_OWNERS = 20
 """Devices that are shown, those with the most references; the others are together."""
 SETTLING = 1000
-"""Parts of which the hit ratios settle."""
+"""Parts of the trace whose hit ratios show when the cache has settled."""
 
 
 class CurveAnswer(NamedTuple):
@@ -50,7 +50,7 @@ class CurveAnswer(NamedTuple):
 
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
-    """At the first few of *sizes*, or where there are none at the knee."""
+    """Answer at the first MAX_SPLITS of *sizes*, or at the knee if there are none."""
     distances = distances_with(string.blocks, string.drops)
     curve = curve_of(distances, early)
     at = list(sizes)[:MAX_SPLITS] or [_knee(curve)]
@@ -65,7 +65,7 @@ def _knee(curve: LruCurve) -> int:
 
 
 def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
-    """For a screen of 80 columns; *block* is the size of one, None where they are objects."""
+    """Return the answers as lines of 80 columns; *block* is its size in bytes, None for objects."""
     curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
     if not curve.references:
         return []
@@ -103,7 +103,7 @@ def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
 
 def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     """The hit ratio of LRU of the references of each device or tenant, of reads and of writes, all in one cache."""
-    whose = string.of_each(string.whose)[answers.early :]
+    whose = string.repeat_for_references(string.whose)[answers.early :]
     counts = np.bincount(whose, minlength=len(string.owners))
     order = np.argsort(-counts, kind="stable")
     masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MAX_OWNERS]]
@@ -111,7 +111,7 @@ def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     if len(order) > MAX_OWNERS:
         masks.append(np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early)
         labels.append(plural(len(order) - MAX_OWNERS, "other"))
-    writes = string.of_each(string.writes)[answers.early :]
+    writes = string.repeat_for_references(string.writes)[answers.early :]
     for label, chosen in (("reads", ~writes), ("writes", writes)) if 0 < writes.sum() < len(writes) else ():
         labels.append(label)
         masks.append(np.flatnonzero(chosen) + answers.early)
@@ -128,9 +128,9 @@ def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequen
 
 
 def settling_end(blocks: NDArray[np.int64]) -> int:
-    """Until when the hits of LRU at its knee have not settled, by MSER-5 of hit ratios.
+    """Return the number of references until the hits of LRU at its knee have settled, by MSER-5 of hit ratios.
 
-    None where there are too few references; UserError where they do not settle within the first half.
+    0 if there are too few references; UserError if they do not settle within the first half.
     """
     from spindle.studies.sweep.precision import MIN_OBSERVATIONS, truncation  # takes a second
 

@@ -1,4 +1,4 @@
-"""Hits and responses of a trace against the size of a cache: exact for LRU, by replay for others, or from samples."""
+"""Hits and responses of a trace against cache size: exact for LRU, by replay for others, or from samples; a page."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
 BOUNDS = {BELADY: True, INSERTING: False}
-"""Bounds, which know the future, each with whether it may bypass the cache on a miss."""
+"""Bounds, which know the future; True if a missed block may bypass the cache."""
 NAMES = (*POLICIES, *BOUNDS)
 """Every policy, and the bounds of all."""
 LRU_SIZES, REPLAYED_SIZES = 120, 12
-"""Sizes of a curve: for LRU alone, where each is free, and for policies of which each is a replay."""
+"""Sizes of a curve: for LRU alone, which needs one pass, and for policies that need a replay for each."""
 REACH = 1 << 11
-"""Ratio of the largest of the usual sizes, which holds every block, to the smallest."""
+"""Ratio of the largest usual size, which holds every block, to the smallest."""
 MAX_SIMULATED = 6
 """Sizes at which a policy is simulated."""
 LINES = 16
 """Sizes that are shown; a file has all."""
 ACROSS = 5
-"""Columns that fit beside the size; more go below."""
+"""Columns of policies in one table."""
 
 
 class CurveRow(NamedTuple):
-    """Hits of *refs* references in a cache of *cache_blocks* blocks; bounds if they are of samples."""
+    """Hits of *refs* references in a cache of *cache_blocks* blocks; *low* and *high* bound the ratio of samples."""
 
     policy: str
     cache_blocks: int
@@ -62,7 +62,7 @@ class CurveRow(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """*rows* for each policy at each of *sizes*, and *che*, the ratios of LRU as Che's approximation has them."""
+    """*rows* for each policy at each of *sizes*, and *che*, the hit ratios of LRU by Che's approximation."""
 
     rows: Sequence[CurveRow]
     sizes: Sequence[int]
@@ -70,13 +70,13 @@ class Curves(NamedTuple):
 
 
 def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
-    """Sizes spread by logarithm, up to one that holds all *unique* blocks."""
+    """Return sizes spread by logarithm, up to one that holds all *unique* blocks."""
     count = LRU_SIZES if set(policies) <= {LRU} else REPLAYED_SIZES
     return sorted({round(size) for size in np.geomspace(max(1, unique / REACH), max(1, unique), count)})
 
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
-    """The policy that *name* is, one of a user's own included; of the bounds none is to be made."""
+    """Return the policy *name*, which may be a user's; the bounds are no policies that can be made."""
     chosen: Callable[..., EvictionPolicy] = user_parts.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
     return chosen
 
@@ -85,7 +85,7 @@ def hit_curves(
     references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None,
     early: int = 0, drops: Drops = NO_DROPS,
 ) -> Iterator[CurveRow]:  # fmt: skip
-    """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
+    """Yield a row for each of *policies* and each of the ascending *sizes*; the first *early* references warm up."""
     for policy in policies:
         hits = _hits(policy, references, sizes, progress, early, drops)
         yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
@@ -111,7 +111,7 @@ def _hits(
 
 
 def distances_with(references: Blocks, drops: Drops) -> Blocks:
-    """The stack distances under LRU where some blocks are taken out in between."""
+    """Return the stack distances under LRU, with the deletions *drops*."""
     if not drops:
         return stack_distances(references)
     from spindle.traces.curve.compiled.distances import distances_with_holes
@@ -120,7 +120,7 @@ def distances_with(references: Blocks, drops: Drops) -> Blocks:
 
 
 def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:
-    """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
+    """Return Che's approximation of the hit ratio of LRU at each of *sizes*; none without references."""
     if len(references) == early:
         return {}
     string = CacheReferences.from_blocks(references, early=early)
@@ -205,7 +205,7 @@ def curve_frame(
 
 
 def columns(table: "DataFrame") -> "DataFrame":
-    """Without the policy where there is only one."""
+    """Return *table* without the column of the policy if there is only one."""
     return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
 
 
@@ -224,7 +224,7 @@ MAX_SAMPLE_REFERENCES = 1 << 27
 
 @dataclass(frozen=True)
 class Samples:
-    """The references to blocks of each sample, of which each has *share* of the blocks; *total* is that of all."""
+    """References of disjoint samples, each of a *share* of the blocks; *total* counts all references of the trace."""
 
     parts: Sequence[Blocks]
     share: float
@@ -232,7 +232,7 @@ class Samples:
 
     @property
     def unique(self) -> int:
-        """About how many blocks there are."""
+        """Estimated number of blocks of the trace."""
         return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
 
 
@@ -270,7 +270,7 @@ def _join(pieces: list[Blocks]) -> Blocks:
 def sampled_curves(
     samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None
 ) -> Iterator[CurveRow]:
-    """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
+    """Yield rows as hit_curves does, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)
     if sizes and sizes[0] < least:
         raise UserError(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")

@@ -1,4 +1,4 @@
-"""Curves of objects with sizes, times to live, or an admission: requests that hit, and bytes, side by side."""
+"""Curves of hits of objects with sizes, times to live or an admission filter: ratios of requests and of bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BELADY_SIZE = "belady-size"
 USUAL_SIZES, REACH = 12, 1 << 11
-"""Usual sizes, and how much smaller the smallest is than all bytes."""
+"""Number of usual sizes, and the ratio of the largest to the smallest."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ObjectRow(NamedTuple):
 
 
 class ObjectReferences(NamedTuple):
-    """The references of a trace by key, with sizes, and which come too late; *mortal* if any has a time to live."""
+    """References of a trace by key, with sizes; *late* ones come too late; *mortal* if any has a time to live."""
 
     keys: NDArray[np.int64]
     sizes: NDArray[np.int64]
@@ -72,7 +72,7 @@ class ObjectReferences(NamedTuple):
 
 
 def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
-    """Blocks of a device have *block* bytes each."""
+    """Build the references of *string*; blocks of a device have *block* bytes each."""
     count = len(string.blocks)
     sizes = np.repeat(string.sizes, string.counts) if string.keyed else np.full(count, block)
     late = np.zeros(count, dtype=np.bool_)
@@ -82,7 +82,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
 
 
-def fit_for_bytes(policy: str) -> None:
+def check_fits_bytes(policy: str) -> None:
     """Raise UserError if the *policy* divides a number of entries, which a cache of bytes does not have."""
     if _divides(policy):
         fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
@@ -95,58 +95,58 @@ def _divides(policy: str) -> bool:
     return isinstance(kind, type) and issubclass(kind, NeedsCapacity)
 
 
-def working_set_of(of: ObjectReferences, rules: ObjectRules) -> int:
-    """The bytes of all objects, or how many there are."""
-    _, first = np.unique(of.keys, return_index=True)
-    return int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+def working_set_of(string: ObjectReferences, rules: ObjectRules) -> int:
+    """Return the bytes of all objects, or their number."""
+    _, first = np.unique(string.keys, return_index=True)
+    return int(string.sizes[first].sum()) if rules.in_bytes else len(first)
 
 
-def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
-    """Spread by logarithm, up to one that holds every object."""
-    most = working_set_of(of, rules)
+def usual_capacities(string: ObjectReferences, rules: ObjectRules) -> list[int]:
+    """Return capacities spread by logarithm, up to one that holds every object."""
+    most = working_set_of(string, rules)
     return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), USUAL_SIZES)})
 
 
 def object_curves(
-    of: ObjectReferences, policies: Sequence[str], capacities: Sequence[int], early: int, rules: ObjectRules,
+    string: ObjectReferences, policies: Sequence[str], capacities: Sequence[int], early: int, rules: ObjectRules,
     progress: Progress = lambda _: None,
 ) -> list[ObjectRow]:  # fmt: skip
-    """A row for each of *policies* and *capacities*."""
-    refs, total = len(of.keys) - early, int(of.sizes[early:].sum())
+    """Return a row for each of *policies* and *capacities*."""
+    refs, total = len(string.keys) - early, int(string.sizes[early:].sum())
     rows = []
     for policy in policies:
-        hits = _hits(of, policy, capacities, early, rules)
-        progress(len(of.keys))
+        hits = _hits(string, policy, capacities, early, rules)
+        progress(len(string.keys))
         rows += [ObjectRow(policy, size, refs, hits[size].hits, total, hits[size].bytes) for size in capacities]
     return rows
 
 
 def _hits(
-    of: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
+    string: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
 ) -> Mapping[int, SizedHits]:
-    keys = lives(of.keys, of.late) if of.late.any() and policy in (*BOUNDS, BELADY_SIZE) else of.keys
+    keys = lives(string.keys, string.late) if string.late.any() and policy in (*BOUNDS, BELADY_SIZE) else string.keys
     if policy in (*BOUNDS, BELADY_SIZE) and rules.admission is not AdmitAll:
-        raise UserError(f"{policy} admits whom it likes; name other policies with --admit")
+        raise UserError(f"{policy} chooses itself what it admits; name other policies with --admit")
     if policy == BELADY_SIZE:
-        return belady_size_hits(keys.tolist(), of.sizes.tolist(), capacities, early)
+        return belady_size_hits(keys.tolist(), string.sizes.tolist(), capacities, early)
     if policy in BOUNDS and not rules.in_bytes:
         hits = belady_hits(keys, capacities, early, BOUNDS[policy])
         return {size: SizedHits(count, 0) for size, count in hits.items()}
     if policy in BOUNDS:
         raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
-    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist(), of.drops.by_reference())
-    return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
+    sized = SizedString(keys.tolist(), string.sizes.tolist(), string.late.tolist(), string.drops.by_reference())
+    return replay_sized(policy_of(policy), sized, capacities, early, rules.admission, rules.in_bytes)
 
 
-def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRules) -> list[str]:
-    """For a screen of 80 columns: two columns for each policy, three policies beside each other."""
+def object_page(rows: Sequence[ObjectRow], string: ObjectReferences, rules: ObjectRules) -> list[str]:
+    """Return the page of 80 columns: two columns for each policy, three policies beside each other."""
     policies = list(dict.fromkeys(row.policy for row in rows))
     lines = [f"{plural(rows[0].refs, 'reference')} to {plural(rows[0].bytes, 'byte')} of objects" if rows else
              "no references"]
     if rules.honoured:
-        late = int(of.late.sum())
-        lines.append(f"{late:,} come{'s' * (late == 1)} too late: what a cache has is no longer valid" if of.mortal else
-                     "none has a time to live: all are valid for ever")
+        late = int(string.late.sum())
+        lines.append(f"{late:,} come{'s' * (late == 1)} too late: what a cache has is no longer valid"
+                     if string.mortal else "none has a time to live: all are valid for ever")
     for begin in range(0, len(policies), 3):
         group = policies[begin : begin + 3]
         lines += ["", f"{'':<14}" + "".join(f"{name:>22}" for name in group),

@@ -1,4 +1,4 @@
-"""Tables and pictures of a trace: hit curves with responses, also as one page, and the distribution of responses."""
+"""Pictures of a trace: its character, hit curves with responses (also as an HTML page), distributions of responses."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RES
 from spindle.traces.replay.replay import TraceTally
 from spindle.traces.report import SIMULATED
 
-# A trace in one picture: sizes, runs, times between requests, distances and hot spots, reads beside writes.
+# The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 
 COLOUR = dict(zip(KINDS, COLOURS, strict=False))
 
@@ -106,9 +106,9 @@ SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the
 def curve_picture(
     frame: pd.DataFrame, che: Mapping[int, float], title: str, marks: Mapping[str, int] | None = None
 ) -> Figure:
-    """*frame* has a row for each policy and size; *che* the ratio that Che's approximation gives LRU.
+    """Draw *frame*, a row for each policy and size; *che* is the hit ratio of LRU by Che's approximation.
 
-    *marks* are sizes that have a name.
+    *marks* are sizes by name.
     """
     size_of = _size(frame)
     panels = 2 if "response_ms" in frame.columns else 1
@@ -157,7 +157,7 @@ POINTS = 500
 
 
 def response_picture(tally: TraceTally, title: str) -> Figure:
-    """From the buckets of the tally, as many points as are visible."""
+    """Draw the distributions of reads and writes from the buckets of *tally*, in POINTS points."""
     panels = {}
     for name, op in GROUPS.items():
         times = tally.times_of(op)
@@ -186,16 +186,16 @@ def object_picture(table: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
-TELLING = ("at most ", "lru has ", "its knee ", "at ")
-"""Beginnings of the page's lines that answer the question."""
+ANSWER_BEGINNINGS = ("at most ", "lru has ", "its knee ", "at ")
+"""Beginnings of the lines of a page that answer its question."""
 MAX_ROWS = 400
 
 
 def curve_html(name: str, lines: Sequence[str], table: pd.DataFrame, picture: Figure) -> str:
-    """Nothing in it is fetched from anywhere, no script runs, and what stood in a file is text, whatever it is."""
+    """Return an HTML page that fetches nothing and runs no script; text of a trace file is escaped."""
     return _template().render(
         name=name, about=lines[0] if lines else "", page="\n".join(lines),
-        sentences=[line for line in lines if line.startswith(TELLING)],
+        sentences=[line for line in lines if line.startswith(ANSWER_BEGINNINGS)],
         policies=", ".join(dict.fromkeys(table["policy"])), picture=_base64(svg(picture).encode()),
         csv=_base64(table_text(table)), head=list(table.columns),
         rows=[[_cell(value) for value in row] for row in table.head(MAX_ROWS).itertuples(index=False)],
@@ -220,7 +220,7 @@ def _template() -> jinja2.Template:
     return environment.get_template("curve.html")
 
 
-# The distributions of response time as measured, as predicted and as DiskSim has them: reads beside writes.
+# The distributions of response times: measured, predicted and DiskSim's; reads beside writes.
 
 LOOKS = {
     MEASURED: CurveStyle(FAINT, 5.5, 0.5),

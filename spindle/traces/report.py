@@ -1,4 +1,4 @@
-"""The result of a trace's replay, and what tiers answer: numbers for JSON, and a page for a screen of 80 columns."""
+"""The result of a trace's replay, by device too, and of its tiers: numbers for JSON, and pages of 80 columns."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -25,7 +25,7 @@ BAR = 34
 
 
 def numbers(replayed: TraceReplayed) -> dict[str, Any]:
-    """Milliseconds; null where there is no value."""
+    """Return the numbers of a replay for JSON: milliseconds; null where there is no value."""
     totals = replayed.drive_totals()
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
@@ -58,7 +58,7 @@ def _spread(times: Times) -> dict[str, float]:
 
 
 def _quantile(times: Times, share: float) -> float:
-    """In ms; that of a bucket's middle is not above the longest time, which is in it."""
+    """Return the quantile in ms: the middle of its bucket, but not above the longest time."""
     return min(times.quantiles.quantile(share), times.longest) / MS
 
 
@@ -73,7 +73,7 @@ def breakdown(replayed: TraceReplayed) -> dict[str, float]:
 
 
 def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
-    """Of the requests to the cache the shares of hits, late hits and misses; none of those that there are none of."""
+    """Return the shares of hits, late hits and misses of reads and writes to the cache, as far as there are any."""
     totals = replayed.cache_totals()
     ratios = {}
     for name, prefix in KINDS.items():
@@ -97,12 +97,12 @@ MAX_DEVICES = 20
 
 
 def device_numbers(devices: DeviceTimes) -> dict[str, Any]:
-    """The responses of each device, as those of all are."""
+    """Return the responses of each device, for JSON."""
     return {name: {kind: _response(times) for kind, times in kinds.items()} for name, kinds in devices.groups().items()}
 
 
 def device_lines(devices: DeviceTimes) -> list[str]:
-    """The same as a table; reads and writes apart where a device has both."""
+    """Return the responses of each device as a table, with reads and writes if it has both."""
     groups = devices.groups()
     shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
              for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
@@ -144,9 +144,9 @@ def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:
     if not ratios:
         return []
     lines = ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}"]
-    for name, of in ratios.items():
-        lines.append(f"{name:<20}{of['requests']:>12,.0f}{of['hits']:>9.2%}{of['late_hits']:>11.2%}"
-                     f"{of['misses']:>9.2%}")
+    for name, kind in ratios.items():
+        lines.append(f"{name:<20}{kind['requests']:>12,.0f}{kind['hits']:>9.2%}{kind['late_hits']:>11.2%}"
+                     f"{kind['misses']:>9.2%}")
     return lines
 
 
@@ -158,11 +158,11 @@ def _parts(figures: Mapping[str, Any]) -> list[str]:
 
 
 POINTS = 100
-"""Of a distribution in a terminal."""
+"""Points of a distribution in a terminal."""
 
 
 def response_text(tally: TraceTally, width: int) -> str:
-    """The share of requests that took no longer, in a terminal of *width* columns."""
+    """Draw the share of requests that took no longer than a time, *width* columns wide."""
     lines = []
     for name, op in tables.GROUPS.items():
         times = tally.times_of(op)
@@ -174,14 +174,14 @@ def response_text(tally: TraceTally, width: int) -> str:
                       *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip
 
 
-# What tiers answer, as a page for a screen of 80 columns, and what stacks are worth their money.
+# Answers of tiers as lines of 80 columns, and the stacks that are best for their price.
 
 MAX_STACKS_SHOWN = 12
 """Stacks of the frontier that are shown."""
 
 
 def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
-    """A line a tier; *how* says their rule and their policy."""
+    """Return a line for each tier; *how* names their rule and their policy."""
     lines = ["", f"{how:<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
     names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
     total = sum(map(mul, answer.shares, answer.seconds)) or 1.0
@@ -193,7 +193,7 @@ def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
 
 
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
-    """The cheapest, the fastest, and some between them."""
+    """Return lines of the cheapest stack, the fastest, and some between them."""
     lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
     for answer in thin_out(best, MAX_STACKS_SHOWN):
         sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)

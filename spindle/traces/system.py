@@ -44,7 +44,7 @@ SAYS = {
 
 @dataclass(frozen=True)
 class TraceParameters:
-    """A trace has no parameters: what is not in it is an argument."""
+    """The parameters of a trace, which has none: all settings are arguments of its run."""
 
 
 def run(
@@ -77,7 +77,7 @@ def run(
 
 
 class ReplayNumbers(dict[str, float]):
-    """Numbers of a replay by name; those of each device are in a table."""
+    """Numbers of a replay by name; ``frame`` has those of each device."""
 
     def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes) -> None:
         super().__init__(numbers)
@@ -96,7 +96,7 @@ class ReplayNumbers(dict[str, float]):
 
 
 def numbers(replayed: TraceReplayed) -> dict[str, float]:
-    """Seconds and shares by the names that measures of runs have."""
+    """Return seconds and shares by the names of the measures of runs."""
     times, totals, caches = replayed.tally.times_of(None), replayed.drive_totals(), replayed.cache_totals()
     hits, late, misses = (caches.get(name, 0.0) for name in ("hits", "late_hits", "misses"))
     reads, busy = hits + late + misses, [drive.busy() for drive in replayed.storage.drives.values()]
@@ -121,7 +121,7 @@ def _responses(times: Times, end: float) -> dict[str, float]:
 
 
 def trace_system(name: str) -> System:
-    """The replays of the trace in the file *name*."""
+    """Build the system of replays of the trace in the file *name*."""
 
     def replay(**given: Any) -> Mapping[str, float]:
         return run(Path(name), **given)

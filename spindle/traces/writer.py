@@ -1,4 +1,4 @@
-"""A trace written to a file, for other people's tools and real hardware: whole, or not at all."""
+"""Writes a trace in a format of other tools (fio, blktrace, DiskSim, oracleGeneral) or CSV, perhaps compressed."""
 
 import bz2
 import lzma
@@ -18,7 +18,7 @@ WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
     "csv": encode_csv, "oracleGeneral": oracle.encode,
 }  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
-"""Those that have objects as well; in the others all are bytes of a device."""
+"""Formats that have objects by key as well; in the others all requests are for bytes of a device."""
 
 
 GZIP = 31
@@ -43,7 +43,7 @@ def _zstd() -> Compressor:
 COMPRESSORS: dict[str, Callable[[], Compressor]] = {
     ".gz": lambda: zlib.compressobj(wbits=GZIP), ".bz2": bz2.BZ2Compressor, ".xz": lzma.LZMACompressor, ".zst": _zstd,
 }  # fmt: skip
-"""By the end of a file's name."""
+"""Compressors by the suffix of a file's name."""
 
 
 def write_trace(records: Iterable[Record], path: Path, format: str) -> None:

@@ -24,7 +24,7 @@ def test_each_block_counts_once_a_request_and_devices_lie_apart() -> None:
 
 def test_pieces_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     (whole,) = references(REQUESTS, 512)
-    monkeypatch.setattr(blocks, "TOGETHER", 2)
+    monkeypatch.setattr(blocks, "PIECE", 2)
     pieces = list(references(REQUESTS, 512))
     assert len(pieces) > 2
     assert np.concatenate(pieces).tolist() == whole.tolist()

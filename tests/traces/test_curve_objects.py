@@ -142,7 +142,7 @@ def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None
     (["--bytes", "--policy=arc", "--sizes=64"], "policy 'arc' divides a fixed number of entries"),
     (["--bytes", "--policy=s3-fifo(small=0.2)"], "there are lru, fifo, clock, lfu, sieve, lru-k, hyperbolic, "),
     (["--bytes", "--policy=belady", "--sizes=64"], "belady is the bound for objects of one size; belady-size"),
-    (["--admit=bloom", "--policy=belady", "--sizes=64"], "belady admits whom it likes"),
+    (["--admit=bloom", "--policy=belady", "--sizes=64"], "belady chooses itself what it admits"),
     (["--policy=belady-size"], "unknown policy 'belady-size'"), (["--bytes", "--over-time"], "go without --response"),
     (["--bytes", "--sample=0.5"], "--bytes needs the whole trace"), (["--ttl=honour", "--sample=0.5"], "--ttl needs"),
     (["--tiers=8GB"], "--tiers takes SIZE:SECONDS,..., as 8GB:0.1us"), (["--tiers=1B:1us"], "no room for a block"),

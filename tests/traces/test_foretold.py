@@ -6,16 +6,16 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
-from spindle.traces.replay.page import Foretold
+from spindle.traces.replay.page import DiskSimAnswers
 from spindle.workloads.traces.record import Record
 
 REQUESTS = [Record(None, "", READ, 0, 512, number=number) for number in (0, 1)]
 
 
-def answers(tmp_path: Path, text: str) -> Foretold:
+def answers(tmp_path: Path, text: str) -> DiskSimAnswers:
     path = tmp_path / "disksim_predicted.csv"
     path.write_text(text)
-    return Foretold(path)
+    return DiskSimAnswers(path)
 
 
 def test_answers_are_known_from_when_their_requests_are_read_until_these_are_done(tmp_path: Path) -> None:

@@ -21,14 +21,14 @@ def test_bytes_of_devices_are_blocks() -> None:
     found = collect_references(BYTES, 512)
     assert found.blocks.tolist() == [0, 1, DEVICE_BLOCKS + 1, 1]
     assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
-    assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
+    assert (found.repeat_for_references(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
     assert not found.keyed
 
 
 def test_objects_have_sizes() -> None:
     found = collect_references(OBJECTS, 512)
     assert found.blocks.tolist() == [number_of("a"), number_of("b"), number_of("a")]
-    assert found.of_each(found.sizes).tolist() == [7, 7, 8]
+    assert found.repeat_for_references(found.sizes).tolist() == [7, 7, 8]
     assert all(map(isnan, found.times))
     assert found.keyed
 

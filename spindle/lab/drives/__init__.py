@@ -1,1 +1,1 @@
-"""Drives held against requests that were timed on them: where models err, which rules carry over, what data tell."""
+"""Drive models compared with requests timed on the drives: their errors, rules for reading sheets, unknown hosts."""

@@ -1,4 +1,4 @@
-"""Error budget of a drive model: its errors request by request, grouped by the properties of requests."""
+"""Error budget of a drive model: the part of its errors that each property and phase of requests explains; its page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,31 +16,31 @@ from spindle.sim.request import READ, Service
 from spindle.sim.units import MS
 
 BINS = 10
-"""Of numbers: tenths of the requests, fewer where many are equal."""
+"""Groups by a number: tenths of the requests, fewer where many are equal."""
 MIN_GROUP = 4
-"""Requests for each group; of fewer, chance alone tells more than a quarter of the mean square error."""
+"""Requests for each group; with fewer, chance alone explains more than a quarter of the mean square error."""
 PHASES = Service._fields[1:]
 
-GroupOf = npt.NDArray[np.int_]
+GroupNumbers = npt.NDArray[np.int_]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One way to part requests into groups: the *names* of these, and the number *of* that of each request."""
+    """One way to divide requests into groups: the *names* of the groups, and *group_of* each request its number."""
 
     names: Sequence[str]
-    of: GroupOf
+    group_of: GroupNumbers
 
     @property
-    def tells(self) -> bool:
-        """True if there are requests enough for its groups; one request a group would tell all by itself."""
-        return len(self.of) >= MIN_GROUP * len(np.unique(self.of))
+    def has_enough(self) -> bool:
+        """True if there are requests enough for the groups; one request a group would explain all by itself."""
+        return len(self.group_of) >= MIN_GROUP * len(np.unique(self.group_of))
 
     def share(self, errors: Times) -> float:
         """The part of the mean square of *errors* that lies in the means of the groups, 0 to 1."""
         square = float(np.sum(errors**2))
-        counts = np.bincount(self.of, minlength=len(self.names))
-        sums = np.bincount(self.of, errors, minlength=len(self.names))
+        counts = np.bincount(self.group_of, minlength=len(self.names))
+        sums = np.bincount(self.group_of, errors, minlength=len(self.names))
         some = counts > 0
         return float(np.sum(sums[some] ** 2 / counts[some])) / square if square else 0.0
 
@@ -59,13 +59,12 @@ def by_name(names: Sequence[str]) -> Axis:
 
 @dataclass(frozen=True)
 class ErrorBudget:
-    """Answers of the model *disc* to the requests *asked* of the real drive, and DiskSim's answers if they are known.
-    """
+    """Errors of the model *disc* at the requests *asked* of the real drive; *disksim*: DiskSim's answers, if known."""
 
     disc: DiscType
     asked: TimedRequests
     modelled: Answers
-    foretold: Times | None
+    disksim: Times | None
 
     @property
     def errors(self) -> Times:
@@ -74,7 +73,7 @@ class ErrorBudget:
 
     @cached_property
     def axes(self) -> Mapping[str, Axis]:
-        """By what the errors are parted; the first request comes from the first sector of the disc."""
+        """Groups of requests by property; before the first request the arm is at the disc's first sector."""
         layout, block = self.disc.layout, self.disc.layout.sector_bytes
         firsts = [layout.locate(span.first // block) for span in self.asked.spans]
         lasts = [layout.locate(0), *(layout.locate((span.end - 1) // block) for span in self.asked.spans[:-1])]
@@ -100,16 +99,16 @@ class ErrorBudget:
     def too_few(self) -> list[str]:
         """The axes for whose groups there are too few requests."""
         phases = {f"phase {name}": axis for name, axis in self.phase_axes.items()}
-        return [name for name, axis in {**phases, **self.axes}.items() if not axis.tells]
+        return [name for name, axis in {**phases, **self.axes}.items() if not axis.has_enough]
 
     @cached_property
     def phase_axes(self) -> Mapping[str, Axis]:
-        """By how long each phase was in the model."""
+        """Groups of requests by the length of each phase in the model."""
         columns = np.array(self.modelled.services)[:, 1:].T
         return {name: by_size(column) for name, column in zip(PHASES, columns, strict=True)}
 
     def shares(self) -> dict[str, float]:
-        """By each axis: the part of the mean square error that it tells; the largest first."""
+        """For each axis the part of the mean square error that it explains; the largest first."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
@@ -123,8 +122,8 @@ def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(shares.items(), key=lambda each: -each[1]))
 
 
-def budget(disc: DiscType, asked: TimedRequests, foretold: Times | None = None) -> ErrorBudget:
-    return ErrorBudget(disc, asked, answers(disc, asked), foretold)
+def budget(disc: DiscType, asked: TimedRequests, disksim: Times | None = None) -> ErrorBudget:
+    return ErrorBudget(disc, asked, answers(disc, asked), disksim)
 
 
 # Errors of drives as tables for a screen of 80 columns, and as numbers for JSON; milliseconds and percent.
@@ -136,22 +135,22 @@ PAIRS = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
 by request."""
 LEGEND = """\
-A phase, or what sets requests apart, tells so much of the mean square
-error as its group means do: 50 % is the rotation where its angle is lost."""
+The percentage of a phase or property is the part of the mean square error
+that its group means explain: 50 % for rotation where the angle is lost."""
 
 
 def numbers(budget: ErrorBudget) -> dict[str, Any]:
-    """Of one drive, all that is known of its errors."""
+    """Return all numbers of one drive's errors, for JSON."""
     return {
-        "requests": len(budget.asked), **distances(budget.asked, budget.modelled.times, budget.foretold),
+        "requests": len(budget.asked), **distances(budget.asked, budget.modelled.times, budget.disksim),
         "too_few_requests_for": budget.too_few, "phases": budget.phases(), "shares": budget.shares(),
         "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
     }  # fmt: skip
 
 
-def distances(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
+def distances(asked: TimedRequests, predicted: Times, disksim: Times | None) -> dict[str, Any]:
     """Compute the distances of the model's answers from the measured times, and of DiskSim's if they are known."""
-    sources = {"predicted": predicted, "DiskSim": foretold}
+    sources = {"predicted": predicted, "DiskSim": disksim}
     return {name: _distances(asked, times) for name, times in sources.items() if times is not None}
 
 
@@ -166,14 +165,14 @@ def _distances(asked: TimedRequests, times: Times) -> dict[str, Any]:
 
 def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
     for number, name in enumerate(axis.names):
-        group = errors[axis.of == number]
+        group = errors[axis.group_of == number]
         if len(group):
             yield {"group": name, "requests": len(group), "mean_ms": float(np.mean(group)) / MS,
                    "median_ms": float(np.median(group)) / MS, "rms_ms": float(np.sqrt(np.mean(group**2))) / MS}
 
 
-def of_one(budget: ErrorBudget) -> list[str]:
-    """The budget of one drive: which phase and which axis tell most, and the groups of these axes."""
+def one_drive_page(budget: ErrorBudget) -> list[str]:
+    """The lines of one drive: the phases and axes that explain most, and the groups of these axes."""
     figures = numbers(budget)
     told = {**{f"phase {name}": share for name, share in figures["phases"].items()}, **figures["shares"]}
     lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
@@ -193,7 +192,7 @@ def _bars(shares: Mapping[str, float]) -> list[str]:
     return [f"{name:<32}{share:>8.1%}  {'#' * round(36 * share)}".rstrip() for name, share in shares.items()]
 
 
-def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:
+def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
     """A line for each drive."""
     lines = [f"{HEAD} phase"]
     for name, budget in budgets.items():

@@ -1,4 +1,4 @@
-"""Leave one drive out: rules that read sheets not at their word, chosen on all drives but one, judged on that one."""
+"""Leave-one-out test of rules for reading drive sheets: chosen on all drives but one, and judged on that one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ DiscChange = Callable[[DiscType], DiscType]
 
 @dataclass(frozen=True)
 class DriveRule:
-    """A *change* of a sheet's meaning, *about* reads or writes; *source* says why, and is '' without a source."""
+    """A rule for reading a sheet: a *change* of the disc, *about* reads or writes; *source* says why, '' if none."""
 
     name: str
     about: str
@@ -32,7 +32,7 @@ def _buffer(change: Callable[[Buffer], Buffer]) -> DiscChange:
 
 
 def _holding(disc: DiscType, size: int) -> DiscType:
-    """Collects *size* bytes of a write, unless it collects all because its sheet says so."""
+    """Return *disc* with a buffer that collects *size* bytes before it writes, unless its sheet says to collect all."""
     buffer = disc.buffer
     if buffer is None or buffer.holds == buffer.blocks:
         return disc
@@ -40,7 +40,7 @@ def _holding(disc: DiscType, size: int) -> DiscType:
 
 
 def _miss_at_rest(buffer: Buffer) -> Buffer:
-    """The lesser of a sheet's two numbers, and what a hit takes less after a read than after a write."""
+    """Return *buffer* with one overhead of misses: the lesser of two, plus what hits take longer after a write."""
     hit = buffer.overheads.read_hit
     miss = min(buffer.overheads.read_miss) + (0.0 if buffer.goes_on else max(0.0, hit.write - hit.read))
     return replace(buffer, overheads=replace(buffer.overheads, read_miss=After(miss, miss)))
@@ -53,7 +53,7 @@ def _report_alike(buffer: Buffer) -> Buffer:
 
 COLLECTS = DriveRule("a write begins with 3 KB", "writes", "sheet of the C2247A: a low water mark of writes",
                      lambda disc: _holding(disc, FIRST_BYTES))  # fmt: skip
-"""The only one that stands: reading a sheet from a file applies it."""
+"""The only rule in force: reading a sheet from a file applies it."""
 RULES = (
     COLLECTS,
     DriveRule("no write settles sooner", "writes", "Ruemmler and Wilkes 1994: writes settle longer",
@@ -70,40 +70,40 @@ RULES = (
               _buffer(lambda buffer: replace(buffer, starts_anywhere=False))),
 )  # fmt: skip
 
-BEARS = 0.01
-"""A rule bears on a drive whose demerit it changes by more: another day's measurement would change it as much."""
-MIN_SAY = 2
-"""Drives that must tell a standard error; so a rule must bear on one more to be judged without that."""
+MIN_CHANGE = 0.01
+"""A rule matters to a drive whose demerit it changes by more; a measurement of another day changes it as much."""
+MIN_JUDGES = 2
+"""Drives that a standard error takes; a rule that is judged matters to one more, the drive left out."""
 LEGEND = f"""\
-Gains are by how much the demerit of the reads or writes falls, from the sheets at their word, and their
-standard error over the drives. A rule holds where the drives that had no say gain more than one standard
-error, and a source says why; one that matters to {MIN_SAY} drives or fewer is not judged."""
-TOGETHER = f"""\
-{tables.PAIRS} The letters are what the other drives choose, one after the
-other while one holds; - is all at its word."""
+A gain is the fall of the demerit of reads or writes from that of the sheets read literally; the error is
+its standard error over the drives. A rule holds if drives that did not help to choose it gain more than
+one standard error, and a source says why; one that matters to {MIN_JUDGES} drives or fewer is not judged."""
+LEFT_OUT_LEGEND = f"""\
+{tables.PAIRS} The letters are the rules that the other drives choose, one
+after the other while one holds; - is a sheet read literally."""
 
 
 class MeasuredDrive(NamedTuple):
-    """The sheet of a drive, what it was *asked*, and DiskSim's answers to that if they are known."""
+    """The sheet of a drive, the requests *asked* of it, and *disksim*: DiskSim's answers to these, if known."""
 
     disc: DiscType
     asked: TimedRequests
-    foretold: Times | None = None
+    disksim: Times | None = None
 
 
 Drives = Mapping[str, MeasuredDrive]
 Chosen = tuple[DriveRule, ...]
 Gains = Mapping[str, float]
-"""By drive the logarithm by which a demerit falls, for drives on which a rule bears."""
+"""By drive the logarithm by which the demerit falls, for drives to which a rule matters."""
 
 
 def without_standing_rule(disc: DiscType) -> DiscType:
-    """Without the rule that stands."""
+    """Return *disc* without the rule in force."""
     return _holding(disc, 1)
 
 
 class RuledDrives:
-    """*drives* under some of the rules; each is asked once where they come to the same."""
+    """Answers of *drives* under some of the rules; those that rules make equal are computed once."""
 
     def __init__(self, drives: Drives) -> None:
         self.drives = drives
@@ -128,8 +128,8 @@ class RuledDrives:
             old, new = (self.distances(name, rules).get(rule.about) for rules in (before, (*before, rule)))
             if name == without or old is None or new is None or not old.share:
                 continue
-            gain = log(old.share / max(new.share, BEARS * old.share))
-            if abs(gain) > BEARS:
+            gain = log(old.share / max(new.share, MIN_CHANGE * old.share))
+            if abs(gain) > MIN_CHANGE:
                 found[name] = gain
         return found
 
@@ -138,7 +138,7 @@ class RuledDrives:
         chosen: Chosen = ()
         while True:
             gains = {rule: self.gains(rule, chosen, without) for rule in RULES if rule not in chosen and rule.source}
-            holding = [rule for rule, of in gains.items() if holds(of)]
+            holding = [rule for rule, by_drive in gains.items() if holds(by_drive)]
             if not holding:
                 return chosen
             chosen = (*chosen, max(holding, key=lambda rule: fmean(gains[rule].values())))
@@ -149,19 +149,19 @@ def standard_error(gains: Gains) -> float:
 
 
 def holds(gains: Gains) -> bool:
-    return len(gains) >= MIN_SAY and fmean(gains.values()) > standard_error(gains)
+    return len(gains) >= MIN_JUDGES and fmean(gains.values()) > standard_error(gains)
 
 
 def gains_by_others(gains: Gains) -> Gains:
     """Compute each drive's gain if the other drives decide whether the rule holds."""
-    return {name: gain if holds({each: of for each, of in gains.items() if each != name}) else 0.0
+    return {name: gain if holds({other: value for other, value in gains.items() if other != name}) else 0.0
             for name, gain in gains.items()}  # fmt: skip
 
 
 def verdict(rule: DriveRule, gains: Gains) -> str:
     if not gains:
         return "matters to no drive"
-    if len(gains) <= MIN_SAY:
+    if len(gains) <= MIN_JUDGES:
         return "not judged"
     if not holds(gains_by_others(gains)):
         return "does not hold"
@@ -170,12 +170,12 @@ def verdict(rule: DriveRule, gains: Gains) -> str:
 
 def rules_table(known: RuledDrives) -> list[str]:
     """Format a line for each rule alone."""
-    lines = [f"{'rule, from the word':<28}{'about':<8}{'helps':>6}{'hurts':>6}{'gain, %':>9}{'error':>7}  verdict"]
+    lines = [f"{'rule, alone':<28}{'about':<8}{'helps':>6}{'hurts':>6}{'gain, %':>9}{'error':>7}  verdict"]
     for rule in RULES:
         gains = known.gains(rule)
         helped = sum(gain > 0.0 for gain in gains.values())
         cells = f"{100 * fmean(gains.values()):>9.1f}" if gains else f"{'-':>9}"
-        cells += f"{100 * standard_error(gains):>7.1f}" if len(gains) >= MIN_SAY else f"{'-':>7}"
+        cells += f"{100 * standard_error(gains):>7.1f}" if len(gains) >= MIN_JUDGES else f"{'-':>7}"
         counts = f"{helped:>6}{len(gains) - helped:>6}"
         lines.append(f"{rule.name:<28}{rule.about:<8}{counts}{cells}  {verdict(rule, gains)}")
     return [*lines, "", LEGEND]
@@ -189,22 +189,22 @@ class LeftOut:
     figures: Mapping[str, Any]
 
     def is_nearer(self, group: str) -> bool:
-        """True if it is at most as far as DiskSim."""
-        of = [self.figures.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
-        return None not in of and of[0]["demerit_percent"] <= of[1]["demerit_percent"]
+        """True if the model is at most as far off as DiskSim."""
+        pair = [self.figures.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
+        return None not in pair and pair[0]["demerit_percent"] <= pair[1]["demerit_percent"]
 
 
 def leave_each_out(known: RuledDrives) -> dict[str, LeftOut]:
-    """By drive, how it fares under what the others choose."""
+    """Judge each drive under the rules that the other drives choose."""
     found = {}
-    for name, (_, asked, foretold) in known.drives.items():
+    for name, (_, asked, disksim) in known.drives.items():
         rules = known.chosen(without=name)
-        found[name] = LeftOut(rules, tables.distances(asked, known.answers(name, rules), foretold))
+        found[name] = LeftOut(rules, tables.distances(asked, known.answers(name, rules), disksim))
     return found
 
 
 def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
-    """A line for each drive, how many are at most as far as DiskSim, and what the letters stand for."""
+    """A line for each drive, the number that are at most as far off as DiskSim, and the meaning of the letters."""
     letters = {rule: chr(ord("a") + number) for number, rule in
                enumerate(rule for rule in RULES if any(rule in each.rules for each in drives.values()))}  # fmt: skip
     lines = [f"{tables.HEAD} chosen"]
@@ -214,14 +214,15 @@ def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
         counts = "".join(f"{sum(each.is_nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
         lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")
     return [*lines, "", *(f"{letter}  {rule.name}" for rule, letter in letters.items()), *([""] if letters else []),
-            TOGETHER]  # fmt: skip
+            LEFT_OUT_LEGEND]  # fmt: skip
 
 
 def numbers(known: RuledDrives) -> dict[str, Any]:
-    """All of it, for a program."""
+    """Return the numbers of both tables, for JSON."""
     gains = {rule: known.gains(rule) for rule in RULES}
-    alone = {rule.name: {"about": rule.about, "source": rule.source, "gains": of, "unsaid": gains_by_others(of),
-                         "verdict": verdict(rule, of)} for rule, of in gains.items()}  # fmt: skip
+    alone = {rule.name: {"about": rule.about, "source": rule.source, "gains": by_drive,
+                         "unsaid": gains_by_others(by_drive), "verdict": verdict(rule, by_drive)}
+             for rule, by_drive in gains.items()}  # fmt: skip
     at_once = {name: {"chosen": [rule.name for rule in each.rules], **each.figures}
                for name, each in leave_each_out(known).items()}  # fmt: skip
     return {"each_alone": alone, "all_at_once": at_once}

@@ -1,4 +1,4 @@
-"""The errors of one drive as a picture: small panels, one for each way to group its requests."""
+"""The errors of one drive model (errors.py) as a picture: a small panel for each property of its requests."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -29,14 +29,14 @@ def error_picture(budget: ErrorBudget) -> Figure:
             _draw(ax, axes[name], budget.errors / MS)
             ax.set_title(f"{name}: {share:.0%}", fontsize=STYLE["font.size"], pad=5.0, parse_math=False)
         phase, share = next(iter(budget.phases().items()))
-        figure.suptitle(f"{budget.disc.name[:50]}: {phase} tells {share:.0%} of the mean square error", x=0.012,
+        figure.suptitle(f"{budget.disc.name[:50]}: {phase} explains {share:.0%} of the mean square error", x=0.012,
                         ha="left", fontsize=STYLE["axes.titlesize"], fontweight="bold", parse_math=False)
         figure.supylabel("model less drive, ms", fontsize=STYLE["font.size"])
     return figure
 
 
 def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
-    groups = {name: errors[axis.of == number] for number, name in enumerate(axis.names)}
+    groups = {name: errors[axis.group_of == number] for number, name in enumerate(axis.names)}
     groups = {name: group for name, group in groups.items() if len(group) >= MIN_DRAWN}
     places = np.arange(len(groups))
     low, middle, high = np.array([np.quantile(group, [0.25, 0.5, 0.75]) for group in groups.values()]).T
@@ -50,7 +50,7 @@ def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
 
 
 def _name(ax: Axes, names: list[str]) -> None:
-    """All names below each other's bars where they are few; else those of the first, the middle and the last."""
-    few = len(names) <= MAX_NAMES
-    shown = range(len(names)) if few else sorted({0, len(names) // 2, len(names) - 1})
+    """Write all names below their bars if there are at most MAX_NAMES; else the first, the middle and the last."""
+    all_fit = len(names) <= MAX_NAMES
+    shown = range(len(names)) if all_fit else sorted({0, len(names) // 2, len(names) - 1})
     ax.set_xticks(list(shown), [names[place].strip().replace(" ", "\n") for place in shown], fontsize=8.0)

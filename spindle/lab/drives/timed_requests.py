@@ -1,4 +1,4 @@
-"""Requests that were timed one by one on a drive, and a model's answers to them, without a clock."""
+"""Requests that were timed one by one on a drive, read from a list; and the answers of a model and of DiskSim."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from spindle.workloads.traces.record import Record
 Times = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 MAX_REQUESTS = 1_000_000
-"""Requests; far more than were ever timed, and few enough for memory."""
+"""More than were ever timed, and few enough for memory."""
 
 
 @dataclass(frozen=True)
 class TimedRequests:
-    """The requests of a closed loop: each request its gap after the one before was answered; seconds and bytes.
+    """The requests of a closed loop: each comes its gap after the answer to the one before; seconds and bytes.
 
-    *notes* say what was guessed of the file, and passed over.
+    *notes*: lines on what the reader of the file assumed, and what it left out.
     """
 
     ops: Sequence[Op]
@@ -47,7 +47,7 @@ class TimedRequests:
     def distances(self, times: Times) -> dict[str, Distance]:
         """Compute the distances of *times* from the measured ones: all, reads and writes, if there are any."""
         groups = {"all": np.ones(len(self), bool), "reads": self.reads, "writes": ~self.reads}
-        return {name: distance(self.measured[of], times[of]) for name, of in groups.items() if of.any()}
+        return {name: distance(self.measured[mask], times[mask]) for name, mask in groups.items() if mask.any()}
 
     def part(self, chosen: slice) -> "TimedRequests":
         """Some of them, in their order."""
@@ -73,19 +73,19 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
 
 
 def disksim_times(path: Path, count: int) -> Times | None:
-    """DiskSim's answers to the *count* requests at *path*, if they lie beside it."""
-    beside = path.parent / FILE
-    if not beside.is_file():
+    """DiskSim's answers to the *count* requests at *path*, if their file is in the same folder."""
+    file = path.parent / FILE
+    if not file.is_file():
         return None
-    times = np.array([answer.response for answer in Trace(beside, ANSWERS)], float)
+    times = np.array([answer.response for answer in Trace(file, ANSWERS)], float)
     if len(times) != count:
-        raise UserError(f"{beside}: {len(times)} answers to {count} requests")
+        raise UserError(f"{file}: {len(times)} answers to {count} requests")
     return times
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The services of a model, in the order of the requests, and the outcomes of reads in its buffer."""
+    """The services of a model in the order of the requests, the outcomes of reads in its buffer, and seconds."""
 
     services: Sequence[Service]
     outcomes: Sequence[str]
@@ -104,7 +104,7 @@ def answer_times(mechanism: Mechanism, requests: TimedRequests) -> Times:
 
 
 def answers(disc: DiscType, requests: TimedRequests) -> Answers:
-    """The same with all that the model can tell of each."""
+    """Return the answers of a new model of *disc* to *requests*, each with its phases and its outcome in the buffer."""
     mechanism, arm, now = mechanism_of(disc), ArmPosition(0, 0), 0.0
     services, outcomes = [], []
     before = mechanism.reading()

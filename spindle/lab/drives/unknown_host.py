@@ -1,4 +1,4 @@
-"""An interval over what is not known of a host: the order of its queue, and whether its requests wait for reads."""
+"""Responses of an open trace whose host is unknown, as intervals over orders of its queue, with and without chains."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +25,12 @@ from spindle.workloads.traces.record import Record
 ORDERS: Mapping[str, Callable[[], Scheduler]] = {
     "c-look": CLook, "look": Look, "sstf": Sstf, "reads-first": ReadsFirst,
 }  # fmt: skip
-"""Of a driver that sorts its queue; reads-first is the least that any can let its reads wait."""
+"""Orders of the host's queue; reads-first is the order in which reads wait least."""
 DAY = 86_400.0
 LEGEND = """\
-A reading is an order of the host's queue, and whether requests wait for the reads that they followed.
-Which is right the trace does not say: expect the mean within the interval. The last columns take the
-reading that is best on the other days, with its demerit on this one."""
+A reading assumes an order of the host's queue, and that requests wait, or not, for the reads before them.
+The trace does not say which is right: expect the mean within the interval. The last columns show the
+reading that is best on the other days, and its demerit on this one."""
 
 
 @dataclass(frozen=True)
@@ -43,24 +43,24 @@ class ReadingAnswers:
     predicted: Mapping[str, Times]
 
     def groups(self) -> Iterator[tuple[str, str, Mask]]:
-        """Each day, and all of them, with the reads and the writes of it."""
+        """Yield each day, and all days together, with a mask of the reads and one of the writes."""
         parts = {str(day + 1): self.days == day for day in np.unique(self.days)}
         if len(parts) > 1:
             parts["all"] = np.ones(len(self.days), bool)
         for name, day in parts.items():
-            for group, of in (("reads", self.reads), ("writes", ~self.reads)):
-                if (day & of).any():
-                    yield name, group, day & of
+            for group, mask in (("reads", self.reads), ("writes", ~self.reads)):
+                if (day & mask).any():
+                    yield name, group, day & mask
 
-    def demerit(self, reading: str, of: Mask) -> float:
-        return distance(self.measured[of], self.predicted[reading][of]).share
+    def demerit(self, reading: str, mask: Mask) -> float:
+        return distance(self.measured[mask], self.predicted[reading][mask]).share
 
-    def best(self, of: Mask) -> str:
-        return min(self.predicted, key=lambda reading: self.demerit(reading, of))
+    def best(self, mask: Mask) -> str:
+        return min(self.predicted, key=lambda reading: self.demerit(reading, mask))
 
 
 def readings(sheet: DriveSheet, requests: Path, chains: float) -> ReadingAnswers:
-    """Replay *requests* under each reading; chains are of up to so many seconds."""
+    """Replay *requests* under each reading; within a chain a request comes at most *chains* seconds after a read."""
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
     trace = request_list(requests, sheet)
     records = list(trace)
@@ -77,7 +77,7 @@ def _answers(
     sheet: DriveSheet, trace: Trace, records: Sequence[Record], scheduler: Callable[[], Scheduler],
     limit: float | None,
 ) -> Sequence[tuple[int, float, bool, float, float]]:
-    """Of each request its number, its time, whether it reads, and its response as measured and as predicted."""
+    """For each request return its number, its time, if it is a read, and its measured and predicted response."""
     rows = []
 
     def add_row(record: Record, response: float, _: Request) -> None:
@@ -92,17 +92,17 @@ def _answers(
 
 
 def rows(found: ReadingAnswers) -> Iterator[dict[str, Any]]:
-    """A row for each day and for reads and writes apart."""
-    for day, group, of in found.groups():
-        means = {reading: float(times[of].mean()) for reading, times in found.predicted.items()}
-        low, high, measured = min(means.values()), max(means.values()), float(found.measured[of].mean())
-        others = (found.reads if group == "reads" else ~found.reads) & ~of
+    """Yield a row for the reads and one for the writes of each day."""
+    for day, group, mask in found.groups():
+        means = {reading: float(times[mask].mean()) for reading, times in found.predicted.items()}
+        low, high, measured = min(means.values()), max(means.values()), float(found.measured[mask].mean())
+        others = (found.reads if group == "reads" else ~found.reads) & ~mask
         left = {}
         if others.any() and day != "all":
             best = found.best(others)
-            left = {"best_on_other_days": best, "demerit": found.demerit(best, of)}
-        yield {"day": day, "group": group, "requests": int(of.sum()), "measured_ms": measured / MS, "low_ms": low / MS,
-               "high_ms": high / MS, "inside": low <= measured <= high, **left}  # fmt: skip
+            left = {"best_on_other_days": best, "demerit": found.demerit(best, mask)}
+        yield {"day": day, "group": group, "requests": int(mask.sum()), "measured_ms": measured / MS,
+               "low_ms": low / MS, "high_ms": high / MS, "inside": low <= measured <= high, **left}  # fmt: skip
 
 
 def page(found: ReadingAnswers) -> Iterator[str]:

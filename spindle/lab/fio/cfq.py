@@ -1,4 +1,4 @@
-"""Linux's CFQ between fio's processes and a drive without seeks: each process has a queue, and these take turns."""
+"""Linux's CFQ scheduler between fio's processes and a drive without seeks: a queue for each process, in turns."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable
@@ -16,30 +16,30 @@ from spindle.sim.units import MS
 QUANTUM = 8
 """Requests of a process that are in the drive at a time, while others wait."""
 SLICE, TARGET_LATENCY = 100 * MS, 300 * MS
-"""Of one turn, and of the turns of all: with more than three processes turns are shorter."""
+"""Seconds of one turn, and of a turn of every process: with more than three processes turns are shorter."""
 FIFO_EXPIRE = 125 * MS
-"""After which a turn begins with the oldest request, and not with the next by address."""
+"""Age from which a turn begins with the oldest request, and not with the next by address."""
 SOONER = 1.0
-"""Seconds by which a queue that interrupts another is put before the first."""
+"""Seconds by which the key of a queue that interrupts another is below the first key."""
 DISPATCHED = 33
-"""Requests that have left CFQ: those with a tag, and the one that the driver has in its hand."""
+"""Requests that have left CFQ: those with a tag, and the one that the driver holds."""
 
 Done = Callable[[Request], None]
 
 
 @dataclass(slots=True, eq=False)
 class TurnQueue:
-    """One process's requests by address, of which *inside* are in the drive, and its place in the order of turns."""
+    """One process's requests by address, with *inside* more in the drive; *key* is its place in the order of turns."""
 
     waiting: list[tuple[int, int, Access, Done]] = field(default_factory=list)
     inside: int = 0
     at: int = 0
     key: float = 0.0
     left: float = 0.0
-    """Of its last turn."""
+    """Seconds that were left of the last turn."""
     end: float | None = None
-    """Of its turn; None until a request of this turn is done."""
-    looked: bool = False
+    """End of the turn; None until a request of this turn is done."""
+    checked_age: bool = False
 
 
 class CfqHost:
@@ -54,7 +54,7 @@ class CfqHost:
         self._busy_average = 0
 
     def ask(self, queue: TurnQueue, access: Access, done: Done) -> None:
-        """A request of the process of *queue*; *done* is called with it."""
+        """Take a request of the process of *queue*; *done* is called with it at its completion."""
         self._number += 1
         self._asked[self._number] = self._env.now
         insort(queue.waiting, (access.span.first, self._number, access, done))
@@ -69,7 +69,7 @@ class CfqHost:
         self._dispatch()
 
     def _put(self, queue: TurnQueue) -> None:
-        """By the time of its last turn, or of its request; who has some of a turn left comes sooner."""
+        """Put *queue* into the order by the time of its last turn or request; time left of a turn brings it forward."""
         if queue in self._order:
             self._order.remove(queue)
         queue.key, queue.left = self._env.now - queue.left, 0.0
@@ -96,7 +96,7 @@ class CfqHost:
         return SLICE * min(1.0, TARGET_LATENCY / (SLICE * max(1, busy, self._busy_average)))
 
     def _dispatch(self) -> None:
-        while self._dispatched < DISPATCHED and (queue := self._select()) is not None and self._may(queue):
+        while self._dispatched < DISPATCHED and (queue := self._select()) is not None and self._may_dispatch(queue):
             _, number, access, done = queue.waiting.pop(self._next(queue))
             del self._asked[number]
             queue.at = access.span.end
@@ -117,18 +117,18 @@ class CfqHost:
         if not self._order:
             return None
         chosen = self._active = self._order[0]
-        chosen.end, chosen.looked = None, False
+        chosen.end, chosen.checked_age = None, False
         return chosen
 
-    def _may(self, queue: TurnQueue) -> bool:
-        """Half a quantum until a first request of its turn is done; all that it has while it is alone."""
+    def _may_dispatch(self, queue: TurnQueue) -> bool:
+        """Tell if *queue* may dispatch: half a quantum until a request of its turn is done; any number if alone."""
         if queue.inside < QUANTUM // 2 or len(self._order) == 1:
             return True
         return queue.end is not None and not self._is_over(queue) and queue.inside < QUANTUM
 
     def _next(self, queue: TurnQueue) -> int:
-        if not queue.looked:
-            queue.looked = True
+        if not queue.checked_age:
+            queue.checked_age = True
             oldest = min(range(len(queue.waiting)), key=lambda index: queue.waiting[index][1])
             if self._asked[queue.waiting[oldest][1]] + FIFO_EXPIRE <= self._env.now:
                 return oldest

@@ -30,24 +30,24 @@ from spindle.sim.request import READ, WRITE, BlockDevice
 from spindle.sim.units import MS
 
 SPEEDS = (7200.0, 5400.0, 5900.0, 10_000.0, 15_000.0)
-"""That discs turn at, a minute; the usual one first, which is assumed where the points do not tell it."""
+"""Revolutions of discs a minute; the usual number first, which is assumed where the points do not determine it."""
 CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
 OVERHEAD = 0.3 * MS
-AS_NEAR = 0.02**2
+NEAR_SQUARE = 0.02**2
 """Two percent, squared."""
 LATENCIES = (0.0, 0.75 * MS, 1.5 * MS, 2.25 * MS, 3 * MS)
 CHANCE = partial(t.ppf, 0.95)
-"""Standard errors that a mean of as many as its degrees of freedom is beyond by chance, once in twenty times."""
-SHORTEST = 0.3 * MS
-"""Of seeks: no arm settles sooner."""
+"""Standard errors by which a mean exceeds 0 by chance once in twenty times, from its degrees of freedom."""
+SHORTEST_SEEK = 0.3 * MS
+"""No arm settles sooner."""
 KNOTS = 40
 DRAWS = 4000
 QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
-"""Weights, beside that of the mean, which is 2."""
+"""Weights of percentiles; that of the mean is 2."""
 
 
 class KnownBitmap(NamedTuple):
-    """A write-intent bitmap with bits of *region* bytes, 0 for none; *settling* writes set all that a load sets.
+    """A write-intent bitmap with bits of *region* bytes, 0 for none; *settling* writes set all bits of a load.
 
     fio's runs of writes follow each other, so that each begins with the bits of the one before.
     """
@@ -58,12 +58,11 @@ class KnownBitmap(NamedTuple):
 
 @dataclass(frozen=True)
 class DiscKnobs:
-    """Knobs of a disc: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; *ahead* requests are
-    planned.
+    """Numbers of a disc to be fitted: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds.
 
-    The next is chosen with *ageing*, or by seeks alone if that is negative; requests without a tag come by address if
-    the host *sorts* them. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm is busy. If not
-    *told*, other speeds are as near. An array of such discs has a *bitmap*; None is of what can have none.
+    *ahead* requests are planned; the next is chosen with *ageing*, or by seeks alone if that is negative. Requests
+    without a tag come by address if the host *sorts* them. A cache holds *writes*; 0 is none. For *latency* seconds of
+    a request no arm is busy. If not *told*, other speeds fit as well. *bitmap* is an array's; None without redundancy.
     """
 
     rpm: float
@@ -90,7 +89,7 @@ class DiscKnobs:
         return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
 
     def settle(self, load: FioLoad) -> FioLoad:
-        """The *load* as it counts when the bits of the bitmap are set."""
+        """Return *load*, whose requests count only after the bits of the bitmap are set."""
         late = 0 if self.bitmap is None or load.op is READ else self.bitmap.settling
         return replace(load, settling=late)
 
@@ -99,7 +98,7 @@ class DiscKnobs:
         return WriteCache(drive, self.writes, OVERHEAD) if self.writes else drive
 
 
-# Alone: speed and seeks.
+# One request under way: speed and seeks.
 
 def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
     """Return for each latency the speeds and seeks for which one read at a time is near to *points*.
@@ -110,7 +109,7 @@ def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
     kinds = []
     for latency in LATENCIES:
         found = [_seeks(point, rpm, latency) for rpm in SPEEDS]
-        near = max(AS_NEAR, 4.0 * min(off for off, _ in found))
+        near = max(NEAR_SQUARE, 4.0 * min(off for off, _ in found))
         kinds += [knobs for off, knobs in found if off <= near]
     return kinds
 
@@ -121,14 +120,14 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
     alone = point.quantiles if point.level == 1 else {}  # of several the percentiles are of waits as well
 
     def distance_of(numbers: Numbers) -> float:
-        least, slope = np.exp(numbers) + np.array([SHORTEST, 0.0])
+        least, slope = np.exp(numbers) + np.array([SHORTEST_SEEK, 0.0])
         times = latency + OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
         squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
         return squares + sum(weight * log(float(np.quantile(times, share)) / alone[share]) ** 2
                              for share, weight in QUANTILES.items() if alone.get(share))  # fmt: skip
 
     best = minimize(distance_of, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
-    least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST, 0.0]))
+    least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST_SEEK, 0.0]))
     return float(best.fun), DiscKnobs(rpm, least, slope, latency=latency)
 
 
@@ -138,7 +137,7 @@ AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
 WRITES = (0, 8, 16, 32, 64, 128)
 REQUESTS, BITMAP_REQUESTS = 600, 3000
-"""Of an answer: the daemon of a bitmap runs once in 5 s, and a bit is cleared at its second run."""
+"""Requests of an answer; more with a bitmap, whose daemon runs once in 5 s and clears a bit at its second run."""
 ROUNDS = 2
 
 
@@ -152,9 +151,9 @@ Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
 @dataclass(frozen=True)
 class DiscPoints:
-    """The *points* that a disc or an array of *drives* is held to, as *builds* makes it; requests are over *span*.
+    """The *points* that a disc or an array of *drives*, made by *builds*, is fitted to; requests are over *span* bytes.
 
-    An array has one of *bitmaps*. An answer is that of *requests*.
+    An array has one of *bitmaps*. An answer takes *requests* requests.
     """
 
     points: Sequence[FioPoint]
@@ -165,7 +164,7 @@ class DiscPoints:
     requests: int = REQUESTS
 
     def off(self, knobs: DiscKnobs) -> float:
-        """Return the mean of all points, each weighing the same."""
+        """Return the mean distance of *knobs* from all points, each weighing the same."""
         levels = self.offs(knobs)
         return fmean(levels[each.level] for each in self.points)
 
@@ -183,7 +182,7 @@ class DiscPoints:
         return fmean(off)
 
     def order_off(self, knobs: DiscKnobs) -> float:
-        """Return by how much percentiles over means are off where the host queues, however fast the drive is."""
+        """Return the distance of percentiles over means where the host queues, which does not depend on the speed."""
         off = 0.0
         for level in {each.level for each in self.points if each.level > TAGS * self.drives}:
             points = [each for each in self.points if each.level == level]
@@ -201,7 +200,7 @@ class DiscPoints:
 def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another.
 
-    Of more requests than the host takes at once it sees none: they say nothing of how it reads.
+    Points of more requests than the host takes at once are left out: they say nothing of how the disc reads.
     """
     knobs = kinds[0]
     reads, writes = (replace(points, points=[each for each in points.points if each.op is op]) for op in (READ, WRITE))
@@ -233,14 +232,13 @@ def _best(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
 
 
 def speed_of(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
-    """The first of *ways*, of different speeds, unless another is nearer by more than chance."""
+    """Return the first of *ways*, of different speeds, unless another is nearer by more than chance."""
     best = unless_nearer(ways, points)
     return replace(best, told=best is not ways[0] or len(ways) == 1)
 
 
 def unless_nearer(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
-    """The first of *ways*, unless another is nearer at most depths: by more than chance makes it once in twenty times.
-    """
+    """Return the first of *ways*, unless another is nearer over the depths by more than chance in 19 of 20 cases."""
     usual, *others = ways
     if not others:
         return usual
@@ -252,7 +250,7 @@ def unless_nearer(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
 
 
 def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:
-    """The numbers of a disc that the points tell."""
+    """Yield the numbers of a disc, each fitted or assumed."""
     choice = f"sptf, ageing {knobs.ageing:g}" if knobs.ageing >= 0.0 else "sstf"
     yield SheetNumber("rpm", f"{knobs.rpm:g}", FITTED if knobs.told else ASSUMED)
     yield SheetNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)

@@ -1,4 +1,4 @@
-"""Fit of fio's points from beginning to end: flash, a disc or an array, judged on points held out; and its page."""
+"""fio's points fitted from beginning to end, by flash, a disc or an array, and judged on held-out points; its page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from typing import Any
 import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
-from spindle.lab.fio.flash import drive_answer, flash_found, host_order, small
+from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
@@ -43,14 +43,14 @@ SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
 
 @dataclass(frozen=True)
 class JudgedPoint:
-    """A *point*, what is *predicted* of it, and whether the fit saw its depth."""
+    """A *point*, the answer *predicted* for it, and whether the fit saw its depth."""
 
     point: FioPoint
     predicted: LoadAnswer
     fitted: bool
 
     def error(self, quantity: str) -> float | None:
-        """Of the *quantity* as a share of what was measured; None where fio did not say it."""
+        """Return the error of *quantity* as a share of the measured value; None where fio did not print that."""
         point, predicted = self.point, self.predicted
         if quantity == "throughput":
             return predicted.iops / point.iops - 1.0
@@ -66,7 +66,7 @@ def judge(
 ) -> list[JudgedPoint]:
     """Judge all *points*; *answer* is the device's answer to a load, which many points share.
 
-    With more than *together* under way it matters which process they are of.
+    With more than *together* requests under way it matters which process each belongs to.
     """
     known: dict[FioLoad, LoadAnswer] = {}
     seen = set(map(id, points.fitted_points()))
@@ -95,7 +95,7 @@ def summary(points: Sequence[JudgedPoint], quantity: str) -> ErrorSummary | None
 
 
 def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoint]]]:
-    """Fitted and held out; and of these reads and writes, and what the drive itself has under way."""
+    """Yield the fitted and the held-out points; of the latter reads, writes, and those within and beyond the tags."""
     held = [each for each in points if not each.fitted]
     yield "fitted", [each for each in points if each.fitted]
     yield "held out", held
@@ -109,8 +109,8 @@ def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoin
 
 ARM_SECONDS = 1.5 * MS
 """A drive that takes longer for a read alone has an arm."""
-JUDGING = 3000
-"""Requests of each load."""
+JUDGED_REQUESTS = 3000
+"""Requests of each load for which a fit is judged."""
 TOUCHES = 6
 """Requests for each region of a bitmap, after which 1 of 400 has not been written to."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
@@ -119,7 +119,7 @@ FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 
 @dataclass(frozen=True)
 class FioFit:
-    """A fit: the *sections* of its sheet, what is known of its *numbers*, and the *judged*."""
+    """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*."""
 
     name: str
     kind: str
@@ -130,7 +130,7 @@ class FioFit:
 
 
 def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> FioFit:
-    """Of one drive, or of an array *raid* of such drives. UserError where there are no reads to begin with."""
+    """Fit one drive, or an array *raid* of such drives. UserError where there are no reads, with which a fit begins."""
     reads = points.points_of(READ)
     if not reads:
         raise UserError("there are no random reads, with which a fit begins")
@@ -143,13 +143,13 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> F
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
     seen = points.fitted_points()
     host = host_share(seen)
-    found = flash_found(points.name, capacity, seen if raid is None else list(_of_one_drive(seen, raid)))
+    found = fit_flash(points.name, capacity, seen if raid is None else list(_points_of_one_drive(seen, raid)))
     numbers = [*found.numbers, *_host_numbers(host)]
     if raid is None:
         order = host_order(found.sheet, seen)
         numbers.append(SheetNumber("host.scheduler", order.value, FITTED))
         kind, together = "flash", TAGS if order is HostOrder.CFQ else NR_REQUESTS
-        answer = partial(drive_answer, sheet=found.sheet, requests=JUDGING, order=order)
+        answer = partial(drive_answer, sheet=found.sheet, requests=JUDGED_REQUESTS, order=order)
     else:
         kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
@@ -157,10 +157,10 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
                   judge(points, host, answer, 0, together))  # fmt: skip
 
 
-def _of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
-    """The points as each drive of an array saw them: of what is spread at random, its share, or one alone.
+def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
+    """Yield the points as one drive of an array saw them: its share of requests spread at random, and at least one.
 
-    What parity writes is not one drive's, so writes of RAID 5 and 6 are left out, and its numbers are assumed.
+    Writes of RAID 5 and 6 need several drives, so they are left out, and the numbers of writes are assumed.
     """
     layout = raid.layout
     for each in points:
@@ -172,7 +172,7 @@ def _of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoi
 
 
 def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) -> LoadAnswer:
-    less = small(sheet, sheet.nand.dies)
+    less = with_little_flash(sheet, sheet.nand.dies)
 
     def builds(env: simpy.Environment) -> BlockDevice:
         return Raid(env, raid, [FlashDrive(env, less, name=f"drive {number}") for number in range(raid.drives)])
@@ -180,7 +180,7 @@ def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) 
     span = raid.capacity(less.capacity)
     if not span:
         raise UserError(f"a chunk of {raid.chunk} bytes is too large for a fit of flash: at most {less.capacity}")
-    return answer_load(replace(load, span=span), builds, JUDGING, HostDelay(inside))
+    return answer_load(replace(load, span=span), builds, JUDGED_REQUESTS, HostDelay(inside))
 
 
 def _host_numbers(host: HostShare) -> Iterator[SheetNumber]:
@@ -202,7 +202,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     between = HostDelay(max_taken(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
-        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGING, between)
+        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, between)
 
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
@@ -215,13 +215,13 @@ def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
     if raid is None or not raid.layout.redundancy:
         yield None
         return
-    each = span // raid.layout.data if isinstance(raid.layout, ParityLayout) else span
+    covered = span // raid.layout.data if isinstance(raid.layout, ParityLayout) else span
     yield KnownBitmap(0, 0)
-    yield KnownBitmap(BITMAP_REGION, TOUCHES * each // BITMAP_REGION)
+    yield KnownBitmap(BITMAP_REGION, TOUCHES * covered // BITMAP_REGION)
 
 
 def _data(raid: RaidType) -> int:
-    """Drives' worth of data."""
+    """Return the number of drives that the data alone would fill."""
     layout = raid.layout
     return max(1, raid.drives // layout.copies) if isinstance(layout, CopiesLayout) else layout.data
 
@@ -257,7 +257,7 @@ def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) 
 # The page of a fit, its sheet, and its numbers for a program.
 
 BOUND = 0.10
-"""Of the throughput held out, on the mean."""
+"""Mean error of held-out throughput above which the page warns."""
 
 
 def page(fit: FioFit) -> Iterator[str]:
@@ -271,11 +271,11 @@ def page(fit: FioFit) -> Iterator[str]:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     off = summary([each for each in fit.judged if not each.fitted], "throughput")
     if off is not None and off.mean > BOUND:
-        yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not hold what this drive does."
+        yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not describe this drive well."
     yield from ("", f"{'run: depth x jobs':<24}{'a second':>10}{'predicted':>11}{'p95, ms':>12}{'predicted':>11}")
     for each in fit.judged:
         yield _row(each)
-    yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}the points also bear")
+    yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}the points also allow")
     for number in fit.numbers:
         yield f"{number.name:<28}{number.value[:20]:>20}  {number.source:<9}{number.bears}".rstrip()
 
@@ -300,7 +300,7 @@ def sheet_text(fit: FioFit, head: list[str]) -> str:
 
 
 def numbers(fit: FioFit) -> dict[str, Any]:
-    """All of it, for a program."""
+    """Return all numbers of a fit, for JSON."""
     return {
         "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
         "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES

@@ -1,4 +1,4 @@
-"""A sheet of flash from fio's points of reads and writes of one size."""
+"""A sheet of flash fitted to fio's points of one size: reads, then writes; and the order of requests in the host."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ from spindle.lab.fio.load import (
     HostOrder,
     LoadAnswer,
     answer_load,
+    drive_points,
     host_share,
-    of_drive,
 )
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
@@ -31,15 +31,15 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import US
 
 REQUESTS = 3000
-"""Of a load, while the fit goes on."""
+"""Requests of a load during the fit."""
 FLUSHES = (1, 16, 32, 64, 128, 256)
 """Units that a full buffer may give back together."""
 CORRECTIONS = 2
-"""Of the flash's speed by its answers."""
+"""Corrections of the program time by simulated throughput."""
 FAST_FLASH = 20 * US
-"""The program of a stripe that holds up nothing, where the controller does."""
+"""Program time of a stripe that delays no write, where the controller is the limit."""
 FILLING = 8
-"""Writes under way that fill a drive."""
+"""Writes under way that keep a drive busy."""
 MIN_BUFFER = 64
 """Units."""
 WAKING = 1.02
@@ -48,18 +48,18 @@ WAKING = 1.02
 
 @dataclass(frozen=True)
 class FlashFound:
-    """The *sheet* that is nearest to the points, what is known of its *numbers*, and *remarks* about them."""
+    """The *sheet* that is nearest to the points, the source of each of its *numbers*, and *remarks* about them."""
 
     sheet: FlashType
     numbers: tuple[SheetNumber, ...]
     remarks: tuple[str, ...]
 
 
-def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFound:
-    """From the fitted *points*."""
+def fit_flash(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFound:
+    """Find the sheet of flash that is nearest to *points*."""
     levels, remarks = _read_levels(points)
     fits = _refine(fit_reads(levels), [each for each in points if each.op is READ])
-    writes = of_drive([each for each in points if each.op is WRITE])
+    writes = drive_points([each for each in points if each.op is WRITE])
     sheet = fits[0].knobs.sheet(name, capacity)
     if writes:
         sheet = _with_writes(fits[0], name, capacity, writes)
@@ -67,7 +67,7 @@ def flash_found(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFo
     return FlashFound(sheet, (*determined_numbers(fits, levels), *_write_numbers(sheet, bool(writes))), tuple(remarks))
 
 
-def small(sheet: FlashType, dies: int) -> FlashType:
+def with_little_flash(sheet: FlashType, dies: int) -> FlashType:
     """Return the sheet with little flash, for simulations: the place of requests does not depend on the amount."""
     capacity = min(sheet.capacity, DIE_BYTES * dies)
     block = sheet.block_units * sheet.unit
@@ -77,8 +77,8 @@ def small(sheet: FlashType, dies: int) -> FlashType:
 def drive_answer(
     load: FioLoad, sheet: FlashType, requests: int = REQUESTS, order: HostOrder = HostOrder.FCFS
 ) -> LoadAnswer:
-    """Return the answer of a drive whose host takes what has no tag in some *order*."""
-    less = small(sheet, sheet.nand.dies)
+    """Return the answer of a drive whose host sends requests that have no tag in *order*."""
+    less = with_little_flash(sheet, sheet.nand.dies)
     scheduler = Deadline if order is HostOrder.DEADLINE else Fcfs
     return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, scheduler()), requests,
                        HostDelay(turns=order is HostOrder.CFQ))  # fmt: skip
@@ -103,10 +103,10 @@ def _order_off(sheet: FlashType, queued: Sequence[FioPoint], order: HostOrder) -
 
 
 def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:
-    """The mean at each depth that the drive sees; with more than its tags under way, that of as many."""
+    """Return the mean time at each depth that the drive sees, which is at most its tags; and remarks."""
     means: dict[int, list[float]] = {}
     size = points[0].size
-    for each in of_drive([each for each in points if each.op is READ]):
+    for each in drive_points([each for each in points if each.op is READ]):
         means.setdefault(min(each.level, TAGS), []).append(min(each.level, TAGS) / each.iops)
     alone, *others = sorted(means)
     remarks = []
@@ -116,15 +116,15 @@ def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]
     return [FioAnswer(FioJob(READ, size, level), 1 << 20, median(each)) for level, each in means.items()], remarks
 
 
-# Of kinds of flash with the same means the percentiles tell: dies collide at random, a controller does not.
+# Percentiles tell apart kinds of flash with the same means: dies collide at random, a controller does not.
 
 KINDS = 24
-"""That are simulated."""
+"""Kinds of flash that are simulated."""
 NEAR_MEAN = 0.04
-"""Of a mean: kinds that are farther off are not."""
+"""Kinds whose means are farther off than the best by more are not simulated."""
 STEPS = 60
 WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
-"""Of percentiles, beside that of the throughput, which is 2."""
+"""Weights of percentiles; that of the throughput is 2."""
 
 
 def _refine(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[FlashFit]:

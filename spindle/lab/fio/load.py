@@ -1,4 +1,4 @@
-"""fio's load on a simulated device: a fixed number of random requests under way, and their response times."""
+"""fio's random load on a simulated device through Linux's queue; its deadline scheduler; the host's share of times."""
 
 from bisect import bisect_left, insort
 from collections import deque
@@ -20,22 +20,22 @@ from spindle.sim.request import READ, BlockDevice, Op, Request, access
 from spindle.sim.streams import stream
 
 NR_REQUESTS = 128
-"""Of a device, in Linux's block layer: /sys/block/*/queue/nr_requests."""
+"""Requests of a device in Linux's block layer: /sys/block/*/queue/nr_requests."""
 BATCH, BATCH_SECONDS = 32, 0.02
 """BLK_BATCH_REQ and BLK_BATCH_TIME of the block layer: what a process that was woken may ask for, and how long.
 One of depth 64 was seen to ask for 64, on two hosts, which the source does not explain."""
 SHARES = (0.50, 0.95, 0.99)
 SETTLING = 3
-"""Requests for each that is under way, before any is counted."""
+"""Completed requests for each one under way before any is counted."""
 
 Builds = Callable[[simpy.Environment], BlockDevice]
 
 
 @dataclass(frozen=True)
 class FioLoad:
-    """*level* requests of *size* bytes under way, at random over *span* bytes, shared by so many *jobs*.
+    """*level* requests of *size* bytes under way, at random over *span* bytes, shared by *jobs* processes.
 
-    None counts before *settling* more than usual are done.
+    *settling* requests more than usual are done before any counts.
     """
 
     op: Op
@@ -56,7 +56,7 @@ class HostOrder(StrEnum):
 
 @dataclass(frozen=True)
 class HostDelay:
-    """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides.
+    """The host takes *inside* requests of a device at a time, and adds *latency* seconds to each.
 
     With *turns* its processes take turns, by the rules of CFQ.
     """
@@ -68,7 +68,7 @@ class HostDelay:
 
 @dataclass(frozen=True)
 class LoadAnswer:
-    """Requests a second, and seconds."""
+    """Answer of a device to a load: requests a second; the mean response and its *quantiles* in seconds."""
 
     iops: float
     mean: float
@@ -88,9 +88,9 @@ def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay
 
 @dataclass(slots=True, eq=False)
 class _Process:
-    """One of fio's jobs: *room* is how many more requests it may have under way, *done* when those done were asked.
+    """One of fio's jobs: *room* is how many more requests it may have under way, *done* when completed ones were asked.
 
-    It may ask for a *batch* of *most* more although the queue is full, all of it until a time.
+    It may ask for a *batch* of at most *most* requests although the queue is full, until a time.
     """
 
     room: int
@@ -110,11 +110,11 @@ class _Process:
 
 
 class _Loop:
-    """Processes that keep their requests under way, by way of the block layer's queue of a device.
+    """Processes that keep their requests under way through the block layer's queue of a device.
 
-    Who finds *inside* requests in it sleeps, first come first served, and sees none of its answers meanwhile. Who is
-    woken may ask for a batch, up to half as many more: Linux's block/blk-core.c (get_request, ioc_batching), of its
-    queues before blk-mq.
+    A process that finds *inside* requests in the queue sleeps, first come first served, and sees none of its answers
+    meanwhile. A woken one may ask for a batch, up to half as many more: Linux's block/blk-core.c (get_request,
+    ioc_batching), of its queues before blk-mq.
     """
 
     def __init__(
@@ -215,8 +215,8 @@ READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
 class Deadline:
     """Linux's deadline scheduler (block/deadline-iosched.c) for requests of one kind.
 
-    They come by address, and from the oldest on where there is none beyond; or where, after FIFO_BATCH in a row, the
-    oldest has waited too long.
+    They are taken by rising address; from the oldest on if no address is higher, or if the oldest has waited too long
+    after FIFO_BATCH in a row.
     """
 
     via: Sequence[SectorPlace] = ()
@@ -227,7 +227,7 @@ class Deadline:
         self._number = self._at = self._in_row = 0
 
     def attach(self, mechanism: Mechanism) -> None:
-        """Nothing: an address needs none."""
+        """Do nothing: an order by address needs no mechanism."""
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -255,14 +255,14 @@ class Deadline:
 TAGS = 32
 """Tags of a drive behind SATA; further requests queue in the host."""
 SLOWED = 0.93
-"""Of the throughput without turns: what is less belongs to the host."""
+"""Share of the throughput without turns; if turns give less, the host is the reason."""
 
 
 @dataclass(frozen=True)
 class HostShare:
     """*submit* seconds of each response are fio's own system call, which its percentiles leave out.
 
-    *rates* are the requests a second while processes take turns; none where that costs nothing.
+    *rates* are the requests a second while processes take turns, where turns cost throughput.
     """
 
     submit: float
@@ -281,13 +281,13 @@ def is_held_back(point: FioPoint) -> bool:
     return point.level > TAGS and point.jobs > 1 and point.depth >= QUANTUM
 
 
-def of_drive(points: Sequence[FioPoint]) -> list[FioPoint]:
+def drive_points(points: Sequence[FioPoint]) -> list[FioPoint]:
     """The points that no host held back; all of them if there are no others."""
     return [each for each in points if not is_held_back(each)] or list(points)
 
 
 def host_share(points: Sequence[FioPoint]) -> HostShare:
-    """The host as fitted *points* tell it."""
+    """Estimate the host's share from fitted *points*."""
     alone = [each for each in points if each.op is READ and each.level == 1 and 0.50 in each.quantiles]
     submit = min((max(0.0, each.mean - each.quantiles[0.50]) for each in alone), default=0.0)
     rates = {}

@@ -21,7 +21,7 @@ PATTERNS = {"randread": READ, "randwrite": WRITE}
 MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
-"""Fewer are no mean."""
+"""Fewer requests make no mean."""
 MIN_LEVELS = 3
 """Depths of one kind below which there is nothing to hold out."""
 ALIASES = {"readwrite": "rw", "blocksize": "bs"}
@@ -32,8 +32,8 @@ SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
 class FioPoint:
     """*jobs* processes that keep *depth* random requests of *size* bytes each under way; seconds.
 
-    *quantiles* are by share, and empty where fio gave none of all its jobs together. *span* is the bytes that it kept
-    to; 0 where it does not say.
+    *quantiles* are by share, and empty where fio printed none for all jobs together. *span* is the bytes that requests
+    were spread over; 0 if unknown.
     """
 
     op: Op
@@ -65,7 +65,7 @@ class FioPoints:
 
     @property
     def size(self) -> int:
-        """Bytes of a request, the same of all."""
+        """Bytes of a request, the same for all points."""
         return self.points[0].size
 
     @property
@@ -221,8 +221,8 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
     return found
 
 
-def _object(where: str, of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = of.get(key)
+def _object(where: str, content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = content.get(key)
     if not isinstance(value, dict):
         raise UserError(f"{where}: there is no {key} in it")
     return value

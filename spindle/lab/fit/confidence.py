@@ -1,4 +1,4 @@
-"""Numbers that the data determine: the distance each may move before the answers are significantly worse."""
+"""Numbers of a fitted sheet: the interval that the data allow, fitted or assumed; and another sheet's numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.sim.units import MS
 
 FITTED, ASSUMED = "fitted", "assumed"
 STEPS = 6
-"""To each side, each twice as far as the one before."""
+"""Steps to each side, each twice as long as the one before."""
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,21 @@ class SheetNumber:
 
     @property
     def bears(self) -> str:
-        """The other values that it may have, in words."""
+        """The interval or the other values that the data allow, as text."""
         if self.low <= self.high:
             return f"{self.low:.5g} " + (f"to {self.high:.5g}" if self.high < inf else "or more")
         return " or ".join(self.others)
 
 
 @dataclass(frozen=True)
-class ToldSheet:
+class DeterminedSheet:
     """A *disc* in which undetermined numbers are back at their assumed values, and the source of each number."""
 
     disc: DiscType
     numbers: tuple[SheetNumber, ...]
 
 
-def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
+def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> DeterminedSheet:
     """Keep of the *last* stage the numbers that the data determine; put the others back to the *start*."""
     disc, numbers = last.disc, list[SheetNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
@@ -56,25 +56,25 @@ def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> Tol
     for knob in [knob for group in electronics(disc) for knob in group]:
         low, high = (_reach(disc, knob, sign, loss, times) for sign in (-1.0, 1.0))
         if low > -inf or high < inf:
-            numbers.append(_tell_interval(knob, disc, max(low, knob.low), high))
+            numbers.append(_number_within(knob, disc, max(low, knob.low), high))
             continue
         value, back = knob.read(disc), knob.turned(disc, knob.read(first))
         answers = loss.times(back)
         if loss.surely_nearer(times, answers, BELIEF):
             ends = (knob.read(first), inf) if knob.read(first) < value else (knob.low, knob.read(first))
-            numbers.append(_tell_interval(knob, disc, *ends))
+            numbers.append(_number_within(knob, disc, *ends))
             continue
         disc, times = back, answers
-        numbers.append(_tell_interval(knob, disc, *intervals.get(knob.name, (inf, -inf))))
+        numbers.append(_number_within(knob, disc, *intervals.get(knob.name, (inf, -inf))))
     assert isinstance(disc.seek, TableSeek)
     for distance, seconds in disc.seek.points[1:]:
         moved = seconds - first.seek(distance)
         low, high = (max(0.0, end + moved) for end in intervals[point_name(distance)])
         numbers.append(SheetNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
-    return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
+    return DeterminedSheet(disc, (*numbers, *_choices(disc, loss)))
 
 
-def _tell_interval(knob: SheetKnob, disc: DiscType, low: float, high: float) -> SheetNumber:
+def _number_within(knob: SheetKnob, disc: DiscType, low: float, high: float) -> SheetNumber:
     source = FITTED if low <= high else ASSUMED
     return SheetNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 
@@ -107,7 +107,7 @@ def _choices(disc: DiscType, loss: FitLoss) -> Iterator[SheetNumber]:
 def rotation_numbers(
     geometry: DriveGeometry, last: FitStage, rotation: Rotation, halves: Sequence[float]
 ) -> Iterator[SheetNumber]:
-    """The speed, between what each of the *halves* says, rpm; and the skews of each zone that angles agree on."""
+    """Yield the speed in rpm, with an interval from both *halves*; and the skews of zones on which angles agree."""
     zones = geometry.disc.layout.zones
     if not last.locked:
         yield SheetNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
@@ -139,14 +139,14 @@ def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) ->
 def read_rotation(geometry: DriveGeometry, asked: TimedRequests, link: float) -> Rotation:
     """Find the rotation from reads of the medium alone; *link* is the seconds of a block to the host."""
     seen = observe(geometry.disc.layout, asked)
-    reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
+    reads = ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, link)
     return rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones))
 
 
 # The numbers of a fit in another sheet of the same drive, and which of these the data contradict.
 
 ROUNDING = 5e-7
-"""Of a number with seven digits."""
+"""Relative rounding of a number with seven digits."""
 
 
 def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
@@ -155,7 +155,7 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
 
 
 def contradicts(number: SheetNumber, says: str) -> bool:
-    """Tell if the data exclude what another sheet *says* for the fitted *number*, if it gives one."""
+    """Tell if the data exclude the value that another sheet *says* for the fitted *number*; '' is none."""
     if not says or number.source != FITTED:
         return False
     if number.low <= number.high:

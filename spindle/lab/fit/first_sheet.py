@@ -1,4 +1,4 @@
-"""The first sheet of a fit: overheads of hits and early reports, the rotation, the seek curve, and a plain buffer."""
+"""The first sheet of a drive fit: overheads, rotation, seek curve, a plain buffer; and choices of buffers to try."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression, linprog, minimize
 
 from spindle.lab.drives.timed_requests import Mask, Times
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
-from spindle.lab.fit.timed_arrays import DriveGeometry, ObservedRequests, TrackTurn, Wholes, with_skews
+from spindle.lab.fit.timed_arrays import DriveGeometry, IntArray, ObservedRequests, TrackTurn, with_skews
 from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,
@@ -29,18 +29,18 @@ from spindle.sim.disc.sheet_file.sheet import FIRST_BYTES, MAX_BUFFER_BLOCKS
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
 
-# What a buffer does, as choices between few kinds: how it reads ahead, what it keeps, which writes it reports.
+# The behaviour of a buffer, as choices: how it reads ahead, what it keeps, which writes it reports early.
 
 SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
 SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 PLAIN_SEGMENTS, BLOCKS = 3, 256
-"""Of the plain cache that the choices start from; blocks as of 512 bytes."""
+"""Segments, and blocks of 512 bytes, of the plain cache that the choices start from."""
 Kinds = Mapping[str, Buffer]
 
 
 @dataclass(frozen=True)
 class SheetChoice:
-    """One key of a sheet's cache, and *kinds*: what a buffer may be instead, by the value that the key has then."""
+    """One key of a sheet's cache; *kinds* returns the buffers to choose from, by the value of the key."""
 
     key: str
     kinds: Callable[[Buffer, int], Kinds]
@@ -48,7 +48,7 @@ class SheetChoice:
     """True if it is a choice for a buffer without segments too."""
 
     def value(self, disc: DiscType) -> str:
-        """The value of *disc*; the sheet's word for it."""
+        """Return the value of the key in the sheet of *disc*."""
         return next((value for value, buffer in self._kinds(disc).items() if buffer == disc.buffer), "")
 
     def others(self, disc: DiscType) -> Iterator[tuple[str, DiscType]]:
@@ -58,7 +58,7 @@ class SheetChoice:
                 yield value, replace(disc, buffer=buffer)
 
     def _kinds(self, disc: DiscType) -> Kinds:
-        """None where the buffer keeps nothing, about which there is little to choose."""
+        """Return the buffers to choose from; none for a buffer that keeps nothing, unless the choice is for it too."""
         assert disc.buffer is not None
         chooses = disc.buffer.segments or self.keeps_nothing
         return self.kinds(disc.buffer, disc.layout.sector_bytes) if chooses else {}
@@ -85,7 +85,7 @@ def without_cache(buffer: Buffer) -> Buffer:
 
 
 def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
-    """By DiskSim's *code*; reads ahead as far as a segment of *blocks* has room, or *ahead* blocks."""
+    """Return DiskSim's *code* of read-ahead, as far as a segment of *blocks* has room, or *ahead* blocks."""
     return (Nothing(), TrackEnd(blocks), CylinderEnd(blocks), BlocksAhead(min(ahead, blocks)),
             TrackByTrack())[code]
 
@@ -164,7 +164,7 @@ CHOICES = (
 )
 
 
-# The seek curve: the edge below which no request of its distance is served, and one revolution above it the other.
+# The seek curve: requests of one distance take the seek to one revolution more, so it is the lower edge of their times.
 
 MIN_PER_POINT = 40
 """Requests of about the same distance, for a point of the curve."""
@@ -174,7 +174,7 @@ EDGE = 0.01
 TOLERANCE = 0.6e-3
 """Seconds outside the window that count in full; farther is something else, and counts no more."""
 PULL = 0.01
-"""So much of what points are away from the middles of their windows counts, to stay there where all else is equal."""
+"""Weight of the points' distances from the middles of their windows, to stay there where all else is equal."""
 
 
 class SeekWindow(NamedTuple):
@@ -215,8 +215,8 @@ def found_seeks(
     return SeekFit(curve, tuple(each.interval_with(at) for each, at in zip(windows, curved, strict=True)))
 
 
-def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
-    """A place on the curve, and about equally many requests around it; the first stands for the shortest seek too."""
+def _groups(distance: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Yield places on the curve, each with about as many requests around it; the first is used for distance 1 too."""
     order = np.argsort(distance, kind="stable")
     groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MAX_POINTS)))
     yield 1, groups[0]
@@ -228,7 +228,7 @@ def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
             last = place
 
 
-def _fit_curve(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
+def _fit_curve(distance: IntArray, waited: Times, period: float, places: IntArray, start: Times) -> TableSeek:
     """Fit a rising curve through *places*, straight between them, that leaves the least outside its window."""
 
     def outside(seconds: Times) -> float:
@@ -257,11 +257,11 @@ def window(waited: Times, period: float) -> SeekWindow:
     return SeekWindow(middle, min(middle, float(last.min())), max(middle, float(begins.max())))
 
 
-# The seek curve and what commands take before the arm moves, each found where the other is known, in turns.
+# The seek curve and the time of commands before the arm moves, each found where the other is known, in turns.
 
 TURNS = 3
 FEWEST_COMMANDS = 30
-"""Fewer requests of a kind say nothing: it is assumed to be as long as a hit."""
+"""With fewer requests of a kind, its command is assumed to take as long as that of a hit."""
 READS, WRITES = "read_miss", "write_miss"
 KINDS = tuple(f"{name}_after_{before}" for name in (READS, WRITES) for before in ("read", "write"))
 Intervals = Mapping[str, tuple[float, float]]
@@ -282,35 +282,35 @@ class ArmAndCommands:
 def arm_and_commands(
     seen: ObservedRequests, reported: bool, waited: Times, data: Times, period: float, hit: float
 ) -> ArmAndCommands:
-    """Split what was *waited* before the first sector into command, seek and rotation.
+    """Split the seconds *waited* before the first sector into command, seek and rotation.
 
     Writes that are *reported* early say nothing, nor does a write whose *data*, in seconds, take longer than the arm.
     All kinds share the curve. Only the sum of command and seek is known: the command of a read after a read is taken to
     be that of a *hit*.
     """
     kinds, seconds = _kinds(seen, reported), dict.fromkeys(KINDS, hit)
-    commands, chosen = np.full(len(waited), hit), seen.reads & seen.fresh & seen.one
+    commands, chosen = np.full(len(waited), hit), seen.reads & seen.unbuffered & seen.on_one_track
     intervals: dict[str, tuple[float, float]] = {}
     for _ in range(TURNS):
         seeks = found_seeks(seen, chosen, waited - commands, period)
         arm = np.array([seeks.curve(distance) for distance in seen.moved.tolist()])
-        for name, of in kinds.items():
-            if int((of & (data <= arm)).sum()) < FEWEST_COMMANDS:
+        for name, mask in kinds.items():
+            if int((mask & (data <= arm)).sum()) < FEWEST_COMMANDS:
                 continue
-            begins = window((waited - arm)[of & (data <= arm)], period)
+            begins = window((waited - arm)[mask & (data <= arm)], period)
             seconds[name] = max(0.0, begins.middle)
             intervals[name] = begins.interval_with(seconds[name])
         over = seconds[f"{READS}_after_read"] - hit
-        for name, of in kinds.items():
+        for name, mask in kinds.items():
             seconds[name] = max(0.0, seconds[name] - over)
-            commands[of] = seconds[name]
+            commands[mask] = seconds[name]
         chosen = np.logical_or.reduce([*kinds.values(), chosen & seen.reads]) & (data <= arm)
     return ArmAndCommands(seeks, seconds, intervals)
 
 
 def _kinds(seen: ObservedRequests, reported: bool) -> dict[str, Mask]:
-    """By name, the requests that show what a command takes."""
-    first = seen.fresh & seen.one & (seen.moved > 0)
+    """Return by name of command the requests that show its time."""
+    first = seen.unbuffered & seen.on_one_track & (seen.moved > 0)
     writes = ~seen.reads & (not reported)
     masks = (first & of & after for of in (seen.reads, writes) for after in (seen.after_read, ~seen.after_read))
     return dict(zip(KINDS, masks, strict=True))
@@ -319,7 +319,7 @@ def _kinds(seen: ObservedRequests, reported: bool) -> dict[str, Mask]:
 FEWEST_REQUESTS = 25
 """Requests that a line needs."""
 LOW = 0.2
-"""The share of requests below the line; hits are the fastest, and more of what may be hits are."""
+"""The share of requests below the line: hits are the fastest of the requests that may be hits, and the most."""
 BAND, CLEARLY = 0.02, 3.0
 """A line is found if this part of a revolution around it holds CLEARLY times more requests than by chance."""
 
@@ -338,7 +338,7 @@ class EasyRequests(NamedTuple):
     reports: LinkLine | None
 
 
-def low_line(sectors: Wholes, took: Times) -> LinkLine:
+def low_line(sectors: IntArray, took: Times) -> LinkLine:
     """The line with LOW of the points below it, by quantile regression (Koenker & Bassett 1978) as a linear program."""
     count = len(sectors)
     above, below = np.full(count, LOW), np.full(count, 1.0 - LOW)
@@ -348,18 +348,18 @@ def low_line(sectors: Wholes, took: Times) -> LinkLine:
 
 
 def easy_requests(seen: ObservedRequests, period: float) -> EasyRequests:
-    """The lines of hits and of reports, those that there are."""
-    return EasyRequests(_line(seen, seen.reads & ~seen.fresh & seen.after_read, period),
-                        _line(seen, ~seen.reads & seen.fresh, period))
+    """Find the lines of hits and of reports; None where there are none."""
+    return EasyRequests(_line(seen, seen.reads & ~seen.unbuffered & seen.after_read, period),
+                        _line(seen, ~seen.reads & seen.unbuffered, period))
 
 
-def _line(seen: ObservedRequests, of: Mask, period: float) -> LinkLine | None:
-    """None where requests wait for the medium: then they would be spread over a revolution, whatever their size."""
-    places = np.flatnonzero(of)[:600]
+def _line(seen: ObservedRequests, chosen: Mask, period: float) -> LinkLine | None:
+    """Find the line of *chosen* requests; None if they wait for the medium, so that they spread over a revolution."""
+    places = np.flatnonzero(chosen)[:600]
     if len(places) < FEWEST_REQUESTS or len(np.unique(seen.sectors[places])) < 2:
         return None
-    line = low_line(seen.sectors[places], seen.took[places])
-    beyond = seen.took[places] - line.command - line.sector * seen.sectors[places]
+    line = low_line(seen.sectors[places], seen.seconds[places])
+    beyond = seen.seconds[places] - line.command - line.sector * seen.sectors[places]
     near = float(np.mean(np.abs(beyond) < BAND * period))
     return line if near > CLEARLY * 2 * BAND and line.sector > 0.0 else None
 
@@ -369,13 +369,13 @@ SECTOR = 512
 SLACK = 1.2
 """Factor for skews that nothing determines: they are assumed to fit the switch or seek, and a fifth more."""
 MIN_READS = 60
-"""Of the medium, on one track each."""
+"""Reads of the medium, on one track each, that a fit needs."""
 MAX_LATE = 1 * MS
 
 
 @dataclass(frozen=True)
 class StartingSheets:
-    """A sheet whose rotation is unknown, *loose*, the same with what the angles tell, *locked*, and what they do."""
+    """Two first sheets: *loose* with an unknown rotation, *locked* with the *rotation* and skews that angles show."""
 
     loose: DiscType
     locked: DiscType
@@ -386,7 +386,7 @@ class StartingSheets:
 
 def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
     nominal, zones = geometry.disc.revolution, len(geometry.disc.layout.zones)
-    chosen = seen.reads & seen.fresh & seen.one
+    chosen = seen.reads & seen.unbuffered & seen.on_one_track
     if int(chosen.sum()) < MIN_READS:
         raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
                         f"{MIN_READS}")
@@ -409,9 +409,9 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
 def _disc(
     geometry: DriveGeometry, seen: ObservedRequests, easy: EasyRequests, reads: ReadPhases, period: float
 ) -> tuple[DiscType, Intervals]:
-    """With the seek curve that fits a *period*, and skews that just leave time for it."""
+    """Build the disc with the seek curve that fits a *period*, and with skews that just leave time for a switch."""
     hits, reports = easy.hits or LinkLine(0.0, 0.0), easy.reports
-    waited = seen.took - np.where(seen.reads, reads.transfer(period), period / seen.per_track * seen.sectors)
+    waited = seen.seconds - np.where(seen.reads, reads.transfer(period), period / seen.per_track * seen.sectors)
     arm = arm_and_commands(seen, reports is not None, waited, _data(seen, hits.sector, period), period, hits.command)
     seek = arm.seeks.curve
     names = [point_name(distance) for distance, _ in seek.points[1:]]
@@ -443,7 +443,7 @@ def _move_after(overheads: Overheads, read: float, write: float) -> Overheads:
 
 
 def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, easy: EasyRequests) -> Buffer:
-    """With a cache where requests were answered without the medium; elsewhere one must prove itself."""
+    """Return a buffer with a cache if requests were answered without the medium; else one that keeps nothing."""
     bare = without_cache(Buffer(0, 1, overheads, link))
     if easy.hits is None and easy.reports is None:
         return bare

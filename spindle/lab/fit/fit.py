@@ -1,4 +1,4 @@
-"""Fit of a drive sheet in steps: the first sheet, then rounds over its choices and numbers, judged by simulation."""
+"""Fit of a drive sheet in steps: from a first sheet, over buffer choices and numbers (knobs), judged by simulation."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -85,7 +85,7 @@ HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_w
 
 
 def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
-    """The settings of the arm beyond seeks."""
+    """Return the knobs of the arm besides the seek curve."""
     return [plain("head_switch", "head_switch_ms", 0.0, disc.revolution),
             plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
 
@@ -167,7 +167,7 @@ it is fitted to, and is worse in the other: seen on the C2247A."""
 class FitLoss:
     """The demerits of all, of reads and of writes, and MEAN_WEIGHT times the mean difference request by request.
 
-    No request counts more than *most*, so that a revolution lost here and there says no more than that.
+    No request counts more than *most* seconds, so that single lost revolutions do not dominate.
     """
 
     asked: TimedRequests
@@ -205,7 +205,7 @@ class FitLoss:
         return significant(apart, errors) or significant(self.by_block(than) - self.by_block(times), errors)
 
     def by_block(self, times: Times) -> Times:
-        """The loss in each of BLOCKS parts of the list."""
+        """Return the loss in each of LOSS_BLOCKS parts of the list."""
         edges = np.linspace(0, len(times), LOSS_BLOCKS + 1).astype(int)
         return np.array([self.total(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
 
@@ -238,7 +238,7 @@ class FitStage:
 
 
 def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
-    """Each sheet on the way to the last, which is the result.
+    """Yield the sheet after each step; the last is the result.
 
     The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
     fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
@@ -314,7 +314,7 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
 
 
 def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tuple[float, float]:
-    """Between which of *values* the step lies from which no request is lost by a revolution."""
+    """Return the ends of the step around the best of *values*: within it no request more loses a revolution."""
     apart = np.array([loss.distances(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
     best = int(np.argmin(apart))
     worse = np.flatnonzero(apart > apart[best] + loss.most / len(loss.asked) / 2.0)

@@ -41,7 +41,7 @@ nine measured drives are a few percent on either half.
 GROUPS = ("all", "reads", "writes")
 AS_FITTED = "as fitted"
 LEGEND = """\
-* not what the data bear. Of a command and the seek after it they tell the sum better than either:
+* excluded by the data. They determine the sum of a command and the seek after it better than either:
 a sheet may have more of one and less of the other."""
 Judgement = Mapping[str, Distance]
 """Distances of a sheet from the held-out requests: all, reads and writes, if there are any."""
@@ -120,7 +120,7 @@ def page(drive: FittedDrive) -> Iterator[str]:
         yield from ("", drive.failure)
     others = [numbers_of(disc, drive.disc) for disc in drive.against.values()]
     heads = "".join(f"{name[-12:]:>14}" for name in drive.against)
-    yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also bear")
+    yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also allow")
     for number in drive.numbers:
         cells = "".join(f"{_other_value(number, says.get(number.name)):>14}" for says in others)
         yield f"{number.name[:35]:<36}{number.value[:12]:>12}{cells}  {number.source:<9}{number.bears}".rstrip()[:110]
@@ -134,7 +134,7 @@ def _other_value(number: SheetNumber, says: str | None) -> str:
 
 
 SHEET_DIGITS = 6
-"""Of a millisecond or a sector: nanoseconds."""
+"""Digits of a millisecond or a sector: nanoseconds."""
 
 
 def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[SheetNumber], head: Sequence[str]) -> str:
@@ -153,12 +153,12 @@ def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[SheetN
 
 
 def yaml_text(sheet: Mapping[str, Any], head: Sequence[str]) -> str:
-    """The sections of a *sheet* of any kind, below *head* as comments."""
+    """Return the sections of a *sheet* of any kind as YAML, below *head* as comments."""
     return "".join([*(f"# {line}".rstrip() + "\n" for line in head), *_lines(sheet)])
 
 
 def _lines(sheet: Mapping[str, Any]) -> Iterator[str]:
-    """A key a line, and a line each for what lists and the longer sections hold."""
+    """Yield a line for each key, and one for each entry of lists and longer sections."""
     for key, value in sheet.items():
         if key == "layout":
             rest = {name: each for name, each in value.items() if name != "zones"}
@@ -200,7 +200,7 @@ def _skews(layout: Layout, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sectors(skew: float, per_track: int) -> float:
-    """Rounded, and still less than a track."""
+    """Round *skew*; the result stays below a track."""
     return round(float(skew), SHEET_DIGITS) % per_track
 
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from spindle.lab.drives.timed_requests import Mask
-from spindle.lab.fit.timed_arrays import ObservedRequests, TrackTurn, Wholes
+from spindle.lab.fit.timed_arrays import IntArray, ObservedRequests, TrackTurn
 
-# How well pairs of reads of a zone agree on each track and cylinder skew: a Fourier transform in two dimensions.
+# The agreement of pairs of reads of a zone on each track and cylinder skew: a Fourier transform in two dimensions.
 
 Heights = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int_]
@@ -76,13 +76,13 @@ MIN_PAIRS = 12
 SKEW_GRID = 360
 """Parts of a revolution in the coarse search over all zones together."""
 READ_SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
-"""Of a read, after which the transfer to the host may begin."""
+"""Shares of a read after which the transfer to the host may begin."""
 MIN_AGREEMENT_GAIN = 1.05
 """The least gain in agreement for which a high-water mark is taken."""
 SKEW_RANGE = 6
 """Sectors around the common skews within which those of a zone may lie."""
 PEAK_ERRORS = 3.0
-"""Of the height of a peak, more than 2 because the pairs share reads."""
+"""Standard errors of the height of a peak; more than 2 because the pairs share reads."""
 MIN_OVER_CHANCE = 1.3
 """Factor by which a peak must exceed the highest of as many by chance alone."""
 
@@ -153,7 +153,7 @@ class ReadPhases:
         """Return the revolutions until each read began to pass, less its angle: equal except for the skews."""
         return np.asarray((self.seen.done - self.transfer(period)) / period - self.seen.angle)
 
-    def pairs(self, places: Wholes, span: float) -> tuple[Wholes, Wholes]:
+    def pairs(self, places: IntArray, span: float) -> tuple[IntArray, IntArray]:
         """Return the earlier and the later of each two of *places* at most *span* seconds apart."""
         early, late = [np.zeros(0, int)], [np.zeros(0, int)]
         for back in range(1, min(MAX_READS_BACK, len(places))):
@@ -165,7 +165,7 @@ class ReadPhases:
         return np.concatenate(early), np.concatenate(late)
 
     def spectra(self, period: float, span: float) -> dict[int, ZoneSpectrum]:
-        """By zone, what its pairs say of the skews; without zones that have few."""
+        """Return the spectrum of each zone that has at least MIN_PAIRS pairs."""
         seen, phases, spectra = self.seen, self.phases(period), {}
         for zone in np.unique(seen.zone[self.chosen]).tolist():
             early, late = self.pairs(np.flatnonzero(self.chosen & (seen.zone == zone)), span)
@@ -186,7 +186,7 @@ def agreement(spectra: Iterable[ZoneSpectrum]) -> SkewAgreement:
 
 
 def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
-    """The period near the *nominal* one, and the skews of all *zones*."""
+    """Find the period near the *nominal* one, and the skews of all *zones*."""
     period = _period(_with_high_water(reads, nominal, PAIR_SPANS[0]), nominal)
     reads = _with_high_water(reads, period, PAIR_SPANS[1])
     spectra = reads.spectra(period, PAIR_SPANS[-2])
@@ -198,7 +198,7 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
 
 
 def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
-    """With the high-water mark that the angles agree on, or none if they agree as well without."""
+    """Return *reads* with the high-water mark on which angles agree, or none if they agree as well without."""
     tried = {share: _score(replace(reads, high_water=share), period, span) for share in READ_SHARES}
     best = max(tried, key=lambda share: tried[share])
     return replace(reads, high_water=best if tried[best] > MIN_AGREEMENT_GAIN * tried[0.0] else 0.0)
@@ -276,7 +276,7 @@ def _offsets(reads: ReadPhases, period: float, turns: list[tuple[float, float]])
 def _write_delay(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...]) -> float:
     """Return the delay of writes after reads that end at the same angle, from minus to plus half a period."""
     seen = reads.seen
-    writes = ~seen.reads & seen.fresh & seen.one
+    writes = ~seen.reads & seen.unbuffered & seen.on_one_track
     track, cylinder, offset = np.array([(turn.track, turn.cylinder, turn.offset) for turn in turns])[seen.zone].T
     skews = track * seen.tracks + cylinder * seen.cylinders + offset
     phases = np.where(writes, seen.done / period - seen.angle - seen.sectors / seen.per_track, reads.phases(period))

@@ -1,4 +1,4 @@
-"""Inputs of a drive fit: timed requests as arrays, fio's latency logs, and the layout of the drive's blocks."""
+"""Inputs of a drive fit: timed requests as arrays, fio's latency logs, and a drive's geometry without its skews."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Span
 from spindle.sim.units import MS, US
 
-Wholes = npt.NDArray[np.int_]
+IntArray = npt.NDArray[np.int_]
 RECENT = 24
 """Requests back that a drive's buffer may still hold; drives had up to 16 segments."""
 AHEAD = 3
@@ -31,30 +31,31 @@ BEFORE = 64
 
 @dataclass(frozen=True)
 class ObservedRequests:
-    """Observed requests in arrays, one entry a request. *tracks* and *cylinders* count the skews of each kind before
-    its track in its *zone*, and *ordinal* the tracks in its cylinder alone, of *heads* heads; *angle* is that of its
-    first sector without any skew. *moved*: cylinders of the arm since the request before, and *switched* if another
-    head was selected. *one* if all of it is on one track; *fresh* if no buffer can have held it. Seconds, sectors,
-    revolutions.
+    """Observed requests in arrays, one entry a request; seconds, sectors, revolutions.
+
+    *tracks* and *cylinders* count the track and cylinder skews from the start of the *zone* to the request's track;
+    *ordinal* is the track's number within its cylinder. *angle* is that of the first sector without any skew. The arm
+    *moved* by cylinders since the request before, and *switched* if it selected another head. *unbuffered*: no buffer
+    can have held it.
     """
 
     reads: Mask
     after_read: Mask
-    first: Wholes
-    sectors: Wholes
-    zone: Wholes
-    cylinder: Wholes
-    tracks: Wholes
-    cylinders: Wholes
-    ordinal: Wholes
+    first: IntArray
+    sectors: IntArray
+    zone: IntArray
+    cylinder: IntArray
+    tracks: IntArray
+    cylinders: IntArray
+    ordinal: IntArray
     heads: int
-    per_track: Wholes
+    per_track: IntArray
     angle: Times
-    moved: Wholes
+    moved: IntArray
     switched: Mask
-    one: Mask
-    fresh: Mask
-    took: Times
+    on_one_track: Mask
+    unbuffered: Mask
+    seconds: Times
     done: Times
     """Instant of each answer, on the clock of the measurement."""
 
@@ -83,20 +84,19 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
         angle=np.array([place.angle for place in begin]),
         moved=np.abs(cylinder - np.concatenate([[0], end_cylinder[:-1]])),
         switched=head != np.concatenate([[0], end_head[:-1]]),
-        one=(cylinder == end_cylinder) & (head == end_head), fresh=_fresh(first, stop, ahead),
-        took=requests.measured, done=np.cumsum(requests.gaps + requests.measured),
+        on_one_track=(cylinder == end_cylinder) & (head == end_head), unbuffered=_unbuffered(first, stop, ahead),
+        seconds=requests.measured, done=np.cumsum(requests.gaps + requests.measured),
     )  # fmt: skip
 
 
-def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
-    """Return a mask of the requests of which none of the RECENT before lies near enough for a buffer to hold the
-    blocks.
+def _unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
+    """Return a mask of the requests that lie far from each of the RECENT before, so that no buffer holds their blocks.
     """
-    fresh = np.ones(len(first), bool)
+    far = np.ones(len(first), bool)
     for back in range(1, min(RECENT, len(first) - 1) + 1):
         near = (first[back:] >= first[:-back] - BEFORE) & (first[back:] < stop[:-back] + ahead)
-        fresh[back:] &= ~near
-    return fresh
+        far[back:] &= ~near
+    return far
 
 
 # fio's latency logs as timed requests, which users can record of their own discs.
@@ -107,11 +107,13 @@ def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
 SUFFIX = ".log"
 NS = 1e-9
 TICK = 1 * MS
-"""The log's clock is so coarse: gaps are known to it, and angles to a tenth of a revolution."""
+"""The log's clock counts milliseconds: gaps are known to 1 ms, and angles to a tenth of a revolution."""
 OVERLAP = 0.02
 """The share of requests that may seem to begin before the one before ended."""
 IDLE = 0.01
-"""Requests of a closed loop that take less of its time were logged in a larger unit, if that fills the time."""
+"""If latencies read as nanoseconds fill less than this share of the log's time, and as microseconds about all of it
+(a share within FILLS), they are microseconds.
+"""
 FILLS = (0.3, 1.05)
 READS, WRITES, TRIMS = range(3)
 """fio's directions."""
@@ -128,8 +130,7 @@ class LoggedRequest(NamedTuple):
 
 
 def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
-    """The log at *path* as requests of a closed loop, without trims; UserError if requests overlap, or leave the disc.
-    """
+    """Read the log at *path* as a closed loop, without trims; UserError if requests overlap or leave the disc."""
     lines = list(_read_log(path, sector_bytes, capacity))
     logged = [each for each in lines if each is not None]
     if not logged:
@@ -152,7 +153,7 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
 
 
 def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
-    """Latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
+    """Tell if latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
     took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
     return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
 
@@ -187,12 +188,12 @@ def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedR
     return LoggedRequest(done * TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
 
 
-# Inputs of a fit besides the requests: the layout of the blocks, and the nominal speed. Nothing else is read.
+# The geometry in a sheet: the layout of the blocks, and the nominal speed. A fit reads nothing else of the sheet.
 
 KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
 SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")
 MAX_PER_TRACK, MAX_ZONES = 4000, 1000
-"""All skews of whole sectors are looked through, of tracks and of cylinders at once: at most, in 0.7 GB."""
+"""Largest layout in which a fit looks for skews: it tries all of tracks and cylinders together, in 0.7 GB at most."""
 FILLED: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
 """Values that a sheet needs and geometry lacks; all of them are fitted."""
 
@@ -215,7 +216,7 @@ class DriveGeometry:
 
 
 def read_geometry(path: Path) -> DriveGeometry:
-    """The geometry in the sheet at *path*; skews, seeks, overheads and buffer are not looked at."""
+    """Read the geometry in the sheet at *path*; skews, seeks, overheads and buffer are left out."""
     sheet = load(path)
     if "flash" in sheet:
         raise UserError(f"{path}: it describes flash, which has no geometry; spindle measure --drive fits that")
@@ -233,7 +234,7 @@ def read_geometry(path: Path) -> DriveGeometry:
 
 
 def _check_size(path: Path, layout: Layout) -> None:
-    """UserError where looking for the skews would take hours, or more memory than there is."""
+    """UserError where the search for skews would take hours, or more memory than there is."""
     per_track = max(zone.sectors_per_track for zone in layout.zones)
     for what, count, most in (("sectors in a track", per_track, MAX_PER_TRACK),
                               ("zones", len(layout.zones), MAX_ZONES)):

@@ -1,4 +1,4 @@
-"""fio run job by job on a drive, or on simulated flash; its output is checked, and kept unchanged."""
+"""fio's jobs run on a drive that is checked first, or simulated on flash; fio's JSON is read strictly and kept."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ from spindle.sim.request import READ, WRITE, Op, Request, access
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB, MIB, MS
 
-# What fio is asked to do: random reads of four sizes at six depths, and a few more.
+# The jobs of fio: random reads of four sizes at six depths, and a few more.
 
 @dataclass(frozen=True)
 class FioJob:
@@ -39,7 +39,7 @@ class FioJob:
 
     @property
     def pattern(self) -> str:
-        """As fio calls it."""
+        """fio's name of the access pattern."""
         return ("rand" if self.random else "") + ("read" if self.op is READ else "write")
 
     @property
@@ -81,7 +81,7 @@ BLOCKS = Path("/sys/block")
 PARTITION = re.compile(r"(p?\d+)?", re.ASCII).fullmatch
 """Matches the end of a partition's name after that of its device."""
 WHOLE_FILE_SHARE = 0.95
-"""A file of which less is on its drive has holes, and those are read from nowhere."""
+"""A file with a smaller share of its bytes on the drive has holes, whose reads never reach the drive."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class FlashTarget:
 
 
 def target(name: str, overwritten: bool) -> FlashTarget:
-    """UserError where *name* cannot be measured, or where it is in use and would be *overwritten*."""
+    """Return fio's target *name*; UserError if it cannot be measured, or is in use and would be *overwritten*."""
     if name.startswith(NBD):
         return _large(FlashTarget(name, _nbd_size(name), ("--ioengine=nbd", f"--uri={name}")))
     path = Path(name)
@@ -123,7 +123,7 @@ def _large(flash: FlashTarget) -> FlashTarget:
 
 
 def _capacity(path: Path, overwritten: bool) -> int:
-    """Return its bytes; a device that is in use cannot be opened exclusively."""
+    """Return the bytes of *path*; OSError for a device in use, which cannot be opened exclusively to be overwritten."""
     block = stat.S_ISBLK(path.stat().st_mode)
     alone = os.O_EXCL if block and overwritten else 0
     descriptor = os.open(path, (os.O_RDWR if overwritten else os.O_RDONLY) | alone)
@@ -177,13 +177,13 @@ def _nbd_size(name: str) -> int:
 # A job of fio's on simulated flash: a fixed number of requests under way, and their mean time.
 
 SIMULATED_UNITS, MIN_SIMULATED, MAX_SIMULATED = 8000, 120, 2000
-"""Of units, and of requests, for a mean that is within a percent or so."""
+"""Units of a simulated job, and the bounds of its requests, for a mean within a percent or so."""
 SETTLING = 1
-"""Requests for each that is under way, before any is counted."""
+"""Completed requests for each one under way before any is counted."""
 
 
 def seconds_of(job: FioJob, sheet: FlashType, share: float = 1.0) -> float:
-    """Seconds of a request of *job* on a drive of *sheet*; of a *share* of the usual number of requests."""
+    """Simulate *job* on a drive of *sheet*, with a *share* of the usual requests; return mean seconds of a request."""
     requests = round(share * max(MIN_SIMULATED, min(MAX_SIMULATED, SIMULATED_UNITS * sheet.unit // job.size)))
     return _ClosedLoop(job, sheet, requests).mean()
 
@@ -264,7 +264,7 @@ class MeasuredFlash:
     answers: Sequence[FioAnswer]
 
     def text(self) -> str:
-        """As ``kept`` reads it."""
+        """Return the JSON that ``read_kept`` reads."""
         return json.dumps({"drive": self.name, "capacity": self.capacity, "fio": list(self.texts)}, indent=1) + "\n"
 
 
@@ -304,7 +304,7 @@ def parse_object(where: str, text: str) -> dict[str, Any]:
 
 
 def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
-    """The one job of *text*."""
+    """Read the one job of *text*, fio's output."""
     jobs = text.get("jobs")
     if not isinstance(jobs, list) or len(jobs) != 1 or not isinstance(jobs[0], dict):
         raise UserError(f"{where}: there must be one job")
@@ -334,15 +334,15 @@ def _job(where: str, options: Mapping[str, Any]) -> FioJob:
     return FioJob(op, int(_number(f"{where}.bs", whole, 512, MAX_SIZE)), int(depth), random)
 
 
-def _object(where: str, of: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
-    value = of.get(key, missing)
+def _object(where: str, content: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
+    value = content.get(key, missing)
     if not isinstance(value, dict):
         raise UserError(f"{where}: there is no {key} in it")
     return value
 
 
 def _number(where: str, value: object, low: float, high: float) -> float:
-    """fio writes options as text, and counts as numbers."""
+    """Read a number, which fio writes as text in options, and as a number in counts."""
     with suppress(ValueError):
         number = float(value) if isinstance(value, str) else value
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
@@ -353,11 +353,11 @@ def _number(where: str, value: object, low: float, high: float) -> float:
 AT_DEPTH_1, AT_DEPTH_32 = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
 ARM_READ = 1.5 * MS
 ARM_SPEEDUP = 4.0
-"""A drive has an arm if 4 KB take longer than ARM_READ, and at depth 32 come less than ARM_SPEEDUP times as fast."""
+"""A drive has an arm if a read of 4 KB takes longer, and if depth 32 is less than ARM_SPEEDUP times as fast."""
 
 
 def check_armless(drive: MeasuredFlash) -> None:
-    """UserError as soon as the answers to the two jobs that tell are like those of an arm."""
+    """UserError if the answers to jobs AT_DEPTH_1 and AT_DEPTH_32 are there, and are those of an arm."""
     answers = {each.job: each for each in drive.answers}
     if AT_DEPTH_1 not in answers or AT_DEPTH_32 not in answers:
         return
@@ -369,7 +369,7 @@ def check_armless(drive: MeasuredFlash) -> None:
 
 FIO = "fio"
 WARM_UP = 0.2
-"""Of the seconds of a job, before them, which do not count."""
+"""Share of a job's seconds that fio runs before them, uncounted."""
 GRACE = 120.0
 """Seconds that fio may take beyond those it was given."""
 
@@ -393,7 +393,7 @@ def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched
 
 
 def command(target: FlashTarget, job: FioJob, seconds: float, out: Path) -> list[str]:
-    """The words of fio's command line; --readonly makes it refuse to write."""
+    """Return the words of fio's command line; --readonly makes fio refuse to write."""
     return [
         FIO, f"--name={job.pattern}", *target.options, *(["--readonly"] if job.op is READ else []),
         f"--rw={job.pattern}", f"--bs={job.size}", f"--iodepth={job.depth}", "--norandommap", "--randrepeat=0",

@@ -23,7 +23,7 @@ UNIT = 4 * KIB
 PAGES_OF_BLOCK = 256
 LARGEST_PAGE = 16 * KIB
 SPARE_FACTOR = 1.07
-"""Flash for each byte of the host's, as is usual of drives."""
+"""Bytes of flash for each byte of capacity, as is usual."""
 SPARE_BLOCKS = 6
 MAX_BLOCKS = 1 << 20
 QUEUE_ENTRIES = 128
@@ -71,7 +71,7 @@ class FlashKnobs:
 
 
 def _pages(capacity: int, stripe: int) -> int:
-    """Of a block; more than is usual where there would be more blocks than a simulation should have."""
+    """Return the pages of a block; more than usual if there would be more blocks than a simulation should have."""
     pages = PAGES_OF_BLOCK
     while capacity > MAX_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MAX_UNITS_OF_BLOCK:
         pages *= 2
@@ -87,7 +87,7 @@ class WriteKnobs:
     program: float = 700 * US
 
 
-# About how long requests take, as a formula: where a fit begins, and which way it goes; the simulation corrects it.
+# A formula for the time of requests, with which a fit begins; the simulation corrects it.
 #
 # With one request under way, and where one part is busy all the time, the formula is what the model gives; in between
 # it is an approximate mean value analysis (Schweitzer's), which is mostly within a few percent of it.
@@ -134,14 +134,14 @@ NO_SLOPE = 1e-9
 
 
 def standard_errors(slope: Numbers, off: float) -> Numbers:
-    """Return two standard errors of each logarithm; *slope* has a row a job, and times are *off* by that much.
+    """Return two standard errors of each logarithm; *slope* has a row for each job, and times are *off* by a share.
 
-    As many whole numbers were chosen as there are others, which leaves fewer degrees of freedom.
+    The kind has as many whole numbers, chosen too, which leaves fewer degrees of freedom.
     """
     jobs, numbers = slope.shape
-    few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
+    widening = np.sqrt(jobs / max(1, jobs - 2 * numbers))
     spread = np.linalg.pinv(slope.T @ slope + NO_SLOPE * np.eye(numbers))
-    wide: Numbers = STANDARD_ERRORS * few * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    wide: Numbers = STANDARD_ERRORS * widening * max(off, MIN_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
     return np.minimum(wide, MAX_LOG_ERROR)
 
 
@@ -149,16 +149,16 @@ def standard_errors(slope: Numbers, off: float) -> Numbers:
 
 LOW = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
 HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
-"""Of command, read, unit and rate."""
+"""Bounds of the logarithms of command, read, unit and rate."""
 FIRST_SHARES = np.array([0.15, 0.6, 0.15, 1.0])
 """The shares of command, read and unit in the shortest request, and the rate by the largest that was seen."""
 KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
 """Kinds tried: queues, channels, ways and stripe."""
 USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
 USUAL_PULL = 0.5
-"""Of a number that the times do not tell towards the usual one: a factor of e is as a time off by 0.7 of its error."""
+"""Pull of undetermined numbers towards the usual: a factor of e costs as much as a time off by 0.7 of its error."""
 STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
-"""The same of numbers to begin at."""
+"""Shares, as FIRST_SHARES, of the numbers to begin at."""
 HALVINGS = ((5, 600), (6, 200), (14, 120))
 """Steps, each with the number of kinds that are kept after it."""
 LOG_STEP, FIRST_DAMPING = 1e-4, 1e-2
@@ -186,7 +186,7 @@ class ReadTimes:
         return apart
 
     def numbers(self, shares: Numbers) -> Numbers:
-        """Logarithms of the numbers that have such *shares*."""
+        """Return the logarithms of the numbers that are *shares* of the shortest time, and of the largest rate."""
         logs: Numbers = np.log(shares * self._scale)
         return logs
 
@@ -216,7 +216,7 @@ def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
 
 
 def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -> tuple[Numbers, Numbers]:
-    """One step of Levenberg and Marquardt for each row, which is taken if it is down."""
+    """Make one step of Levenberg and Marquardt for each row, where it lowers the cost."""
     here = times.log_ratios(numbers, kinds)
     slope = np.stack([(times.log_ratios(numbers + LOG_STEP * one, kinds) - here) / LOG_STEP
                       for one in np.eye(len(LOW))], axis=2)  # fmt: skip
@@ -231,7 +231,7 @@ def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -
 TRIED = ((1, 16, 0.15), (3, 3, 0.5))
 """Turns, the number of best kinds in each, and the share of the usual number of requests."""
 FIO_ERROR, NOISY_ERRORS = 0.01, 2.0
-"""Relative error of a time that fio reports for an idle drive; beyond NOISY_ERRORS of them another one holds."""
+"""Relative error of a time that fio reports for an idle drive; if a fit is off by NOISY_ERRORS of it, that is used."""
 DIE_BYTES = 8 * MIB
 """Flash of a die during the fit: the place of requests does not depend on it."""
 SETTLED_CORRECTION = 0.002
@@ -311,7 +311,7 @@ def _simulate(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
 
 
 def knobs_of(numbers: Numbers, kind: Numbers) -> FlashKnobs:
-    """From logarithms of numbers, and a kind."""
+    """Build the knobs from logarithms of numbers, and a kind."""
     command, read, unit, rate = (float(each) for each in np.exp(numbers))
     queues, channels, ways, stripe = (int(each) for each in kind)
     return FlashKnobs(command, read, unit, rate, queues, channels, ways, stripe)
@@ -322,9 +322,9 @@ def knobs_of(numbers: Numbers, kind: Numbers) -> FlashKnobs:
 USUAL_PROGRAM = WriteKnobs(0.0, 1.0).program
 WRITE_LOW = np.log([0.3 * US, 1e6, 1 * US])
 WRITE_HIGH = np.log([5e3 * US, 30e9, 100e3 * US])
-"""Of command, rate and program."""
+"""Bounds of the logarithms of command, rate and program."""
 WRITE_PULL = 0.01
-"""Of a number that the times do not tell towards the one to begin with."""
+"""Pull of an undetermined number towards the first estimate."""
 WRITE_REQUEST_SHARE = 0.5
 WRITE_STEP = 0.02
 EVALUATIONS = 12
@@ -360,7 +360,7 @@ def fit_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteF
 
 
 def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[float, float, float]:
-    """One write alone is command and link; many are held up by controller, link or flash."""
+    """Estimate command, rate and program: one write takes command and link; many wait for controller, link or flash."""
     sequence, alone, many = (answers[job] for job in WRITES[:FITTED_WRITES])
     rate = sequence.rate
     command = max(0.3 * US, alone.seconds - UNIT / rate)
@@ -371,7 +371,7 @@ def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[floa
     return command, rate, program
 
 
-# What the times of reads tell of each number of a sheet, and what they leave open.
+# The numbers of a sheet that the times of reads determine, and those that they leave open.
 
 AS_GOOD_OFF = 0.005
 """A kind is as good as the best if it is off by no more than this share of a time beyond it."""
@@ -382,7 +382,7 @@ COUNT_NAMES = ("front.queues", "flash.channels", "flash.ways", "flash.planes x p
 
 
 def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[SheetNumber]:
-    """Yield the numbers of the first of *fits* that the data determine; others as near leave numbers open."""
+    """Yield the numbers of the first of *fits*, with the values of other fits that are as good."""
     times, best = ReadTimes(answers, fits[0].off), fits[0]
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD_OFF]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])

@@ -1,4 +1,4 @@
-"""A flash fit from beginning to end: fitted on half of the grid, judged on the other half, with intervals."""
+"""A flash fit from beginning to end: fitted to half of fio's jobs, judged on the other half; its page and sheet."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from spindle.sim.request import READ
 from spindle.sim.units import US
 
 BOUND, CONTRADICTION = 0.10, 0.03
-"""Largest error allowed on held-out points."""
+"""Largest error of a held-out job, and largest gain of a request with more under way, without a warning."""
 FITTED, HELD, SEQUENTIAL = "fitted", "held out", "in sequence"
 
 
@@ -44,7 +44,7 @@ class JudgedJob:
 
 @dataclass(frozen=True)
 class JudgedFlash:
-    """The *sheet*, what is known of its *numbers*, and all *jobs* beside its predictions."""
+    """The *sheet*, the source of each of its *numbers*, and all *jobs* with predictions."""
 
     sheet: FlashType
     numbers: tuple[SheetNumber, ...]
@@ -54,7 +54,7 @@ class JudgedFlash:
         return max((each for each in self.jobs if each.kind == kind), key=lambda each: abs(each.error))
 
     def contradiction(self) -> float:
-        """By how much a request of some size was faster with more under way, at most; no drive does that."""
+        """Return the largest share by which requests were faster with more under way; no drive does that."""
         seconds = {each.answer.job: each.answer.seconds for each in self.jobs}
         return max(seconds[FioJob(READ, size, few)] / seconds[FioJob(READ, size, many)] - 1.0
                    for size in SIZES for few, many in pairwise(DEPTHS))
@@ -92,10 +92,10 @@ def page(flash: JudgedFlash) -> Iterator[str]:
     yield ""
     yield from (_summary(flash, kind) for kind in (FITTED, HELD))
     if abs(flash.worst(HELD).error) > BOUND:
-        yield f"That is more than {BOUND:.0%}: the sheet does not hold what this drive does."
+        yield f"That is more than {BOUND:.0%}: the sheet does not describe this drive well."
     if (apart := flash.contradiction()) > CONTRADICTION:
         yield f"Some requests were up to {apart:.0%} faster with more under way: did others use the drive?"
-    yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also bear")
+    yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also allow")
     for number in flash.numbers:
         yield f"{number.name:<28}{number.value[:10]:>10}  {number.source:<9}{number.bears}".rstrip()
 

@@ -1,4 +1,4 @@
-"""Constants of a machine, each fitted to one measured row; the simulation predicts all other rows."""
+"""Constants of a machine for stdio programs, each fitted to one measured row; a simulation predicts the other rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ MAX_RUN_SECONDS = 1e9
 SIMULATED_STRIDE = 64 * KIB
 MAX_STEPS = 1 << 18
 MAX_WAITING_CALLS, MIN_CALLS = 256, 16
-"""Calls simulated: at most, if they wait for the drive; at least, if they do not."""
+"""The most simulated calls of a program that waits for the drive, and the fewest of one that does not."""
 
 
 @lru_cache(maxsize=4096)
@@ -35,7 +35,7 @@ def predict(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> floa
 
 
 def _part(cell: Cell, reached: int) -> StdioProgram:
-    """Return the part of the program that determines the time of the rest.
+    """Return the part of the program whose calls take as long as all of it.
 
     Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its end
     if it has a stride. Otherwise all calls are alike except for where pages begin, and some are enough; nor does the
@@ -116,7 +116,7 @@ DEVICE = (
     FittedConstant("read_request", "R of the drive, reading", "r06", 512, ProgramStart.COLD, frozenset({DIRECT})),
     FittedConstant("read_byte", "U of the drive, reading", "r06", 64 * KIB, ProgramStart.COLD, frozenset({DIRECT})),
 )
-"""The drive: past the page cache, and with one that must wait for it."""
+"""Calls that wait for the drive: past the page cache (DIRECT), or through it (SYNC)."""
 
 
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
@@ -135,7 +135,7 @@ class FittedMachine:
 
 
 def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
-    """The machine of *rows*, whose *kernel* is set so."""
+    """Fit the constants of a machine to *rows*; *kernel* are settings of its kernel."""
     machine = change(LECTURE, **{name: MIN_SECONDS[name] for name in FITTED}, **kernel)
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
     lacking = [each.row for each in PROCESSOR if each not in processor]
@@ -233,7 +233,7 @@ class Comparison:
 
     @property
     def mean_error(self) -> float:
-        """Of those judged, without its sign; 0 where there are none."""
+        """Mean absolute error of the judged rows; 0 if there are none."""
         errors = [abs(each.error) for each in self.judged_cells if each.error is not None]
         return mean(errors) if errors else 0.0
 
@@ -257,7 +257,7 @@ def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watch
 
 
 def kernel(head: Mapping[str, str]) -> dict[str, int]:
-    """The settings of a kernel that matter here, as far as *head* has them."""
+    """Return the kernel settings that the simulation uses, as far as *head* has them."""
     settings = {}
     for parameter, name in KERNEL.items():
         text = head.get(name)

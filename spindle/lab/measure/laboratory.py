@@ -1,4 +1,4 @@
-"""The laboratory: runs every cell several times, in shuffled rounds, within a time limit; describes the machine."""
+"""The laboratory: times every cell (a program and its start) in shuffled rounds, and describes the machine."""
 
 import os
 import platform
@@ -31,7 +31,7 @@ LONGEST = 120
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Properties of this machine that may matter, by name, as far as it reports them."""
+    """Return properties of this machine that may matter, by name, as far as it reports them."""
     mount = _mount(folder)
     facts = {
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -162,7 +162,7 @@ class Laboratory:
 
 
 def _by_reason(refused: Mapping[Cell, str]) -> Iterator[str]:
-    """A line for each reason, with the cells that it is of."""
+    """Yield a line for each reason, with the cells left out for it."""
     for reason in dict.fromkeys(refused.values()):
         titles = [cell.title for cell, why in refused.items() if why == reason]
         more = f" and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
@@ -170,7 +170,7 @@ def _by_reason(refused: Mapping[Cell, str]) -> Iterator[str]:
 
 
 def _write(path: str, size: int) -> None:
-    """The bytes that programs read, on the disc, so that they can be dropped from the page cache."""
+    """Write the bytes that programs read, down to the disc, so that they can be dropped from the page cache."""
     try:
         with open(path, "wb") as file:
             for first in range(0, size, MIB):
@@ -195,7 +195,7 @@ def summarise(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let the end that others wish this process (SIGTERM, SIGHUP) take the way of an exception, which cleans up."""
+    """Turn SIGTERM and SIGHUP into an exception, so that files are removed."""
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)

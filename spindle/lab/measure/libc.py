@@ -1,4 +1,4 @@
-"""Calls of the C library, repeated by loops that are in C as well, and their time."""
+"""Calls of the C library, repeated by loops that are in C too and timed; memory for O_DIRECT; a thread to run in."""
 
 import ctypes
 import mmap
@@ -76,7 +76,7 @@ def _part() -> None:
 
 @contextmanager
 def stream(path: str) -> Iterator[ctypes.c_void_p]:
-    """*path* as stdio reads it."""
+    """Open *path* with fopen for reading."""
     handle = FOPEN(os.fsencode(path), b"r")
     if not handle:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -87,10 +87,10 @@ def stream(path: str) -> Iterator[ctypes.c_void_p]:
 
 
 def total(call: Callable[..., int], calls: int, first: Any, *others: Any) -> int:
-    """The sum of what *calls* calls answer."""
+    """Return the sum of the results of *calls* calls."""
     return sum(map(call, repeat(first, calls), *map(repeat, others)))
 
 
 def after_seeks(seeks: Iterable[int], answers: Iterable[int]) -> int:
-    """The sum of *answers*, before each of which there is a seek."""
+    """Return the sum of *answers*, each made after one of *seeks*."""
     return sum(map(SECOND, zip(seeks, answers, strict=False)))

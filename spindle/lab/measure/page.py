@@ -1,4 +1,4 @@
-"""Page of measured and predicted times, for a screen of 80 columns, and the same numbers for other programs."""
+"""Measured and predicted times of stdio programs: a page of 80 columns, numbers for JSON, and a picture of rates."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str])
 
 
 def _clocks(compared: Comparison) -> dict[str, list[MeasuredCell]]:
-    """The rows by what they were measured with: processor time stands beside no time of another clock."""
+    """Return the rows by their clock: processor time, or wall clock."""
     own = [each for each in compared.rows if each.row.undisturbed is not None]
     return {PROCESSOR: own, WALL: [each for each in compared.rows if each.row.undisturbed is None]}
 
@@ -75,7 +75,7 @@ def _verdict(compared: Comparison) -> list[str]:
 
 
 def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str]) -> dict[str, Any]:
-    """The same, for JSON."""
+    """Return the numbers of the page, for JSON."""
     machine = compared.fit.machine
     return {
         "environment": dict(head), "left_out": list(left_out),
@@ -109,7 +109,7 @@ COLOURS = {
 
 
 def picture(compared: Comparison, title: str) -> Figure:
-    """Points are measured, with quartiles where a drive is waited for; lines are predicted."""
+    """Draw measured points, with quartiles where programs wait for a drive, and predicted lines."""
     with styled():
         figure = Picture(figsize=(9.6, 4.4))
         axes = figure.subplots(1, 2, sharey=True)

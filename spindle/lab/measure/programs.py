@@ -1,4 +1,4 @@
-"""One run of one program on the user's machine: its bytes, its calls, and how long it took."""
+"""One run of a stdio program on the user's machine: scratch files, calls made and timed, Python's time subtracted."""
 
 import ctypes
 import fcntl
@@ -34,7 +34,7 @@ TO_SPARE = 4
 
 
 class Scratch:
-    """*folder*, where files of *size* bytes are made, one or two at a time; UserError where that cannot be.
+    """*folder* for one or two files of *size* bytes at a time; UserError if they cannot be made.
 
     A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
     need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
@@ -72,7 +72,7 @@ class Scratch:
             os.close(descriptor)
 
     def sweep(self) -> int:
-        """Remove what laboratories left that were killed; how many files."""
+        """Remove the files that killed laboratories left; return how many."""
         return sum(_remove(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
 
 
@@ -137,7 +137,7 @@ NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
 
 
 class Sample:
-    """The file *path* of CALLS bytes, on which costs are measured each time anew, for machines change their pace."""
+    """The time of Python's calls, measured on the file *path* anew for each run, as machines change their pace."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -182,7 +182,7 @@ def _time_call(work: Callable[[], int]) -> float:
 
 @contextmanager
 def _endless() -> Iterator[ctypes.c_void_p]:
-    """A stream that always has what is in its buffer already: abs answers 1, as read of a byte does."""
+    """Yield a stream that abs fills instead of read: both return 1 for one byte, and abs calls no kernel."""
     functions = _Functions(read=ctypes.cast(libc.LIBRARY.abs, ctypes.c_void_p).value)
     stream = ctypes.c_void_p(_FOPENCOOKIE(1, b"r", functions))
     try:
@@ -204,7 +204,7 @@ class ProgramLoop(Protocol):
         """Make the next *calls* calls; return the bytes that they moved, and the time they took."""
 
     def overhead(self, costs: TimerCosts) -> float:
-        """Return the seconds of each call that are the loop's."""
+        """Return the seconds of each call that the loop itself takes."""
 
 
 @contextmanager
@@ -241,7 +241,7 @@ def _reads_of_stdio(program: StdioProgram, memory: Memory, stream: Any) -> Progr
 
 
 class Calling:
-    """One call after another, by a map that Python's sum pulls on: neither runs a line of Python."""
+    """One call after another, by map and sum, which run no line of Python."""
 
     def __init__(self, call: Callable[..., int], *arguments: Any, by_file: bool = True) -> None:
         self._call, self._arguments, self._by_file = call, arguments, by_file
@@ -313,7 +313,7 @@ COUNTERS = Path("/proc/self/io")
 
 @dataclass(frozen=True)
 class TimedCalls:
-    """So many *calls*, together *took*, *reached* of them each time that the program began anew.
+    """*calls* calls that *took* a time together; *reached* is how many the program made before it began anew.
 
     *system_calls* is None where the kernel does not count them.
     """
@@ -356,7 +356,7 @@ class MeasureBench:
 
 
 def fill(path: str, start: ProgramStart) -> None:
-    """Have all of the file in the page cache, or nothing."""
+    """Read all of the file into the page cache, or drop it from there."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         if start is ProgramStart.COLD:

@@ -1,4 +1,4 @@
-"""Measurements as a table in a file (CSV), written, and read without trust in its origin."""
+"""Cells of the laboratory (a program and its start), and their measured times as a CSV table that is read strictly."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,7 @@ from spindle.sim.error import UserError, plain, unknown
 from spindle.sim.units import GIB, KIB, MIB
 from spindle.workloads.stdio import Flag, StdioProgram, programs
 
-# What the laboratory measures, programs with several blocks, from a state of the page cache; and what comes of it.
+# The cells that the laboratory measures, and a measured row of each.
 
 MIN_FILE_SIZE, MAX_FILE_SIZE = 2 * MIB, GIB
 """Bytes of a file: two strides of the lecture, and C's int holds every offset."""
@@ -49,7 +49,7 @@ class Cell:
 
     @property
     def waits(self) -> bool:
-        """For a device, rather than only for the processor."""
+        """True if the program waits for a device, not only for the processor."""
         return self.program.sync or self.program.direct or self.start is ProgramStart.COLD
 
     @property
@@ -62,7 +62,7 @@ class Cell:
 
     @property
     def names_its_file(self) -> bool:
-        """File systems need not sync a file that has no name."""
+        """True if the file must keep its name: file systems need not sync one without."""
         return self.program.sync
 
 
@@ -80,7 +80,7 @@ DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
 
 
 def cells(size: int) -> Iterator[Cell]:
-    """All of the laboratory, with files of *size* bytes."""
+    """Yield all cells of the laboratory, with files of *size* bytes."""
     if not MIN_FILE_SIZE <= size <= MAX_FILE_SIZE or size % MIB:
         low, high = MIN_FILE_SIZE // MIB, MAX_FILE_SIZE // MIB
         raise UserError(f"--size must be whole MiB from {low} to {high}, not {size} bytes")
@@ -100,8 +100,8 @@ def cells(size: int) -> Iterator[Cell]:
 class MeasuredRow:
     """Seconds of a call: the median of *runs* and its quartiles; *calls* and *system_calls* of all runs together.
 
-    *reached* is how many calls of the program there was time for, whenever it began anew. *undisturbed* is what a
-    call takes where nothing else runs, if that is known: for programs that wait for nothing, the processor's time.
+    *reached* is how many calls the program made before it began anew. *undisturbed* is the time of a call where
+    nothing else runs, if that is known: for programs that wait for nothing, the processor's time.
     """
 
     cell: Cell
@@ -129,7 +129,7 @@ MAX_FILE, MAX_COUNT, MAX_SECONDS = GIB, 10**12, 1e6
 
 
 def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
-    """*rows*, under a comment line for each entry of *head*."""
+    """Write *rows* under a comment line for each entry of *head*."""
     comment = "".join(f"# {name}: {plain(' '.join(value.split()))}\n" for name, value in head.items())
     table = table_text(pd.DataFrame(map(_line, rows), columns=COLUMNS))
     write_whole(path, comment.encode("utf-8", "backslashreplace") + table)
@@ -146,7 +146,7 @@ def _line(row: MeasuredRow) -> list[object]:
 
 
 def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
-    """The rows in *path*, and its head; a UserError begins with the file and the line."""
+    """Read the rows in *path*, and its head; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read(MAX_BYTES + 1)

@@ -1,1 +1,1 @@
-"""Hit ratios without a clock."""
+"""Hits of caches on block or object references, without a clock: LRU curves, replays, Belady's bound, and tiers."""

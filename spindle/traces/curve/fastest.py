@@ -1,6 +1,6 @@
-"""Stack distances, hits, and misses by their cause, in the fastest way: compiled loops where numba is installed.
+"""Stack distances, hits of any policy, Belady's hits, and misses by cause: by compiled loops if numba is installed.
 
-They count what the plain ways count, which tests compare; numba takes half a second to begin.
+They count the same as lru.py and replay.py, which are used for short strings: numba takes half a second to begin.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +21,11 @@ from spindle.workloads.traces.block_uses import next_uses
 COMPILED_FROM = 1 << 18
 """References times capacities from which compiled loops are used."""
 Progress = Callable[[int], object]
-"""A progress callback: of a number of references processed."""
+"""A progress callback, called with the number of references processed since the last call."""
 
 
 def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each reference how many other blocks were used since its block's last use; -1 at a block's first."""
+    """Return for each reference the number of other blocks used since its block's last use; -1 at a block's first."""
     if not _worth_it(len(blocks)):
         return lru.stack_distances(blocks)
     from spindle.traces.curve.compiled import distances
@@ -36,7 +36,7 @@ def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
 def belady_hits(
     references: ArrayLike, capacities: Iterable[int], early: int = 0, bypass: bool = True
 ) -> dict[int, int]:
-    """The most hits that any policy could have, at each of *capacities*; without *bypass* every miss must come in."""
+    """Count the most hits of any policy at each of *capacities*; without *bypass* every missed block must enter."""
     blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
     if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
         return replay.belady_hits(blocks, sizes, early, bypass)
@@ -50,7 +50,7 @@ def replay_at(
     kind: Callable[..., EvictionPolicy], references: NDArray[np.int64], capacities: Iterable[int], early: int = 0,
     progress: Progress = lambda _: None,
 ) -> dict[int, int]:  # fmt: skip
-    """The hits under a policy of class *kind* at each of *capacities*."""
+    """Count the hits under a policy of class *kind* at each of *capacities*."""
     sizes = list(capacities)
     if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
         from spindle.traces.curve.compiled import LOOPS
@@ -69,7 +69,7 @@ def _worth_it(steps: int) -> bool:
 
 
 def _hits_at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:
-    """The *hits* at each of *capacities*, by as many threads as there are cores: compiled loops run side by side."""
+    """Call *hits* for each of *capacities*, in as many threads as there are cores: compiled loops run in parallel."""
     for capacity in capacities:
         if capacity < 1:
             raise UserError(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
@@ -84,7 +84,7 @@ def _report_progress(references: NDArray[np.int64], progress: Progress) -> Itera
         progress(len(chunk))
 
 
-# Why references miss: compulsory misses, misses of capacity, and misses of the policy.
+# The causes of misses: compulsory misses, misses of capacity, and misses of the policy.
 #
 # Hill's compulsory and capacity misses (Hill and Smith, "Evaluating associativity in CPU caches", IEEE ToC 38(12),
 # 1989), with the optimal cache in place of their LRU: what LRU misses beyond it another policy could hit.
@@ -108,7 +108,7 @@ class MissSplit:
 def miss_splits(
     references: ArrayLike, curve: LruCurve, capacities: Iterable[int], early: int = 0
 ) -> dict[int, MissSplit]:
-    """The split of the misses of LRU, whose *curve* that is, at each of *capacities* of at least one block."""
+    """Split the misses of LRU, given its *curve*, at each of *capacities* of at least one block."""
     best = belady_hits(references, capacities, early)
     return {
         capacity: MissSplit(curve.references, hits := curve.hits_at(capacity), curve.compulsory,

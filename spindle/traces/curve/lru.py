@@ -15,7 +15,7 @@ from spindle.workloads.traces.block_uses import previous_uses
 _Integers = NDArray[np.int64]
 
 
-# How many larger elements stand before each element of a permutation, by counting digits and never one by one.
+# Counts of the larger elements before each element of a permutation, by their digits.
 
 _Small = NDArray[np.int32]
 _Bytes = NDArray[np.uint8]

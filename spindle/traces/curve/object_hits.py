@@ -1,4 +1,4 @@
-"""Hits of objects with sizes and times to live, in caches of bytes or of objects: requests and bytes."""
+"""Hits and bytes hit of objects with sizes, times to live and an admission filter, under any policy or Belady-Size."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.workloads.traces.block_uses import next_uses
 
-# Which references come too late: to objects whose time to live is over since they were written, or first asked for.
+# References that come too late: the object's time to live is over since it was written, or first asked for.
 
 Seconds = NDArray[np.float64]
 
@@ -50,9 +50,9 @@ def mark_expired(
 
 
 def lives(keys: NDArray[np.int64], late: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """*keys* by number, and by another one from each reference on that comes too *late*: as if it were another object.
+    """Number *keys*, with a new number from each reference that comes too *late*, as if it were another object.
 
-    That is what the best policy makes of it, which has no use for what will not be valid.
+    So the best policy treats it, which has no use for an object that will not be valid.
     """
     life: dict[int, int] = {}
     numbers: dict[tuple[int, int], int] = {}
@@ -63,7 +63,7 @@ def lives(keys: NDArray[np.int64], late: NDArray[np.bool_]) -> NDArray[np.int64]
     return answer
 
 
-# Who is admitted into a cache at all: a filter before its policy, which answers whatever is asked of it in turn.
+# Admission: a filter that decides for each miss if the object enters the cache at all.
 
 MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 WORD = (1 << 64) - 1
@@ -80,7 +80,7 @@ class AdmitAll:
 
 
 class AdmitSmall:
-    """Objects of at most *most* bytes."""
+    """Admits objects of at most *most* bytes."""
 
     def __init__(self, most: int = 1 << 20) -> None:
         if most < 1:
@@ -92,11 +92,11 @@ class AdmitSmall:
 
 
 class AdmitAgain:
-    """Objects that have missed before, as a Bloom filter remembers them: with *bits* for *marks* of each.
+    """Admits objects that have missed before, by a Bloom filter of *bits* bits with *marks* marks for each object.
 
     Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 13(7), 1970; at Akamai three quarters of
     the objects are asked for once (Maggs and Sitaraman, "Algorithmic nuggets in content delivery", CCR 45(3), 2015).
-    It takes some for known that are not, and never forgets.
+    It takes some unknown objects for known, and never forgets.
     """
 
     def __init__(self, bits: int = 1 << 24, marks: int = 4) -> None:
@@ -136,9 +136,9 @@ class SizedHits:
 
 @dataclass(frozen=True)
 class SizedString:
-    """References to *keys* with their *sizes* in bytes; where there are *late* ones, these find nothing valid.
+    """References to *keys* with their *sizes* in bytes; *late* ones find nothing valid.
 
-    *drops* are objects that are taken out of the cache before a reference, by the number of that.
+    *drops* are objects that are taken out of the cache, by the number of the reference that comes next.
     """
 
     keys: Sequence[int]
@@ -151,12 +151,11 @@ def replay_sized(
     kind: Callable[..., EvictionPolicy], string: SizedString, capacities: Iterable[int], early: int = 0,
     admission: Callable[[], Admission] = AdmitAll, in_bytes: bool = True,
 ) -> dict[int, SizedHits]:  # fmt: skip
-    """The hits at each of *capacities*, *in_bytes* or else in objects; the first *early* references warm the cache up.
+    """Count the hits at each of *capacities*, *in_bytes* or in objects; the first *early* references warm the cache up.
 
-    An object has the size of its last reference, for which others may have to go. One that is larger than the cache
-    goes, and is a miss as is one that *admission* refuses, which does not come; one that is out of date goes, and
-    comes anew. UserError for a policy that
-    needs a fixed number of entries, where these have sizes.
+    An object has the size of its last reference, for which others may be evicted. An object larger than the cache is
+    dropped, and is a miss, as is one that *admission* refuses; an expired one is dropped, and enters anew. UserError
+    for a policy that needs a fixed number of entries, where these have sizes.
     """
     return {capacity: _replay(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}
 
@@ -182,7 +181,7 @@ def _replay(
 
 
 class _SizedCache:
-    """Objects that take *room* of the *capacity* each, under a policy."""
+    """A cache of objects, each of which takes room of the *capacity*, under a policy."""
 
     def __init__(self, policy: EvictionPolicy, capacity: int, admission: Admission) -> None:
         self._policy = policy
@@ -217,7 +216,7 @@ class _SizedCache:
 
 
     def _make_room(self, room: int, key: Hashable | None) -> None:
-        """For *key*, or for one that has grown."""
+        """Evict until there is *room* for *key*, or for an object that has grown."""
         while self._used + room > self._capacity:
             victim = self._policy.choose(key)
             assert victim is not None
@@ -225,7 +224,8 @@ class _SizedCache:
             self._used -= self._resident.pop(victim)
 
 
-# What a cache of bytes could hit that knew the future: of a sample, the largest and longest unused goes.
+# Hits of a cache of bytes that knows the future: of a sample, the object of the largest size and time to its next use
+# is evicted.
 
 SAMPLE = 128
 
@@ -233,11 +233,11 @@ SAMPLE = 128
 def belady_size_hits(
     keys: Sequence[int], sizes: Sequence[int], capacities: Iterable[int], early: int = 0, sample: int = SAMPLE
 ) -> dict[int, SizedHits]:
-    """The hits at each of *capacities* in bytes; a yardstick, and no bound: the best choice is NP-hard.
+    """Count the hits at each of *capacities* in bytes; a yardstick, and no bound: the best choice is NP-hard.
 
-    Of as many objects as *sample*, taken in turn, that one goes whose size times the references until its next use is
-    most (Belady-Size of libCacheSim, which takes its sample at random), and the one that comes is among them. An object
-    that is not used again does not come. Sizes follow the references.
+    Of *sample* objects, taken in turn, and the new one, that one is evicted whose size times the references until its
+    next use is most (Belady-Size of libCacheSim, which draws its sample at random). An object that is not used again
+    does not enter. Sizes follow the references.
     """
     after = next_uses(np.asarray(keys, dtype=np.int64)).tolist()
     return {capacity: _hits(keys, sizes, after, capacity, early, sample) for capacity in capacities}

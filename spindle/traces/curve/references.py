@@ -1,4 +1,4 @@
-"""References of a run to its cache, to compare its hit ratio with theory on the same references."""
+"""References of a run to its cache, logged to compare its hit ratio with Che's approximation and with exact LRU."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from spindle.sim.error import UserError
 from spindle.traces.curve.lru import stack_distances
 
-# The references of a run to its cache, and how many of them LRU hits: in their own order, and in any order.
+# Hits of LRU on the references: in their order, exactly; and in random order, by Che's approximation.
 #
-# In any order they are what the independent reference model draws: a block is as likely at one place of the string as
+# In random order they are as the independent reference model draws them: a block is as likely at one place as
 # at another, however lately it was used. Che, Tung & Wang (IEEE JSAC 2002) then take a block to be in a cache as long
 # as it was used within the *characteristic time*, in which as many blocks as the cache holds come by.
 
 HALVINGS = 60
-"""Of the interval from 0 to 1, in which the characteristic time is sought: what is left is an ulp."""
+"""Halvings of the interval from 0 to 1 in which the characteristic time is sought: an ulp is left."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CacheReferences:
         return float(self.worths[self.early :][(distances >= 0) & (distances < capacity)].sum())
 
     def che_hits(self, capacity: float) -> float:
-        """The mean over all orders of them, by Che's approximation.
+        """Return the mean hits over all orders of the references, by Che's approximation.
 
         With t the characteristic time and w the early part, both as shares of the string, a reference at x to a block
         that has c of them misses where none of the other c - 1 lies within t before it, or back to the beginning. That
@@ -72,7 +72,7 @@ class CacheReferences:
 
     @cached_property
     def _kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Numbers of references to a block, of blocks that have as many, and their worths after the early ones."""
+        """Return the counts of references that blocks have, the blocks with each, and their worths after the early."""
         _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
         kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
         worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)
@@ -80,7 +80,7 @@ class CacheReferences:
 
 
 def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:
-    """In what share of a string *capacity* distinct blocks come by; so *many* have each of the *kinds* of counts."""
+    """Return the share of a string in which *capacity* distinct blocks come by; *many* blocks have each of *kinds*."""
     if not capacity >= 0.0:
         raise UserError(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
     if capacity >= many.sum():
@@ -94,7 +94,7 @@ def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) ->
 
 
 class ReferenceLog:
-    """Block numbers, and what a hit on each is worth; those before the end of the warm-up are *early*."""
+    """Log of a run's block references, with the worth of a hit on each; those of the warm-up are *early*."""
 
     def __init__(self) -> None:
         self.blocks: list[int] = []
@@ -104,7 +104,7 @@ class ReferenceLog:
         self._warm_up = 0.0
 
     def begin(self, env: simpy.Environment, warm_up: float) -> None:
-        """The run is about to begin; it is measured from *warm_up* on."""
+        """Prepare for a run that is measured from *warm_up* on."""
         self._env, self._warm_up = env, warm_up
 
     def note(self, blocks: range, answerable: bool) -> None:

@@ -1,4 +1,4 @@
-"""Hit counts without a clock: block references through any eviction policy, and Belady's bound of them all."""
+"""Hit counts without a clock: block references replayed through any eviction policy, and Belady's bound of hits."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import heappush, heapreplace
@@ -17,14 +17,14 @@ CHUNK = 65536
 
 @runtime_checkable
 class Replays(Protocol):
-    """A policy with one call for a whole reference, which a replay makes very often."""
+    """A policy that replays many references in one call, which is faster."""
 
     def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
-        """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; how many were here."""
+        """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; return the hits."""
 
 
 def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capacity: int) -> int:
-    """The hits of *references* in a cache of *capacity* blocks, empty at first, under a policy of class *kind*.
+    """Count the hits of *references* in a cache of *capacity* blocks, empty at first, under a policy of class *kind*.
 
     Reads and writes count alike, every miss enters its block, nothing is prefetched or left out. There is no
     disc, so that policies that weigh accesses find all alike.
@@ -35,7 +35,7 @@ def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capac
 def replay_at(
     kind: Callable[..., EvictionPolicy], references: Iterable[int], capacities: Iterable[int], early: int = 0
 ) -> dict[int, int]:
-    """The same at each of *capacities*, after the first *early*: gone through once, and never held all at once."""
+    """Count the hits at each of *capacities* after the first *early* references, which are read once, in chunks."""
     caches = {capacity: _Cache(kind, capacity) for capacity in capacities}
     rest = iter(references) if early else references
     for blocks in _chunks(islice(rest, early)) if early else ():
@@ -97,7 +97,7 @@ def _chunks(references: Iterable[int]) -> Iterator[Sequence[int]]:
 
 
 def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]:
-    """The blocks that *requests*, pairs of first byte and length, touch: each block once a request, ascending."""
+    """Return the blocks that *requests*, pairs of first byte and length, touch: each once a request, ascending."""
     if block_bytes < 1:
         raise UserError(f"a block of {block_bytes!r} bytes is no block: it must have at least one")
     pairs = np.asarray(requests, dtype=np.int64).reshape(-1, 2)
@@ -121,7 +121,7 @@ def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]
 def belady_hits(
     references: ArrayLike, capacities: Iterable[int], early: int = 0, bypass: bool = True
 ) -> dict[int, int]:
-    """The most hits of block *references* at each of *capacities*; the first *early* warm up.
+    """Count the most hits of block *references* at each of *capacities*; the first *early* warm up.
 
     Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. With
     *bypass* a block that would be used last of all does not come in; else every miss enters its block, as Belady's
@@ -132,10 +132,10 @@ def belady_hits(
 
 
 def _belady_hits(after: list[int], capacity: int, early: int, bypass: bool) -> int:
-    """Blocks in the cache are named by their next use.
+    """Count the hits of references whose next uses are *after*; blocks in the cache are named by their next use.
 
-    The farthest comes from a heap of negatives. A block used since stays in it under a name that lies in the past:
-    it cannot come up, because the next uses of all blocks in the cache are later.
+    The farthest next use comes from a heap of negatives. A block used since stays in the heap under a name in the past,
+    which cannot come up, because the next uses of all blocks in the cache are later.
     """
     if capacity < 1:
         raise UserError(f"a cache of {capacity!r} blocks has no bound: it must have at least one")

@@ -1,4 +1,4 @@
-"""Blocks in tiers, without a clock: the contents of each tier under its policy, and the moves when a block is used."""
+"""Contents of tiers of caches, exclusive or inclusive, without a clock: the moves of each use, and hits by replay."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,10 @@ BELOW = -1
 
 
 class Move(NamedTuple):
-    """*block* goes from tier *source* to tier *target*, of which either may be BELOW; or a copy of it does, and it
-    *stays*. It is *pushed* where it goes for another."""
+    """A move of *block*, or of a copy if it *stays*, from tier *source* to tier *target*; each may be BELOW.
+
+    It is *pushed* if it makes room for another block.
+    """
 
     block: int
     source: int
@@ -41,33 +43,33 @@ class TierBlocks:
     def __init__(self, capacity: int, kind: Callable[..., EvictionPolicy]) -> None:
         self.capacity = capacity
         self._policy = make(kind, capacity)
-        self._here: set[int] = set()
+        self._resident: set[int] = set()
 
     def __contains__(self, block: int) -> bool:
-        return block in self._here
+        return block in self._resident
 
     def __len__(self) -> int:
-        return len(self._here)
+        return len(self._resident)
 
     def touch(self, block: int) -> None:
         self._policy.touch(block)
 
     def enter(self, block: int) -> int:
-        """Take *block* in; the one that goes for it, or BELOW."""
+        """Enter *block*; return the block evicted for it, or BELOW."""
         victim = BELOW
-        if len(self._here) >= self.capacity:
+        if len(self._resident) >= self.capacity:
             chosen = self._policy.choose(block)
             assert isinstance(chosen, int)
             victim = chosen
             self._policy.remove(victim, True)
-            self._here.remove(victim)
+            self._resident.remove(victim)
         self._policy.insert(block)
-        self._here.add(block)
+        self._resident.add(block)
         return victim
 
     def leave(self, block: int) -> None:
         self._policy.remove(block, False)
-        self._here.remove(block)
+        self._resident.remove(block)
 
 
 class TierStack:

@@ -1,4 +1,4 @@
-"""A stack of caches, each larger and slower than the one above, and the share of references that each answers."""
+"""A stack of caches (tiers): the share of LRU references that each answers, and the stacks best for a price."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # a browser's Python has no NumPy
 
 MAX_STACKS = 100_000
 SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""By which the sizes of tiers are multiplied for the frontier."""
+"""Factors of the sizes of tiers for the frontier."""
 
 
 class Inclusion(Enum):
@@ -26,7 +26,7 @@ class Inclusion(Enum):
 
 @dataclass(frozen=True)
 class Tier:
-    """*blocks* of room, *seconds* for a block that it has, and a *price*."""
+    """A cache with room for *blocks*, *seconds* for each block that it answers, and a *price*."""
 
     blocks: int
     seconds: float
@@ -35,7 +35,7 @@ class Tier:
 
 @dataclass(frozen=True)
 class TierAnswer:
-    """*shares* of the references, of each tier and at last of those that none has, which take *below* seconds."""
+    """*shares* of the references by the tier that answers; the last share is of none, and takes *below* seconds."""
 
     tiers: Sequence[Tier]
     shares: Sequence[float]
@@ -48,7 +48,7 @@ class TierAnswer:
 
     @property
     def mean(self) -> float:
-        """Seconds of a reference, or where nothing is known of what is below, of one that a tier answers."""
+        """Mean seconds of a reference; if *below* is unknown, of a reference that a tier answers."""
         known = sum(self.shares[: len(self.seconds)])
         return sum(map(mul, self.shares, self.seconds)) / known if known else 0.0
 
@@ -76,7 +76,7 @@ def tier_answer(
 
 
 def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:
-    """All stacks of *tiers* with other sizes, and prices in proportion; without those of no room."""
+    """Yield the stacks of *tiers* with sizes and prices multiplied by SCALES, except the one without room."""
     if len(SCALES) ** len(tiers) > MAX_STACKS:
         raise UserError(f"a frontier of {len(tiers)} tiers would take more than {MAX_STACKS} stacks")
     for scales in product(SCALES, repeat=len(tiers)):
@@ -89,7 +89,7 @@ def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:
 def frontier(
     curve: "LruCurve", tiers: Sequence[Tier], below: float, inclusion: Inclusion
 ) -> list[TierAnswer]:
-    """Of the stacks those than which none is both cheaper and faster, cheapest first."""
+    """Return the stacks that no other one beats in both price and time, cheapest first."""
     answers = [tier_answer(curve, chosen, below, inclusion) for chosen in stacks(tiers)]
     best: list[TierAnswer] = []
     for answer in sorted(answers, key=lambda each: (each.price, each.mean)):

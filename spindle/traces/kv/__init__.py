@@ -1,1 +1,1 @@
-"""A cache of keys and values for a language model, in time: tiers with queues, prefill, and the wait for a token."""
+"""A KV cache of a language model in simulated time: tiers with queues, prefill, and the wait for the first token."""

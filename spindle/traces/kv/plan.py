@@ -1,4 +1,4 @@
-"""Plan of a serving machine: its model, accelerators, tiers, and its rule for loading or computing."""
+"""Plan of a machine that serves a language model: model, accelerators, tiers of its KV cache, and the loading rule."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class LanguageModel:
 
     @property
     def weights(self) -> float:
-        """Bytes."""
+        """Bytes of the weights."""
         return BFLOAT16_BYTES * self.parameters
 
     def flops(self, tokens: int, before: int) -> float:
@@ -81,7 +81,7 @@ ACCELERATORS = {each.name: each for each in (
 
 @dataclass(frozen=True)
 class Prefill:
-    """Parameters of the arithmetic; times in seconds."""
+    """Parameters of the time to prefill; seconds."""
 
     efficiency: float = assumed(0.5, "of the printed operations a second, as large prefills reach; 0.4 to 0.6 are "
                                 "usual", "1", Rule(0.0, 1.0, positive=True))
@@ -190,7 +190,7 @@ def sequential_rate(sheet: FlashType) -> float:
 
 
 class Loading(Protocol):
-    """Decides between loading and computing."""
+    """Rule that decides how many blocks are loaded from tiers, and which are computed again."""
 
     def blocks(self, prefix: int, cost: Callable[[int], float]) -> int:
         """Return the blocks to load of a *prefix* blocks long; *cost*(n) estimates loading n and computing the rest."""

@@ -1,4 +1,4 @@
-"""Results of a run of a KV cache: hits by tier, the wait for the first token, the work of drives, and money."""
+"""Results of a run of a KV cache as JSON, page and table: hits by tier, time to first token, work of drives, price."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,13 +13,13 @@ from spindle.traces.kv.serving import KvResult
 DAY = 86_400.0
 PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 MEASURES = ("mean", *PERCENTILES)
-"""Of the time to the first token."""
+"""Measures of the time to the first token."""
 OVERLOAD = 0.98
-"""Load of the instances from which the wait depends on the length of the trace."""
+"""Utilisation of the instances above which the wait grows with the length of the trace."""
 
 
 def numbers(result: KvResult) -> dict[str, Any]:
-    """Seconds, bytes, shares of all blocks; for JSON."""
+    """Return all numbers for JSON: seconds, bytes, and shares of all blocks."""
     counts, times, plan = result.counts, result.times, result.plan
     return {
         "prompts": len(result.trace.prompts), "blocks": counts.blocks, "block_tokens": result.trace.block_tokens,
@@ -67,48 +67,48 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
 
 def page(result: KvResult) -> list[str]:
     """The answer for a screen of 80 columns."""
-    of, plan = numbers(result), result.plan
-    waits, parts, tokens = of["first_token_seconds"], of["mean_seconds"], of["tokens"]
+    figures, plan = numbers(result), result.plan
+    waits, parts, tokens = figures["first_token_seconds"], figures["mean_seconds"], figures["tokens"]
     whole = f"{plan.instances} x {plan.accelerators} {plan.accelerator.name}"
-    lines = [f"{plan.model.name} on {whole}; {plural(of['prompts'], 'prompt')}, {of['blocks']:,} blocks of "
-             f"{of['block_tokens']} tokens ({quantity(of['block_bytes'], 'bytes')})",
+    lines = [f"{plan.model.name} on {whole}; {plural(figures['prompts'], 'prompt')}, {figures['blocks']:,} blocks of "
+             f"{figures['block_tokens']} tokens ({quantity(figures['block_bytes'], 'bytes')})",
              "", f"{'time to first token':<24}" + "".join(f"{name:>12}" for name in waits),
              f"{'':<24}" + "".join(f"{quantity(each, 's'):>12}" for each in waits.values()),
              f"{'of the mean':<24}" + "".join(f"{name:>12}" for name in parts),
              f"{'':<24}" + "".join(f"{quantity(each, 's'):>12}" for each in parts.values()),
              "", f"{'tier':<8}{'size':>12}{'hits':>9}{'read':>11}{'written':>11}{'busy':>8}{'money':>11}"]
-    lines += [_tier(name, each) for name, each in of["tiers"].items()]
-    lines.append(f"{'all':<8}{'':>12}{of['hit_share']:>9.2%}{'':>30}{of['price']:>11,.4g}")
+    lines += [_tier(name, tier) for name, tier in figures["tiers"].items()]
+    lines.append(f"{'all':<8}{'':>12}{figures['hit_share']:>9.2%}{'':>30}{figures['price']:>11,.4g}")
     lines += ["", f"of {tokens['prompt']:,} tokens {tokens['computed']:,} are computed, {tokens['recomputed']:,} of "
-              f"them again; {tokens['answer']:,} are answered", f"instances are busy {of['instances_busy']:.1%}"]
-    lines += [_wear(name, each) for name, each in of["tiers"].items() if "capacity_writes_a_day" in each]
-    if of["instances_busy"] > OVERLOAD:
+              f"them again; {tokens['answer']:,} are answered", f"instances are busy {figures['instances_busy']:.1%}"]
+    lines += [_wear(name, tier) for name, tier in figures["tiers"].items() if "capacity_writes_a_day" in tier]
+    if figures["instances_busy"] > OVERLOAD:
         lines.append("more prompts come than the instances can prefill: the wait grows to the end of the trace")
     return lines
 
 
-def _tier(name: str, of: dict[str, Any]) -> str:
-    moved = [f"{of[each] / GB:,.0f} GB" if each in of else "-" for each in ("bytes_read", "bytes_written")]
-    busy, held = (f"{of['utilisation']:.1%}" if "utilisation" in of else "-"), f"{of['bytes'] / GB:,.1f} GB"
-    return (f"{name:<8}{held:>12}{of['hit_share']:>9.2%}{moved[0]:>11}{moved[1]:>11}"
-            f"{busy:>8}{of['price']:>11,.4g}")
+def _tier(name: str, tier: dict[str, Any]) -> str:
+    moved = [f"{tier[each] / GB:,.0f} GB" if each in tier else "-" for each in ("bytes_read", "bytes_written")]
+    busy, held = (f"{tier['utilisation']:.1%}" if "utilisation" in tier else "-"), f"{tier['bytes'] / GB:,.1f} GB"
+    return (f"{name:<8}{held:>12}{tier['hit_share']:>9.2%}{moved[0]:>11}{moved[1]:>11}"
+            f"{busy:>8}{tier['price']:>11,.4g}")
 
 
-def _wear(name: str, of: dict[str, Any]) -> str:
-    return (f"{name} drives are written {of['capacity_writes_a_day']:.2f} times a day, write amplification "
-            f"{of['write_amplification']:.2f}")
+def _wear(name: str, tier: dict[str, Any]) -> str:
+    return (f"{name} drives are written {tier['capacity_writes_a_day']:.2f} times a day, write amplification "
+            f"{tier['write_amplification']:.2f}")
 
 
 def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Sequence[str]]) -> list[str]:
-    """A line for each run, by what was varied."""
+    """Return a line for each run, with its point on the varied axes."""
     widths = [max(len(axis), *(len(point[place]) for point in points)) + 2 for place, axis in enumerate(axes)]
     head = "".join(f"{axis:<{width}}" for axis, width in zip(axes, widths, strict=True))
     lines = [f"{head}{'hits':>8}{'mean':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'again':>9}{'busiest':>9}{'money':>10}"]
     for result, point in zip(results, points, strict=True):
-        of = numbers(result)
-        waits = "".join(f"{quantity(each, 's', 3):>10}" for each in of["first_token_seconds"].values())
-        most = max((each.get("utilisation", 0.0) for each in of["tiers"].values()), default=0.0)
-        again = of["tokens"]["recomputed"] / max(1, of["tokens"]["prompt"])
+        figures = numbers(result)
+        waits = "".join(f"{quantity(each, 's', 3):>10}" for each in figures["first_token_seconds"].values())
+        most = max((tier.get("utilisation", 0.0) for tier in figures["tiers"].values()), default=0.0)
+        again = figures["tokens"]["recomputed"] / max(1, figures["tokens"]["prompt"])
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))
-        lines.append(f"{names}{of['hit_share']:>8.2%}{waits}{again:>9.2%}{most:>9.1%}{of['price']:>10,.4g}")
+        lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{most:>9.1%}{figures['price']:>10,.4g}")
     return lines

@@ -1,4 +1,4 @@
-"""Prompts through a serving machine on SimPy's clock: loading, computing, and the wait for the first token."""
+"""Prompts served by instances of a language model in simulated time: KV blocks loaded or computed, first tokens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class PromptTimes:
     compute: list[float] = field(default_factory=list)
 
     def begin(self, queue: float) -> int:
-        """The number of a prompt that waited for *queue* seconds."""
+        """Add a prompt that waited for *queue* seconds; return its number."""
         self.queue.append(queue)
         self.load.append(0.0)
         self.compute.append(0.0)
@@ -38,7 +38,7 @@ class PromptTimes:
 
 @dataclass
 class Counts:
-    """Blocks and tokens of all prompts; *hits* by tier are of prefixes, *found* of any block that some tier has."""
+    """Blocks and tokens of all prompts; *hits* by tier count loaded prefixes, *found* all blocks that some tier has."""
 
     hits: list[int]
     blocks: int = 0
@@ -47,12 +47,12 @@ class Counts:
     answer_tokens: int = 0
     computed: int = 0
     recomputed: int = 0
-    """Tokens computed, of blocks that had been computed before."""
+    """Tokens that were computed again, of blocks computed before."""
 
 
 @dataclass(frozen=True)
 class KvResult:
-    """A run of *trace* on *plan*: *times* and *counts*, what each tier read at the end, the *seconds* of it all."""
+    """A run of *trace* on *plan*: *times*, *counts*, the counters of each tier's store, and *seconds* to the end."""
 
     plan: KvPlan
     trace: PromptTrace
@@ -61,23 +61,23 @@ class KvResult:
     stores: Sequence[dict[str, float]]
     seconds: float
     busy: float
-    """Of the instances, together."""
+    """Busy seconds of all instances."""
 
 
 Served = Callable[[Prompt, float, float, float], None]
-"""Told of a prompt, and of the seconds that it was queued, loaded and computed."""
+"""A callback for a served prompt: the seconds that it was queued, loaded and computed."""
 
 
 def tell_nobody(prompt: Prompt, queue: float, load: float, compute: float) -> None:
-    """Told of every prompt by a run whose times are read at its end."""
+    """Do nothing: the callback of runs whose times are read at the end."""
 
 
 class Serving:
     """Instances that take one prompt after another, in the order of arrival, and prefill it.
 
-    Tiers are asked when a prompt's turn comes, so that hits depend on the order of prompts alone and not on any speed.
-    Evicted blocks are written down at once, and no prompt waits for that; a prompt that needs a block on its way, from
-    the instance that computes it or from tier to tier, waits until it has come. *served* is called at each first token.
+    Tiers are looked up when a prompt's turn comes, so that hits depend on the order of prompts and not on any speed.
+    Evicted blocks are written to lower tiers at once, and no prompt waits for that; a prompt that needs a block that an
+    instance computes, or that moves between tiers, waits for it. *served* is called at each first token.
     """
 
     def __init__(
@@ -128,12 +128,12 @@ class Serving:
         self._served(prompt, self.times.queue[turn], load, compute)
 
     def _parts(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
-        """Tokens to compute, the last one at any rate, and those before them."""
+        """Return the number of tokens to compute, at least the last one, and of those before them."""
         before = min(loaded * self._size, prompt.tokens - 1)
         return prompt.tokens - before, before
 
     def _cost(self, number: int, prompt: Prompt, places: Sequence[int]) -> Callable[[int], float]:
-        """An estimate of the seconds to the first token by how many blocks of the prefix are loaded."""
+        """Return a function that estimates the seconds to the first token from the number of loaded blocks."""
 
         def cost(loaded: int) -> float:
             found = places[:loaded]
@@ -145,7 +145,7 @@ class Serving:
         return cost
 
     def _loads(self, number: int, blocks: Sequence[int], places: Sequence[int]) -> list[simpy.Event]:
-        """Begin to load *blocks*; what the prompt waits for."""
+        """Begin to load *blocks*; return the events that the prompt waits for."""
         loads = []
         for block, place in zip(blocks, places, strict=False):
             coming = self._coming.get(block)
@@ -157,7 +157,7 @@ class Serving:
         return loads
 
     def _expect(self, blocks: Sequence[int], event: simpy.Event) -> None:
-        """*blocks* are where they belong when *event* happens."""
+        """Note that *blocks* arrive when *event* happens."""
         self._coming.update(dict.fromkeys(blocks, event))
         assert event.callbacks is not None
         event.callbacks.append(lambda _: self._finish_arrival(blocks, event))
@@ -168,7 +168,7 @@ class Serving:
                 del self._coming[block]
 
     def _move(self, number: int, move: Move) -> None:
-        """Begin *move*: what is pushed is written from tier to tier, what was asked for from the instance."""
+        """Begin *move*: a pushed block is written from tier to tier, one that was used from the instance."""
         block, source, target, pushed, stays = move
         fetched = None
         if pushed and target != BELOW and source > 0 and block not in self._coming:
@@ -179,14 +179,14 @@ class Serving:
             self._write(number, block, target, self._coming.get(block, fetched), pushed)
 
     def _write(self, number: int, block: int, target: int, first: simpy.Event | None, pushed: bool) -> None:
-        """Write *block* to tier *target* when the event *first* has happened; what is pushed is nowhere until then."""
+        """Write *block* to tier *target* after the event *first*; users of a pushed block wait until it is written."""
         store, place, there = self.stores[target], self.stores[target].keep(block), Gate(self._env, "what is written")
         if pushed:
             self._expect((block,), there)
         call_after(first, lambda: call_after(all_of(self._env, store.write(place, number)), lambda: happen(there)))
 
     def reading(self) -> dict[str, float]:
-        """Blocks, tokens, hits by tier, and the seconds that instances were busy until now."""
+        """Return blocks, tokens, hits by tier, and the seconds that instances were busy until now."""
         counts = self.counts
         hits = {f"hits_{tier.name}": float(each) for tier, each in zip(self._plan.tiers, counts.hits, strict=True)}
         return {**hits, "blocks": float(counts.blocks), "tokens": float(counts.tokens), "busy": self.busy,

@@ -1,4 +1,4 @@
-"""Stores for the blocks of a tier, with their times: memory without waits, a link of each instance, or drives."""
+"""Stores of a tier's KV blocks in simulated time: memory without waits, a link of each instance, or flash drives."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, s
 COMMANDS = 4
 """Requests into which the reading of a block is split, so that flash and link work at the same time."""
 SPARE_PLACES = 1 << 10
-"""Places on drives beyond those of the tier, where there is room: what is written need not go where a read is."""
+"""Places on drives beyond those of the tier, if there is room, so that a write need not go where a read is."""
 
 
 class KvStore(Protocol):
     """Moves blocks of one tier; the caller waits for the events that are returned."""
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
-        """To *instance*."""
+        """Read *block* into *instance*."""
 
     def keep(self, block: int) -> int:
-        """The place that *block* has from now on."""
+        """Return the place that *block* has from now on."""
 
     def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
-        """A block from *instance* to its *place*."""
+        """Write a block from *instance* to its *place*."""
 
     def fetch(self, block: int) -> Sequence[simpy.Event]:
         """Get *block* to hand it down to the next tier, past all instances."""
@@ -125,7 +125,7 @@ class LinkedStore:
 
 
 class DriveStore:
-    """Blocks on drives, one after another on the next of them; a place is trimmed when its block goes."""
+    """Blocks on drives, which are filled in turn; a place is trimmed when its block is evicted."""
 
     def __init__(self, env: simpy.Environment, plan: KvDrives, block: int) -> None:
         sheet = merge_dies(plan.sheet, block // COMMANDS)

@@ -1,4 +1,4 @@
-"""Drives of a sheet as the storage of a replay, on one bus if the sheet names it; and replays of a list of requests."""
+"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside other times."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ from spindle.traces.replay.page import (
     PREDICTED,
     RESPONSE,
     SERVICE,
-    Foretold,
+    DiskSimAnswers,
     QuantitySeries,
     ReplayTally,
 )
-from spindle.traces.replay.replay import Also, replay_trace
+from spindle.traces.replay.replay import OnCompletion, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.formats.plain import plain
 from spindle.workloads.traces.reader import Trace
@@ -36,7 +36,7 @@ from spindle.workloads.traces.record import Record, TraceLimits
 
 
 class Drives(dict[str, Drive]):
-    """By the name of the disc; each is made on its first use."""
+    """Drives by name, each made on its first use; all are on one bus if the sheet names it."""
 
     def __init__(self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler]) -> None:
         super().__init__()
@@ -88,17 +88,17 @@ class StoragePlan:
         return Drives(env, self.sheet, self.scheduler)
 
 
-# One replay: the requests of a list submitted to the drives of a sheet, and the times of both.
+# One replay: the requests of a list submitted to drives, and the response times, simulated, measured and DiskSim's.
 
 def request_list(path: Path, sheet: DriveSheet) -> Trace:
-    """The requests in the file at *path*, which counts in the drive's own sectors or those of its header."""
+    """Read the requests in the file at *path*, in the drive's sectors, unless its header gives another size."""
     layout = sheet.disc.layout
     return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.capacity))
 
 
 @dataclass(frozen=True)
 class RequestLoop:
-    """A way for a *host* to submit the requests of a list, with the *quantities* of each that are compared."""
+    """A way for a *host* to submit the requests of a list, with the *quantities* of requests that are compared."""
 
     name: str
     host: Callable[..., Host]
@@ -115,7 +115,7 @@ OPEN = RequestLoop("an open loop", Open, (SERVICE, RESPONSE), "arrival_s")
 
 @dataclass(frozen=True)
 class Replayed:
-    """The times of a replay, and the drives, by disc, as it left them at the instant *end*."""
+    """The times of a replay, and its drives by name, as they are at the instant *end*."""
 
     tally: ReplayTally
     drives: dict[str, Drive]
@@ -123,15 +123,18 @@ class Replayed:
 
 
 class Replay:
-    """Built first, so that an error in the first request is raised before anything is written; then run."""
+    """A replay of *requests* on drives of *sheet*; *disksim*: DiskSim's answers to compare with.
+
+    It is built first, so that an error in the first request is raised before anything is written; then run.
+    """
 
     def __init__(
         self, sheet: DriveSheet, requests: Trace, loop: RequestLoop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
-        foretold: Foretold | None = None,
+        disksim: DiskSimAnswers | None = None,
     ) -> None:  # fmt: skip
         self.storage = Storage(simpy.Environment(), StoragePlan(sheet, scheduler))
         self._loop = loop
-        self._foretold = foretold
+        self._disksim = disksim
         first = next(iter(requests))
         _check_timed(requests, loop, first)
         self._measured = [name for name, value in ((SERVICE, first.service), (RESPONSE, first.response))
@@ -141,11 +144,11 @@ class Replay:
         self.tally = ReplayTally([
             *(QuantitySeries(quantity, PREDICTED) for quantity in predicted),
             *(QuantitySeries(quantity, MEASURED) for quantity in self._measured),
-            *([QuantitySeries(RESPONSE, DISKSIM)] if foretold is not None else []),
+            *([QuantitySeries(RESPONSE, DISKSIM)] if disksim is not None else []),
         ])  # fmt: skip
 
-    def run(self, records: Iterator[Record], also: Also | None = None) -> Replayed:
-        """Submit all *records*, those of the requests; *also* is called for each, in the order of completion."""
+    def run(self, records: Iterator[Record], also: OnCompletion | None = None) -> Replayed:
+        """Submit all *records* of the requests; *also* is called for each, in the order of completion."""
 
         def finish(record: Record, response: float, request: Request) -> None:
             self.tally.add(record.op, [*self._simulated_times(request), *self._record_times(record)])
@@ -153,8 +156,8 @@ class Replay:
                 also(record, response, request)
 
         records = _number(records)
-        beside = records if self._foretold is None else self._foretold.with_answers(records)
-        replayed = replay_trace(beside, self.storage, self._loop.host, finish)
+        answered = records if self._disksim is None else self._disksim.with_answers(records)
+        replayed = replay_trace(answered, self.storage, self._loop.host, finish)
         return Replayed(self.tally, dict(self.storage.drives), replayed.end)
 
     def _simulated_times(self, request: Request) -> tuple[float, ...]:
@@ -169,8 +172,8 @@ class Replay:
             if value is None:
                 raise UserError(f"request {record.number} was not timed, as those before it were")
             yield value
-        if self._foretold is not None:
-            yield self._foretold.take_seconds(record)
+        if self._disksim is not None:
+            yield self._disksim.take_seconds(record)
 
 
 def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:

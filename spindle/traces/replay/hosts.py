@@ -1,4 +1,4 @@
-"""Hosts that submit the requests of a trace: each at its time, or a fixed number at a time. No processes."""
+"""Hosts that submit the requests of a trace: Open (each at its time), Closed (a fixed number under way), or Chained."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from spindle.traces.replay.storage import DevicePlace
 from spindle.workloads.traces.record import Record
 
 MAX_UNDER_WAY = 1 << 16
-"""At any time, in a closed loop; of an open one the trace decides."""
+"""Requests under way in a closed loop, at most; in an open loop the trace decides."""
 ByDevice = Mapping[str, DevicePlace]
 """Places by device."""
 Done = Callable[[Record, Request], None]
@@ -37,7 +37,7 @@ class Host(Protocol):
 
 
 class Open:
-    """Submits each record at its time, however many are under way; one that comes late in the file, at once."""
+    """Submits each record at its time, however many are under way; at once if that time is over."""
 
     def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
         self._finished = finished
@@ -51,7 +51,7 @@ class Open:
             finished.succeed()
 
     def _next(self) -> None:
-        """The record to come counts as under way, so that the end is not taken to have come before it."""
+        """Wait for the time of the next record; it counts as under way, so that the replay does not end before it."""
         record = next(self._records, None)
         if record is None:
             return
@@ -153,20 +153,20 @@ class TraceLoad:
         return ()
 
     def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
-        """Nothing: each response is the sum of its phases, and drives keep their own laws."""
+        """Do nothing: each response is the sum of its phases, and drives check their own laws."""
 
 
-# Closed chains in an open trace: a request that came soon after a read was done is asked as soon after it again.
+# Chains in an open trace: a request that came soon after a read was done is asked as long after that read again.
 
 AHEAD = 60.0
-"""Seconds of the trace that are read before their time: a chain that is faster than it was needs them earlier."""
+"""Seconds of the trace that are read before their time: a chain that is simulated faster needs them earlier."""
 
 
 class Links:
     """Links of requests to the reads that they followed, by the measured times; records come in the order of time.
 
-    A program that reads waits for its data and then asks on: of the reads of the same device that were done when a
-    request came, it follows the last, if that was at most *limit* seconds ago. Few programs wait for a write.
+    A program that reads waits for its data before its next request: so a request follows the last read of its device
+    that was done before, if that was at most *limit* seconds ago. Few programs wait for a write.
     """
 
     def __init__(self, limit: float) -> None:
@@ -178,7 +178,7 @@ class Links:
         self._last: dict[str, tuple[float, int]] = {}
 
     def link(self, number: int, record: Record) -> tuple[int, float] | None:
-        """The number of the read that *record* followed, and after how many seconds; None where it came of itself."""
+        """Return the number of the read that *record* followed, and the seconds between; None if it followed none."""
         if record.time is None or record.response is None:
             what = "time" if record.time is None else "measured response"
             raise UserError(f"request {number} has no {what}, by which --chains tells what it waited for")
@@ -196,7 +196,7 @@ class Links:
 
 
 class Chained:
-    """A Host: asks what came of itself at its time, and what followed a read as long after that read is done now."""
+    """A Host that submits a request of a chain as long after its read as in the trace, and others at their times."""
 
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, links: Links
@@ -209,16 +209,16 @@ class Chained:
         self._links = links
         self._under_way = 0
         self._asked: set[int] = set()
-        """Reads that are not done."""
+        """Reads that are under way."""
         self._ended: dict[int, float] = {}
-        """When the reads were done here that may still be followed."""
+        """Times at which simulated reads were done that may still be followed."""
         self._waiting: dict[int, list[tuple[float, int, Record]]] = {}
         self._read()
         if not self._under_way:
             finished.succeed()
 
     def _read(self, _: simpy.Event | None = None) -> None:
-        """Take in the records of the time to come; the one that begins the time after that counts as under way."""
+        """Read the records of the next AHEAD seconds; reading on counts as one more request under way."""
         now: float = self._env._now
         for number, record in self._records:
             link = self._links.link(number, record)

@@ -1,4 +1,4 @@
-"""Times of all requests of a replay: rows as CSV, summaries, and comparisons with measured or DiskSim's times."""
+"""Times of a replay: rows of requests as CSV, and a page of summaries, compared with measured or DiskSim's times."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Header, Shape, integer, number, unread
 from spindle.workloads.traces.text import TextFormat
 
-# Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each.
+# DiskSim's response times of the same requests, in a file in the same folder, one row for each.
 
 FILE = "disksim_predicted.csv"
 DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "response")}
 
 
 class AnswerLines:
-    """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
+    """Reads lines with columns ``seq`` and ``disksim_ms``, and perhaps others. An answer is a record of one byte."""
 
     columns = None
     notes = ()
@@ -64,8 +64,8 @@ class AnswerLines:
 ANSWERS = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
 
 
-class Foretold:
-    """The answers in the file at *path* to requests with numbers, in their order, until each of these is done."""
+class DiskSimAnswers:
+    """DiskSim's answers, in the file at *path*, to numbered requests in their order; each is kept until it is taken."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -90,18 +90,18 @@ class Foretold:
         return self._seconds.pop(record.number or 0)
 
 
-# A row for each request of a replay, as CSV: written while they are done, whole or not at all.
+# A row for each request of a replay, as CSV, written at its completion; the file is whole or not there.
 
 HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
 
 OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
-"""By what a mechanism with a buffer counts."""
+"""Words for the outcomes that a mechanism with a buffer counts."""
 
 Outcome = Callable[[Record], str]
 
 
 class RequestRows:
-    """One row of *file* a request, in the order of completion; *outcome* is the result in the drive's buffer."""
+    """Writes a row of *file* for each request, in the order of completion; *outcome* is its result in the buffer."""
 
     def __init__(self, file: BinaryIO, outcome: Outcome) -> None:
         self._file = file
@@ -110,13 +110,13 @@ class RequestRows:
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
         service = request._value
-        # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
+        # Adding 0.0 turns a rounded -0.0 into 0.0.
         numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (fsum(service), *service)])
         self._file.write(f"{record.number},{numbers},{self._outcome(record)}\n".encode())
 
 
 class BufferOutcomes:
-    """The outcome of a request from the change of the buffer's counters: for requests that are done one by one."""
+    """Outcomes of reads, from changes of the buffer's counters: for requests that are done one by one."""
 
     def __init__(self, drives: Mapping[str, Drive]) -> None:
         self._drives = drives
@@ -135,7 +135,7 @@ TRACE_HEAD = "request,device,op,asked_s,response_ms"
 
 
 def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
-    """Numbers requests in the order of completion, with the time of submission of each."""
+    """Return a function that writes a row for each request into *file*, numbered in the order of completion."""
     number = 0
     file.write(f"{TRACE_HEAD}\n".encode())
     cell = lru_cache(csv_cell)
@@ -170,7 +170,7 @@ class ReplayTally:
         self._reads, self._writes = ([array("d") for _ in series] for _ in Op)
 
     def add(self, op: Op, seconds: Sequence[float]) -> None:
-        """A request was done; *seconds* in the order of the series."""
+        """Add a completed request; *seconds* are in the order of the series."""
         for times, value in zip(self._reads if op is READ else self._writes, seconds, strict=True):
             times.append(value)
 
@@ -187,11 +187,11 @@ class ReplayTally:
 
 GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
 Summary = dict[str, dict[str, dict[str, Any]]]
-"""By quantity, group of requests, and source."""
+"""Numbers by quantity, group of requests, and source."""
 
 
 def summary(tally: ReplayTally) -> Summary:
-    """All numbers of the page, without groups of all requests or none."""
+    """Return all numbers of the page, without reads or writes if they are all requests or none."""
     groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
     quantities = dict.fromkeys(each.quantity for each in tally.series)
     return {
@@ -201,7 +201,7 @@ def summary(tally: ReplayTally) -> Summary:
 
 
 def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float]]:
-    """The numbers of each source; those that model, with their distance from what was measured."""
+    """Return the numbers of each source; of models, with their distance from measured times."""
     times = {each.source: tally.seconds_of(quantity, each.source, op)
              for each in tally.series if each.quantity == quantity}  # fmt: skip
     sources = {}

@@ -1,6 +1,6 @@
-"""A replay by compiled loops over arrays, for storage of arms, buffers and queues only.
+"""A quick replay by compiled loops over arrays, for drives with an arm, a buffer and a queue, and nothing above them.
 
-Its answer equals that of the drives themselves, apart from the order in which some sums are added up.
+Its answer equals that of ``replay.py``, apart from the order in which some sums are added up.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ def _replay(
 
 
 class _Replay:
-    """The storage of *plan*, whose drives are served in arrays, and what is kept of the requests so far."""
+    """A replay on the storage of *plan*, with loops in place of its drives, and the tally of the requests so far."""
 
     def __init__(self, plan: ReplayStorage, under_way: int, most: int) -> None:
         self._storage = Storage(simpy.Environment(), plan)
@@ -74,7 +74,7 @@ class _Replay:
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._times(batch)))
 
     def _build_drives(self) -> LoopedDrives:
-        """Return the drives for loops, which are alike; NotSimpleError if loops cannot do what they do."""
+        """Return the drives, all alike, for loops; NotSimpleError if loops do not support them."""
         drive = self._storage.all_drives()[0]
         require(type(drive) is Drive and not self._storage.caches)
         drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
@@ -106,7 +106,7 @@ class _Replay:
         return gaps
 
     def result(self) -> TraceReplayed:
-        """Of all that was taken; NotSimpleError where there was nothing."""
+        """Return the result of all requests taken; NotSimpleError if there were none."""
         if self._drives is None:
             raise NotSimpleError
         self._serve(self._drives, no_requests(), last=True)

@@ -1,4 +1,4 @@
-"""One replay of a trace: its requests submitted to storage while it is read, the laws checked, and the result."""
+"""One replay of a trace: requests submitted to storage while it is read, response times tallied, phases checked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from spindle.traces.replay.hosts import Host, TraceLoad
 from spindle.traces.replay.storage import Places
 from spindle.workloads.traces.record import Record
 
-# What a replay keeps of its requests: counts, sums and buckets, so that its memory does not grow with their number.
+# The tally of a replay: counts, sums and buckets, so that memory does not grow with the number of requests.
 
-Also = Callable[[Record, float, Request], None]
+OnCompletion = Callable[[Record, float, Request], None]
 """Called for each completed request with its response time in seconds."""
 
 
@@ -56,12 +56,12 @@ class Times:
 class TraceTally:
     """Counts each completed request, and passes it to *also*."""
 
-    def __init__(self, also: Also | None = None) -> None:
+    def __init__(self, also: OnCompletion | None = None) -> None:
         self.reads, self.writes = Times(), Times()
         self.charged = [0.0] * PARTS
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self.begin = inf
-        """When the first request was asked."""
+        """Time at which the first request was submitted."""
         self._also = also
 
     def add(self, record: Record, request: Request) -> None:
@@ -91,16 +91,16 @@ class TraceTally:
 
 
 class DeviceTimes:
-    """Response times of the reads and the writes of each device or tenant: what *also* of a replay may be."""
+    """Response times of the reads and the writes of each device or tenant; may be passed as *also* of a replay."""
 
     def __init__(self) -> None:
-        self._of: dict[str, tuple[Times, Times]] = {}
+        self._by_device: dict[str, tuple[Times, Times]] = {}
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
-        times = self._of.get(record.device) or self._of.setdefault(record.device, (Times(), Times()))
+        times = self._by_device.get(record.device) or self._by_device.setdefault(record.device, (Times(), Times()))
         times[record.op is not READ].add(response)
 
-    def pass_to(self, also: Also) -> Also:
+    def pass_to(self, also: OnCompletion) -> OnCompletion:
         """Count each request, and pass it on to *also*."""
 
         def both(record: Record, response: float, request: Request) -> None:
@@ -110,9 +110,9 @@ class DeviceTimes:
         return both
 
     def groups(self) -> dict[str, dict[str, Times]]:
-        """All, reads and writes of each device, those of the most requests first."""
+        """Return the times of all, reads and writes of each device, the device with the most requests first."""
         made = {name: {"all": reads.merge(writes), "reads": reads, "writes": writes}
-                for name, (reads, writes) in self._of.items()}  # fmt: skip
+                for name, (reads, writes) in self._by_device.items()}  # fmt: skip
         return dict(sorted(made.items(), key=lambda item: -item[1]["all"].count))
 
 
@@ -124,7 +124,7 @@ DISC_PARTS = {
     Phase.QUEUE: "queue", Phase.OVERHEAD: "overhead", Phase.SEEK: "seek", Phase.ROTATION: "rotation",
     Phase.TRANSFER: "transfer", Phase.CHANNEL: "channel",
 }  # fmt: skip
-"""By what a drive counts of each."""
+"""Names of a drive's counters of each phase."""
 
 
 class Counting(Protocol):
@@ -166,7 +166,7 @@ class TraceReplayed:
 
     @property
     def seconds(self) -> float:
-        """From the first request to the end."""
+        """Seconds from the first request to the end."""
         return self.end - min(self.end, self.tally.begin)
 
     def drive_totals(self) -> dict[str, float]:
@@ -190,7 +190,7 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: Also | None = None
+    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: OnCompletion | None = None
 ) -> TraceReplayed:
     """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
 
@@ -205,7 +205,7 @@ def replay_trace(
 
 
 def check_breakdown(replayed: TraceReplayed) -> None:
-    """Responses, taken by the clock, are what their phases add up to: all at once, for each by itself takes long."""
+    """Check that responses, by the clock, equal the sum of their phases: in all, as one by one takes long."""
     times = replayed.tally.all_times
     terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)
     phases = fsum(replayed.breakdown().values())

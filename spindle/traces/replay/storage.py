@@ -1,4 +1,4 @@
-"""The storage that a trace is replayed on: a drive for each of its devices, below a cache that all of them share."""
+"""The storage that a trace is replayed on: a drive or array for each device, perhaps below a cache that all share."""
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ PERIOD, EXPIRY = 5.0, 30.0
 
 
 def write_back(size: int) -> WritePolicy:
-    """Half of a cache of *size* bytes may stay dirty until it is old, all of it until the next look; assumed."""
+    """Write back as Linux does: half of a cache of *size* bytes may stay dirty for EXPIRY, all for PERIOD; assumed."""
     return CacheWriteBack(PERIOD, EXPIRY, size // 2, size)
 
 
@@ -60,7 +60,7 @@ class CachePlan:
             raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")
 
     def memory(self, env: simpy.Environment) -> SharedMemory:
-        """Whole blocks only, because some policies need their number."""
+        """Return the memory of the cache, in whole blocks, because some policies need their number."""
         blocks = self.size // self.block
         return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)
 
@@ -73,11 +73,11 @@ _NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as mu
 
 
 def to_drive(drive: Member | Raid) -> Ask:
-    """Requests to *drive* itself."""
+    """Return a function that submits requests to *drive* itself."""
     account, start, new = Account("host"), drive.start, tuple.__new__
 
     def ask(op: Op, span: Span) -> Request:
-        # In half the time of Access(...).
+        # This takes half the time of Access(...).
         return start(new(Access, (op, span, span, None, _NO_HINT, False, account)))
 
     return ask
@@ -86,8 +86,8 @@ def to_drive(drive: Member | Raid) -> Ask:
 class CachedDrive:
     """Requests to a *cache* of a device of *length* bytes; counts writes as the cache counts reads.
 
-    UserError for requests of so many blocks that a short trace would fill memory with those under way. Hit: all bytes
-    resident in the cache. Late hit: resident or on their way. Miss: anything less.
+    UserError for requests of more blocks than memory has room for while they are under way. Hit: all bytes resident in
+    the cache. Late hit: resident or on their way. Miss: anything less.
     """
 
     def __init__(self, cache: BlockCache, length: int) -> None:
@@ -116,7 +116,7 @@ class CachedDrive:
             self._late_hits += 1
 
     def check(self) -> None:
-        """Each write was a hit, a late hit or a miss; the cache sees to its reads by itself."""
+        """Check that each write was a hit, a late hit or a miss; the cache checks its reads itself."""
         check_hits(f"writes of {self.cache.name}", self.cache.writes, self._hits, self._late_hits, self._misses)
 
     def levels(self) -> dict[str, float]:
@@ -131,8 +131,8 @@ class CachedDrive:
 GOLDEN = 0.6180339887498949
 """Step of a walk, as a share of a drive, that keeps any number of devices on it far apart."""
 
-Behind = tuple[Ask, int]
-"""A drive's function for requests, and its usable bytes."""
+AskedDrive = tuple[Ask, int]
+"""The function that submits requests to a drive, and its usable bytes."""
 
 
 class ReplayStorage(Protocol):
@@ -161,10 +161,10 @@ class ReplayStorage(Protocol):
 
     @property
     def queue(self) -> DriveQueue | None:
-        """Of each drive itself, with its write cache; None where it has none."""
+        """The command queue of each drive, with its write cache; None if drives have none."""
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
-        """By name; each is made on its first use."""
+        """Return the drives by name; each is made on its first use."""
 
 
 class DevicePlace:
@@ -205,13 +205,13 @@ class Places(dict[str, DevicePlace]):
     begin at whole *unit*s.
     """
 
-    def __init__(self, built: Callable[[str], Behind], unit: int, count: int | None, wrap: bool) -> None:
+    def __init__(self, built: Callable[[str], AskedDrive], unit: int, count: int | None, wrap: bool) -> None:
         super().__init__()
         self._built = built
         self._unit = unit
         self._count = count
         self._wrap = wrap
-        self._behind: dict[str, Behind] = {}
+        self._behind: dict[str, AskedDrive] = {}
 
     def __missing__(self, device: str) -> DevicePlace:
         number = len(self)
@@ -244,7 +244,7 @@ class Storage:
         unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
         self.places = Places(self._build, unit, plan.count, plan.wrap)
 
-    def _build(self, name: str) -> Behind:
+    def _build(self, name: str) -> AskedDrive:
         drive, cache = self.device(name), self._cache
         if cache is None or self._memory is None:
             return to_drive(drive), drive.capacity
@@ -259,7 +259,7 @@ class Storage:
         return bool(self.caches or self.arrays or self._write_caches)
 
     def _drive(self, name: str) -> Member:
-        """The drive *name*, below its own write cache if it has one."""
+        """Return the drive *name*, below its write cache if it has one."""
         drive = self.drives[name]
         if self._queue is None or not self._queue.writes:
             return drive
@@ -267,7 +267,7 @@ class Storage:
         return self._write_caches[-1]
 
     def device(self, name: str) -> Member | Raid:
-        """The drive *name*, or the array of that name with its drives; built when it is first asked for."""
+        """Return the drive *name*, or the array of that name with its drives; it is built on first use."""
         if name not in self._devices:
             self._devices[name] = self._drive(name) if self._raid is None else self._array(name, self._raid)
         return self._devices[name]

@@ -18,14 +18,13 @@ from spindle.traces.blocks import DEVICE_BLOCKS
 from spindle.traces.curve.tier_contents import BELOW, TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
-from spindle.traces.replay.storage import Behind, Places, ReplayStorage
+from spindle.traces.replay.storage import AskedDrive, Places, ReplayStorage
 from spindle.workloads.traces.record import MIN_BLOCK
 
 
 @dataclass(frozen=True)
 class TierPlan:
-    """*tiers*, fastest first, of blocks of *block* bytes; whether what is in one is in the lower ones as well; and the
-    *policy* of each."""
+    """Plan of *tiers*, fastest first, of blocks of *block* bytes, exclusive or inclusive, each under *policy*."""
 
     tiers: Sequence[Tier]
     block: int
@@ -41,9 +40,9 @@ class TierPlan:
 
 
 class TierServer:
-    """Serves the blocks of one *tier* in the order of requests; counts those *asked*, the seconds *waited* and *busy*.
+    """Serves the blocks of one *tier* in the order of requests; counts requests *asked*, seconds *waited* and *busy*.
 
-    *answered* are the references to blocks that were here and in no faster tier.
+    *answered* counts the references to blocks that this tier had and no faster one.
     """
 
     def __init__(self, env: simpy.Environment, tier: Tier) -> None:
@@ -70,9 +69,9 @@ class TierServer:
 class TieredDrive:
     """Requests to a *drive* through tiers that it shares with others; *first* is the number of its first block there.
 
-    A read takes each of its blocks from the first tier that has it, and neighbours that none has in one access to the
-    drive; a request for a block that is on its way waits for it. A write goes into the first tier and through to the
-    drive, and waits for both. Moves of blocks between tiers take no time.
+    A read takes each block from the first tier that has it, and adjacent missing blocks in one access to the drive; a
+    request for a block that is on its way waits for it. A write goes into the first tier and through to the drive, and
+    waits for both. Moves of blocks between tiers take no time.
 
     Hit: all blocks are in tiers; late hit: or on their way; miss: anything less.
     """
@@ -143,7 +142,7 @@ class TieredDrive:
                 del self._coming[block]
 
     def check(self) -> None:
-        """Each request was a hit, a late hit or a miss."""
+        """Check that each request was a hit, a late hit or a miss."""
         hits, late, misses = (self._counts[what] + self._counts[f"write_{what}"]
                               for what in ("hits", "late_hits", "misses"))  # fmt: skip
         check_hits("requests to tiers", self._requests, hits, late, misses)
@@ -168,7 +167,7 @@ class TieredStorage:
         self._contents = TierStack([TierBlocks(tier.blocks, tiers.policy) for tier in tiers.tiers], tiers.inclusion)
         self.block = tiers.block
 
-    def _build(self, name: str) -> Behind:
+    def _build(self, name: str) -> AskedDrive:
         first = len(self.caches) * DEVICE_BLOCKS
         self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity

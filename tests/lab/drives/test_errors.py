@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from spindle.lab.drives.errors import BINS, budget, by_name, by_size, numbers, of_all, of_one
+from spindle.lab.drives.errors import BINS, all_drives_page, budget, by_name, by_size, numbers, one_drive_page
 from spindle.lab.drives.picture import error_picture
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -40,9 +40,9 @@ def test_the_share_of_an_axis_is_that_of_its_group_means() -> None:
 
 def test_numbers_are_parted_into_groups_of_equally_many() -> None:
     axis = by_size(np.arange(100.0))
-    assert np.bincount(axis.of).tolist() == [9, *[10] * (BINS - 2), 11]
+    assert np.bincount(axis.group_of).tolist() == [9, *[10] * (BINS - 2), 11]
     assert by_size(np.zeros(7)).names == ["0"]
-    assert by_size(np.array([0.0, 0.0, 0.0, 5.0])).of.tolist() == [0, 0, 0, 1]
+    assert by_size(np.array([0.0, 0.0, 0.0, 5.0])).group_of.tolist() == [0, 0, 0, 1]
 
 
 def test_a_model_that_is_the_drive_has_no_error() -> None:
@@ -71,7 +71,7 @@ def test_a_lost_angle_is_told_by_the_rotation() -> None:
 
 def test_tables_fit_a_screen() -> None:
     one = budget(DISC, asked(replace(DISC, overhead=2 * MS)))
-    lines = of_one(one) + of_all({"A_DRIVE_OF_A_VERY_LONG_NAME": one})
+    lines = one_drive_page(one) + all_drives_page({"A_DRIVE_OF_A_VERY_LONG_NAME": one})
     assert max(map(len, "\n".join(lines).splitlines())) <= 87
     assert any(line.startswith("...") and "rotation" in line for line in lines)
 
@@ -82,7 +82,7 @@ def test_each_way_to_part_the_errors_is_drawn_in_a_panel() -> None:
     panels = {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
     assert list(panels) == [f"{name}: {share:.0%}" for name, share in one.shares().items()]
     medians, means = (line.get_ydata() for line in panels[f"after: {one.shares()['after']:.0%}"].get_lines()[1:])
-    groups = [one.errors[one.axes["after"].of == number] / MS for number in range(len(medians))]
+    groups = [one.errors[one.axes["after"].group_of == number] / MS for number in range(len(medians))]
     assert list(medians) == pytest.approx([np.median(group) for group in groups])
     assert list(means) == pytest.approx([np.mean(group) for group in groups])
     assert svg(figure)

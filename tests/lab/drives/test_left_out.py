@@ -84,7 +84,7 @@ def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
 
 def test_without_disksims_answers_none_is_said_to_be_nearer() -> None:
     known = drives(*"abc")
-    alone = RuledDrives({name: drive._replace(foretold=None) for name, drive in known.drives.items()})
+    alone = RuledDrives({name: drive._replace(disksim=None) for name, drive in known.drives.items()})
     one = leave_each_out(alone)["a"]
     assert not one.is_nearer("all")
     assert not any(line.startswith("at most DiskSim") for line in left_out_table({"a": one}))

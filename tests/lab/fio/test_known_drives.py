@@ -10,9 +10,9 @@ import simpy
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, fit_depth_1, speed_of, unless_nearer, with_queue
-from spindle.lab.fio.fit import JudgedPoint, _array_answer, _of_one_drive, fio_fit, groups, summary
+from spindle.lab.fio.fit import JudgedPoint, _array_answer, _points_of_one_drive, fio_fit, groups, summary
 from spindle.lab.fio.flash import drive_answer
-from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, host_share, of_drive
+from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
@@ -135,8 +135,8 @@ def test_the_share_of_the_host() -> None:
 
 def test_what_a_host_holds_back_says_nothing_of_the_drive() -> None:
     alone, others = [point(1, 64, 70_000.0), point(64, 1, 70_000.0)], [point(8, 8, 58_000.0)]
-    assert of_drive([*alone, *others]) == alone
-    assert of_drive(others) == others
+    assert drive_points([*alone, *others]) == alone
+    assert drive_points(others) == others
 
 
 def test_beyond_the_block_layer_requests_wait_outside() -> None:
@@ -211,7 +211,7 @@ def test_turns_of_processes_are_what_fio_measured(
 def test_what_one_drive_of_an_array_saw(level: str, op: Op, under_way: int, share: int, iops: float) -> None:
     """Its share; or, with fewer than drives, one alone, which takes a second; and of parity nothing."""
     point = FioPoint(op, under_way, 1, 4096, 100, 10_000.0, 1.0, {})
-    seen = list(_of_one_drive([point], RaidType(level, 4)))
+    seen = list(_points_of_one_drive([point], RaidType(level, 4)))
     assert [(each.level, each.iops) for each in seen] == ([(share, iops)] if share else [])
 
 

@@ -41,7 +41,7 @@ def test_the_page_shows_both_and_marks_what_is_contradicted() -> None:
     numbers = SPEED, AHEAD, SheetNumber("new", "1", ASSUMED)
     lines = list(page(FittedDrive(KNOWN, numbers, {}, 9, 0, {"by hand": other})))
     assert [line.split() for line in lines[2:6]] == [
-        ["number", "value", "by", "hand", "source", "the", "data", "also", "bear"],
+        ["number", "value", "by", "hand", "source", "the", "data", "also", "allow"],
         ["rpm", "6012", "6000*", "fitted", "6011.5", "to", "6012.5"],
         ["prefetch_code", "3", "3", "fitted", "4"], ["new", "1", "-", "assumed"]]  # fmt: skip
-    assert lines[-1].startswith("* not what the data bear")
+    assert lines[-1].startswith("* excluded by the data")

@@ -57,7 +57,7 @@ def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
              for at, took, op, span in rows]
     (tmp_path / "known.log").write_text("".join(lines))
     seen = observe(BARE.disc.layout, fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity))
-    found = rotation_of(ReadPhases(seen, seen.reads & seen.fresh & seen.one, LINK), 60 / NOMINAL, 1)
+    found = rotation_of(ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, LINK), 60 / NOMINAL, 1)
     assert 60 / found.period == pytest.approx(RPM, rel=3e-4)
     turn = found.turns[0]
     assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spindle.lab.fit import page as judged
-from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldSheet
+from spindle.lab.fit.confidence import ASSUMED, FITTED, DeterminedSheet
 from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.lab.fit.fit import STARTS, FitLoss, FitStage
 from spindle.lab.fit.page import AS_FITTED, FittedDrive, fit_drive, page
@@ -74,8 +74,8 @@ def test_a_sheet_that_does_not_hold_says_so(fitted: FittedDrive) -> None:
 
 def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers that are put back to what they were before lose more in sum than each of them does."""
-    def worse(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
-        return ToldSheet(last.disc if last.name in STARTS else replace(last.disc, write_settle=9 * MS), ())
+    def worse(last: FitStage, start: StartingSheets, loss: FitLoss) -> DeterminedSheet:
+        return DeterminedSheet(last.disc if last.name in STARTS else replace(last.disc, write_settle=9 * MS), ())
 
     monkeypatch.setattr(judged, "keep_determined", worse)
     monkeypatch.setattr(judged, "fit_stages", lambda start, loss: [

@@ -16,7 +16,7 @@ from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_T
 
 
 def found(seen: ObservedRequests, link: float = LINK, zones: int = 1) -> Rotation:
-    return rotation_of(ReadPhases(seen, seen.reads & seen.fresh & seen.one, link), 60 / NOMINAL, zones)
+    return rotation_of(ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, link), 60 / NOMINAL, zones)
 
 
 def seen_of(requests: TimedRequests, layout: Layout = BARE.disc.layout) -> ObservedRequests:

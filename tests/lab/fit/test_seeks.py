@@ -23,9 +23,9 @@ def test_the_window_bears_what_is_true() -> None:
 
 def test_the_curve_of_a_known_drive_is_found() -> None:
     seen = observe(BARE.disc.layout, asked(KNOWN, 1500))
-    reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, LINK)
+    reads = ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, LINK)
     period = 60 / RPM
-    found = found_seeks(seen, reads.chosen, seen.took - reads.transfer(period) - MISS, period)
+    found = found_seeks(seen, reads.chosen, seen.seconds - reads.transfer(period) - MISS, period)
     assert found.curve.points[0] == (0, 0.0)
     for distance in (1, 10, 30, 100, 200):
         assert found.curve(distance) == pytest.approx(SEEK(distance), abs=0.5 * MS)

@@ -1,4 +1,4 @@
-"""Loops over references that numba compiles, where it is installed: the same hits as the plain policies, sooner.
+"""Table of loops that numba compiles: each counts the same hits as the plain class of an eviction policy, sooner.
 
 A loop takes references by number, the blocks, the capacity and the early part.
 """
@@ -31,4 +31,6 @@ LOOPS: dict[Kind, Callable[..., int]] = {
     WTinyLfu: w_tiny_lfu, LruK: lru_2, Gdsf: gdsf, Hyperbolic: hyperbolic, LeCar: lecar, GreedyDual: lru,
     ClockSweep: clock_sweep,
 }  # fmt: skip
-"""As they are without arguments; with others the class itself is gone through. Without costs GreedyDual is LRU."""
+"""The loop of each policy without arguments; with arguments the class itself is replayed. GreedyDual without costs is
+LRU.
+"""

@@ -1,6 +1,7 @@
-"""Stack distances and Belady's policy, compiled, over blocks by dense numbers.
+"""LRU stack distances, also where blocks are deleted, and Belady's hits; compiled, over blocks by dense numbers.
 
-A mark stands at the last use of each block, marks are counted in rows, and rows in a Fenwick tree.
+A distance is the number of marks after a place, with a mark at the last use of each block. Rows of 64 marks are summed
+in a Fenwick tree.
 """
 
 from heapq import heappop, heappush
@@ -14,7 +15,11 @@ from spindle.sim.jit import compile_loop
 
 @compile_loop
 def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) -> int:
-    """Count the hits of references whose next uses are *after*; as in curve/replay.py, with a heap in arrays."""
+    """Count the hits of references whose next uses are *after*; as in curve/replay.py, with a heap in arrays.
+
+    Hits of the first *early* references do not count. With *bypass* a block that is used later than all in the cache
+    is not entered.
+    """
     count = len(after)
     resident = np.zeros(count + 1, dtype=np.bool_)
     heap = np.empty(count + 1, dtype=np.int32)
@@ -58,7 +63,7 @@ def _sink(heap: NDArray[np.int32], size: int, value: int) -> None:
 
 
 TABLE_FACTOR = 16
-"""Entries of a table by number for each reference, beyond which blocks are sorted instead."""
+"""A table by block number may have this many entries for each reference; with more, blocks are sorted instead."""
 
 
 def number_blocks(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
@@ -74,7 +79,7 @@ def number_blocks(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
 
 @compile_loop
 def _first_come(blocks: NDArray[np.int64], least: int, table: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """By the order of first uses; *table* has a place for each number from *least* on, with -1 in it."""
+    """Number blocks in the order of first uses; *table* has a -1 for each block number from *least* on."""
     numbers = np.empty(len(blocks), dtype=np.int32)
     count = 0
     for place in range(len(blocks)):
@@ -91,14 +96,14 @@ ROW = 64
 
 
 def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """As sim.curve.lru has them: other blocks used since the block's last use; -1 at its first."""
+    """Return as curve/lru.py, for each reference, the other blocks used since the block's last use; -1 at its first."""
     numbers, unique = number_blocks(blocks)
     return _distances(numbers, unique)
 
 
 @compile_loop
 def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
-    """The blocks used since are those whose last use is marked behind that of this one.
+    """Count the marks behind the last use of each block.
 
     Bennett and Kruskal, "LRU stack processing", IBM Journal of Research and Development 19(4), 1975; the tree is that
     of Fenwick, "A new data structure for cumulative frequency tables", Software Practice and Experience 24(3), 1994.
@@ -109,40 +114,40 @@ def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
     tree = np.zeros(rows + 1, dtype=np.int32)
     last = np.full(unique, -1, dtype=np.int64)
     distances = np.empty(len(numbers), dtype=np.int64)
-    marked = here = 0
+    marked = in_row = 0
     for now in range(len(numbers)):
         row = now // ROW
         if now % ROW == 0 and row:
             node = row
             while node <= rows:
-                tree[node] += here
+                tree[node] += in_row
                 node += node & -node
-            here = 0
+            in_row = 0
         block = numbers[now]
         then = last[block]
         if then < 0:
             distances[now] = -1
             marked += 1
         else:
-            its = then // ROW
+            old_row = then // ROW
             up_to = 0
-            for place in range(its * ROW, then + 1):
+            for place in range(old_row * ROW, then + 1):
                 up_to += marks[place]
-            node = its
+            node = old_row
             while node > 0:
                 up_to += tree[node]
                 node -= node & -node
             distances[now] = marked - up_to
             marks[then] = 0
-            if its == row:
-                here -= 1
+            if old_row == row:
+                in_row -= 1
             else:
-                node = its + 1
+                node = old_row + 1
                 while node <= rows:
                     tree[node] -= 1
                     node += node & -node
         marks[now] = 1
-        here += 1
+        in_row += 1
         last[block] = now
     return distances
 
@@ -155,7 +160,7 @@ def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
 def distances_with_holes(
     blocks: NDArray[np.int64], places: NDArray[np.int64], dropped: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """For each of *blocks* its depth in the stack; -1 at its first use. Before those at *places* *dropped* go."""
+    """Return the depth in the stack of each of *blocks*, -1 at a first use; *dropped* are deleted before *places*."""
     numbers, unique = number_blocks(np.concatenate([blocks, dropped]))
     return _distances_with_holes(numbers[: len(blocks)], unique, places, numbers[len(blocks) :])
 

@@ -1,4 +1,4 @@
-"""LFU, W-TinyLFU and LeCaR, compiled: the victim depends on the numbers of uses.
+"""Compiled loops of LFU, W-TinyLFU and LeCaR, whose victims depend on the numbers of uses.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
 references by the number of their block, and *unique* is how many blocks there are.
@@ -53,7 +53,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
     uses = np.zeros(unique, dtype=np.uint8)
-    used = np.empty(unique, dtype=np.int32)  # those that have uses
+    used = np.empty(unique, dtype=np.int32)  # blocks that have uses
     most_window = max(1, round(0.01 * capacity))
     most_safe = int(0.8 * max(1, capacity - most_window))
     hits = entries = window = safe = counted = known = 0
@@ -101,7 +101,7 @@ def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) -> int:
-    """Return the first of the window or the next victim of the rest, whichever was used less; the former of equals."""
+    """Return the first of the window or the first of the rest, whichever was used less; of equals the window's."""
     newcomer, settled = after[unique + WINDOW], after[unique + OLD]
     if settled == unique + OLD:
         settled = after[unique + SAFE]
@@ -125,7 +125,7 @@ def _halve(uses: np.ndarray, used: np.ndarray, known: int) -> int:
     return left
 
 
-# LeCaR, compiled: an entry is in a queue by last use and in one by number of uses, and its ghost in one of two.
+# LeCaR: an entry is in a queue by last use and in one by number of uses; its ghost is in one of two queues.
 
 LEARNING_RATE, LECAR_DISCOUNT = 0.45, 0.005
 RECENCY, FREQUENCY, NO_GHOST = 0, 1, 2

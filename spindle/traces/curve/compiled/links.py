@@ -1,4 +1,4 @@
-"""Queues of numbered entries as circular doubly linked lists in two arrays, each with a node for its end.
+"""Queues of numbered entries as circular doubly linked lists in two arrays, each with a sentinel node, its end.
 
 An entry is in one queue at most. The ends are numbers beyond those of all entries.
 """
@@ -13,9 +13,7 @@ Links = NDArray[np.int32]
 
 @compile_loop
 def rings(entries: int, ends: int) -> tuple[Links, Links]:
-    """Make arrays (next, previous) of empty circular lists: *entries* nodes, followed by one node for each of the
-    *ends*.
-    """
+    """Make arrays (next, previous) of *ends* empty circular lists: *entries* nodes, followed by the sentinels."""
     after = np.arange(entries + ends).astype(np.int32)
     return after, after.copy()
 
@@ -28,7 +26,7 @@ def leave(after: Links, before: Links, entry: int) -> None:
 
 @compile_loop
 def enter(after: Links, before: Links, end: int, entry: int) -> None:
-    """As the last of the queue with that *end*."""
+    """Put *entry* into the last place of the queue with that *end*."""
     last = before[end]
     after[last] = entry
     before[entry] = last
@@ -38,6 +36,6 @@ def enter(after: Links, before: Links, end: int, entry: int) -> None:
 
 @compile_loop
 def move(after: Links, before: Links, end: int, entry: int) -> None:
-    """From wherever it is to the last place of the queue with that *end*."""
+    """Take *entry* out of its queue, and put it into the last place of the queue with that *end*."""
     leave(after, before, entry)
     enter(after, before, end, entry)

@@ -1,4 +1,4 @@
-"""FIFO, CLOCK, clock sweep, SIEVE, S3-FIFO and LIRS, compiled: queues, and the stack and queue of LIRS.
+"""Compiled loops of policies with queues: FIFO, CLOCK, clock sweep, SIEVE, S3-FIFO; and of LIRS, with a stack.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
 references by the number of their block, and *unique* is how many blocks there are.
@@ -12,7 +12,7 @@ from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 MAX_USES = 3
 """Uses that S3-FIFO counts of an entry."""
 SMALL, MAIN, GHOST = 1, 2, 3
-"""The queues of S3-FIFO, and the states of a block in them; 0 is none."""
+"""The queues of S3-FIFO, and the states of a block in them; 0 is in none."""
 
 
 @compile_loop
@@ -48,7 +48,7 @@ def clock_sweep(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def _sweep(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
-    """Count the hits of a clock. The state of a block is 1 and its uses: *first* when it comes, and *most* at most."""
+    """Count the hits of a clock. The state of a block is 1 plus its uses: *first* when it comes, *most* at most."""
     frames = np.full(capacity, -1, dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)
     hits = hand = 0
@@ -72,7 +72,7 @@ def _sweep(numbers: Links, unique: int, capacity: int, early: int, first: int, m
 
 @compile_loop
 def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """Count the hits of SIEVE. Its queue is an array with gaps where entries went, which are closed when it is full."""
+    """Count the hits of SIEVE. Its queue is an array; gaps of evicted entries are closed when the array is full."""
     queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)  # 1 resident, 2 and visited
     hits = entries = hand = end = 0
@@ -168,10 +168,10 @@ def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
     return hits
 
 
-# LIRS, compiled: a stack by last use, and a queue of those that may go.
+# LIRS: a stack of blocks by last use, and a queue of the resident ones that may be evicted.
 
 LIR, STACK, QUEUE = 0, 1, 2
-"""Memberships of a block: one of the LIR entries, in the stack, in the queue."""
+"""Memberships of a block: among the LIR entries (those of low inter-reference recency), in the stack, in the queue."""
 
 
 @compile_loop

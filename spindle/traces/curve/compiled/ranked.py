@@ -1,4 +1,8 @@
-"""LRU-K and GDSF, compiled: the entry of the lowest rank goes."""
+"""Compiled loops of LRU-2, GDSF and Hyperbolic, which evict the entry of the lowest rank; and their heap by rank.
+
+Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
+references by the number of their block, and *unique* is how many blocks there are.
+"""
 
 from typing import NamedTuple
 
@@ -8,7 +12,7 @@ from numpy.typing import NDArray
 from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, enter, leave, rings
 
-# A heap of numbered entries by rank, and of equals by last use; ranks that change only rise.
+# A heap of numbered entries by rank, and by last use where ranks are equal; a rank can only rise.
 
 class Heap(NamedTuple):
     """*ranks*, *uses* and *entries* by place, the lowest first; *places* by entry; *size*[0] entries."""
@@ -82,9 +86,9 @@ NEVER = -1
 
 @compile_loop
 def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """Those with one use are in a queue by that, those with two in a heap by the last but one."""
+    """Count the hits of LRU-2: blocks with one use are in a queue by it, others in a heap by their last use but one."""
     heap = heap_of(unique, capacity)
-    after, before = rings(unique, 2)  # with one use; gone, but remembered
+    after, before = rings(unique, 2)  # blocks with one use; evicted blocks that are remembered
     once, gone = unique, unique + 1
     last = np.full(unique, NEVER, dtype=np.int32)
     older = np.full(unique, NEVER, dtype=np.int32)
@@ -131,6 +135,7 @@ def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """Count the hits of GDSF for blocks of one size: the rank is the uses plus the largest rank evicted so far."""
     heap = heap_of(unique, capacity)
     uses = np.zeros(unique, dtype=np.int32)
     hits = 0
@@ -151,10 +156,10 @@ def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def hyperbolic(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """Evict from a sample of 64, in turn, the entry with the fewest uses for its time."""
+    """Count the hits of Hyperbolic: of 64 entries, taken in turn, the one with the fewest uses for its time goes."""
     most = min(unique, capacity)
     keys = np.empty(most, dtype=np.int32)
-    uses = np.zeros(most, dtype=np.int32)  # by place, as the next
+    uses = np.zeros(most, dtype=np.int32)  # by place, as the next array
     came = np.zeros(most, dtype=np.int32)
     places = np.full(unique, NEVER, dtype=np.int32)
     hits = entries = hand = 0

@@ -1,4 +1,8 @@
-"""LRU, SLRU, 2Q and ARC, compiled: queues by last use, with ghosts."""
+"""Compiled loops of LRU, SLRU, 2Q and ARC: queues by last use, of 2Q and ARC also of ghosts (evicted blocks).
+
+Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
+references by the number of their block, and *unique* is how many blocks there are.
+"""
 
 import numpy as np
 
@@ -8,6 +12,7 @@ from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
 OLD, SAFE = 0, 1
 NEW, MAIN, GHOST = 0, 1, 2
 ONCE, OFTEN, ONCE_GHOST, OFTEN_GHOST, NOWHERE = 0, 1, 2, 3, 4
+"""Queues of SLRU, of 2Q and of ARC, and the states of a block in them."""
 
 
 @compile_loop
@@ -109,7 +114,7 @@ def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compile_loop
 def arc(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    """All in one, because to hand arrays to a function takes longer than the rest."""
+    """Count the hits of ARC; in one function, because to pass arrays to another takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
     lengths = np.zeros(4, dtype=np.int64)
