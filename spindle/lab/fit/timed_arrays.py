@@ -84,12 +84,12 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
         angle=np.array([place.angle for place in begin]),
         moved=np.abs(cylinder - np.concatenate([[0], end_cylinder[:-1]])),
         switched=head != np.concatenate([[0], end_head[:-1]]),
-        on_one_track=(cylinder == end_cylinder) & (head == end_head), unbuffered=_unbuffered(first, stop, ahead),
+        on_one_track=(cylinder == end_cylinder) & (head == end_head), unbuffered=_mark_unbuffered(first, stop, ahead),
         seconds=requests.measured, done=np.cumsum(requests.gaps + requests.measured),
     )  # fmt: skip
 
 
-def _unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
+def _mark_unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
     """Return a mask of the requests that lie far from each of the RECENT before, so that no buffer holds their blocks.
     """
     far = np.ones(len(first), bool)
