@@ -25,7 +25,7 @@ class Gate(simpy.Event):
 
 
 def check_delay(seconds: float) -> float:
-    """*seconds* itself, or ValueError where it is negative, NaN or infinite."""
+    """Return *seconds*; ValueError where they are negative, NaN or infinite."""
     if not 0.0 <= seconds < inf:
         raise ValueError(f"a delay must be finite and not negative, not {seconds!r} s")
     return seconds
@@ -202,7 +202,7 @@ class Account:
         self.charges += 1
 
     def share(self, pieces: Iterable[Piece], joined: float, resumed: float) -> None:
-        """Charge what of *pieces* lies within the wait from *joined* to *resumed*."""
+        """Charge the parts of *pieces* that lie within the wait from *joined* to *resumed*."""
         for part, begin, end in pieces:
             if begin < joined:
                 begin = joined

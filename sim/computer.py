@@ -40,7 +40,7 @@ Transacts = Callable[[Machine, Session], Wait]
 
 
 class Computer:
-    """One CPU, and whatever drives, caches, files and locks it is given; ``run`` measures its users, once.
+    """One CPU, and the drives, caches, files and locks that are added; ``run`` measures its users, once.
 
     *read_call* and *write_call* are the CPU seconds of a system call. Drives, caches, memories and locks are named
     by kind and number where they are given no name, and count under that name in a result.
@@ -141,7 +141,7 @@ class Computer:
         return cache
 
     def file(self, storage: Drive | Raid | BlockCache, size: int | str, name: str | None = None) -> File:
-        """A file of *size* bytes, in whole blocks, behind those that its disc has already.
+        """A file of *size* bytes, in whole blocks, behind the earlier files on its disc.
 
         UserError where the disc has no room for it.
         """

@@ -105,7 +105,7 @@ class SystemCalls:
 
 
 class Machine:
-    """Names the *parts* whose counters matter; ``reading()`` is what all of them have counted until now.
+    """Names the *parts* whose counters matter; ``reading()`` gives all their counters until now.
 
     A machine of storage alone has no *cpu*: then no system call may cost anything.
 
@@ -140,7 +140,7 @@ class Machine:
         return perform(accesses[0])
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
-        """The system call that writes them; with *durable* it returns when they are on the medium."""
+        """The system call that writes *length* bytes from *first* on; if *durable*, it waits for the medium."""
         accesses = file.accesses(WRITE, first, length, account, durable)
         perform, seconds = file.file.storage.write, self.calls.write
         if seconds or len(accesses) > 1:

@@ -19,7 +19,7 @@ BOUNDLESS = 2**63 - 1
 """The capacity of a device that has none; ``sys.maxsize`` of a browser's Python lies within a large drive."""
 
 READ, WRITE = Op
-"""The same as globals, as ``CPU`` is for ``Phase.CPU``."""
+"""The members as globals, which are faster to look up, as ``CPU`` is for ``Phase.CPU``."""
 
 
 class Hint(Enum):

@@ -15,7 +15,7 @@ from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import register
 from spindle.sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_of, wait_for, work_behind
 
-# What a cache costs the CPU: searching for an entry and copying it.
+# CPU time of a cache: searching for an entry and copying it.
 
 class Overhead(Protocol):
     def spend(self, length: int, account: Account) -> Wait:
@@ -58,7 +58,7 @@ class ReadAhead(Protocol):
 
 
 class NoReadAhead:
-    """Fetches what is absent and no more."""
+    """Fetches the absent bytes and no more."""
 
     def fetch(self, access: Access, absent: Span) -> Span:
         return absent

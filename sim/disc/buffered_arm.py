@@ -45,7 +45,7 @@ def empty_buffer(times: BufferTimes) -> DriveBuffer:
 
 
 class BufferedArm:
-    """Serves a request from the buffer, from what the arm is just reading ahead, or from the medium.
+    """Serves a request from the buffer, from blocks that the arm is just reading ahead, or from the medium.
 
     Of the phases of a Service, *overhead* is commands, and waiting for earlier writes to reach the medium; *transfer*
     includes waiting for blocks that the arm is reading ahead; *channel* is the time of the electronics and the host's

@@ -101,7 +101,7 @@ class Channel:
             self._watch(now)
 
     def _watch(self, now: float) -> None:
-        """With a queue, put the end of the hold on the clock."""
+        """Put the end of the hold on the clock, for the drives that wait."""
         if not self._coming and self._until < inf:
             self._coming = True
             pause(self.env, max(0.0, self._until - now)).callbacks.append(self._grant_next)

@@ -235,7 +235,7 @@ class Drive(StartedDevice):
         succeed_after(request, overhead + seek + rotation + transfer + channel, service)
 
     def _until_settled(self, now: float, service: Service) -> Service:
-        """Add to *service* the wait until what the drive reported early is on the medium."""
+        """Add to *service* the wait until the writes that the drive reported early are on the medium."""
         late = self.mechanism.settled_at() - (now + service.total)
         return service._replace(transfer=service.transfer + late) if late > 0.0 else service
 

@@ -51,9 +51,7 @@ class Mechanism(Protocol):
 
     @property
     def lower_bound(self) -> "tuple[float, Sequence[float]] | None":
-        """Lower bounds in seconds: of any positioning, and by cylinders moved what such a move adds; None without a
-        bound.
-        """
+        """Lower bounds in seconds: of any positioning, and by cylinders moved the least that the move adds; or None."""
 
     def locate(self, address: int) -> SectorPlace:
         """Return the place of byte *address*, for schedulers."""

@@ -10,7 +10,7 @@ from spindle.sim.disc.sheets import SHEETS
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
 FLASH = {sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}
 STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
-"""Discs and flash, for what takes either."""
+"""Discs and solid-state drives."""
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
               "reads-first": ReadsFirst, "sptf": Sptf}  # fmt: skip
 BUSES = {link.name: link for link in (HP_IB,)}

@@ -20,7 +20,7 @@ def assumed(note: str) -> ParameterSource:
 
 
 def fitted(note: str) -> ParameterSource:
-    """*note* names the claim or the data."""
+    """A source of a fitted number; *note* names the claim or the data."""
     return ParameterSource("fitted", note)
 
 

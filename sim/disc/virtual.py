@@ -17,7 +17,7 @@ _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 
 class Armless(Protocol):
-    """The part of a Mechanism that schedulers ask, for those that have nothing to move."""
+    """The methods of a Mechanism that schedulers call, for one without an arm."""
 
     lower_bound: "tuple[float, Sequence[float]] | None" = None
 

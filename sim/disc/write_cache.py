@@ -78,7 +78,7 @@ class WriteCache(StartedDevice):
             happen(request)
 
     def flush(self, span: Span) -> Wait:
-        """Wait until all writes to *span* are on the medium, those that still wait for room among them."""
+        """Wait until all writes to *span* are on the medium, also those that still wait for room."""
         for request in [request for request in self._waiting if request.access.span.overlaps(span)]:
             if not request.processed:
                 yield request

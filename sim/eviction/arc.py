@@ -65,7 +65,7 @@ class _Adaptive:
         return True
 
     def _drop_a_ghost(self) -> None:
-        """Keep what was used once, with its ghosts, at one capacity, and all four lists at two."""
+        """Keep the once-used and their ghosts within one capacity, and all four lists within two."""
         once = len(self._once) + len(self._once_ghosts)
         if once >= self._capacity:
             self._forget_ghost(next(iter(self._once_ghosts)))

@@ -36,7 +36,7 @@ class Maximum(Protocol):
 
 
 class StaticMaximum:
-    """The longest time in which the head can reach a block, *seconds*; what the paper tried first."""
+    """The longest time in which the head can reach a block, *seconds*, which the paper tried first."""
 
     def __init__(self, seconds: float) -> None:
         if not seconds > 0:
@@ -95,7 +95,7 @@ class DynamicMaximum:
 
 
 class Partitions:
-    """*count* partitions of equal width below a *maximum*; what is above it belongs to the last."""
+    """*count* partitions of equal width below a *maximum*; longer times belong to the last."""
 
     def __init__(self, maximum: Maximum, count: int = 10, rounding: Rounding = round_up) -> None:
         if count < 1:

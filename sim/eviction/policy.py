@@ -132,7 +132,7 @@ def refuse_overflow(key: Hashable, capacity: int) -> ValueError:
 
 
 def refuse_twice(key: Hashable) -> ValueError:
-    """The error of inserting what is here already."""
+    """The error of inserting a key twice."""
     return ValueError(f"{key!r} is in the policy already")
 
 

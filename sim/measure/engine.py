@@ -153,7 +153,7 @@ def run(
 
 
 class _Engine:
-    """Takes a machine from mark to mark of a window, and keeps what was counted between them."""
+    """Takes a machine from mark to mark of a window, and keeps the counters between them."""
 
     def __init__(self, machine: Machine, load: Load, window: Window, observers: Observers) -> None:
         self._machine = machine

@@ -132,7 +132,7 @@ class Recorder:
             self.quantiles.add(response)
 
     def close(self, under_way: Iterable[tuple[Transaction, int]], now: float) -> None:
-        """The window ends: count what is *under_way*, answered but still printing, or waiting and clipped at *now*."""
+        """End the window: count responses *under_way*, answered but still printing, or waiting and clipped at *now*."""
         for row, charges in under_way:
             if isnan(row.responded):
                 self.clipped += now - max(row.began, self._start)
@@ -282,7 +282,7 @@ class Result:
         return import_module(DRAWING_MODULE).result_picture(self)
 
     def __repr__(self) -> str:
-        """Ten lines at most: arguments, responses and their percentiles, phases, and what else was measured."""
+        """Ten lines at most: arguments, responses and their percentiles, phases, and other measures."""
         response = self.response()
         lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up", self.presence()]
         if response["responses"]:
@@ -298,7 +298,7 @@ class Result:
         return "\n".join(line for line in [*lines, *rows] if line)
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, with a bar for each phase of the response."""
+        """The text for a notebook, with a bar for each phase of the response."""
         head = "<br>".join(escape(line) for line in repr(self).splitlines() if not line.startswith("of it: "))
         rows = [f"<tr><td>{escape(name)}</td><td>{quantity(seconds, 's', 3)}</td><td style='text-align:left'>"
                 f"<span style='{BAR_STYLE.format(f'{20 * share:.2f}')}'></span></td></tr>"

@@ -30,7 +30,7 @@ from spindle.sim.terminal import Transaction
 # processes and threads only, so that a track and its children become one process; times are in microseconds.
 
 class ChromeJson:
-    """The same tracks, slices and counters as a PerfettoTrace's, one event a line, into *file*."""
+    """Writes tracks, slices and counters into *file* as JSON, one event a line; methods as of PerfettoTrace."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._write = file.write

@@ -180,7 +180,7 @@ class FlatLayout(NamedTuple):
 
 @dataclass(frozen=True)
 class FlashType:
-    """*capacity* bytes for the host; what the flash has beyond that is its over-provisioning.
+    """The data sheet: *capacity* bytes for the host; more bytes of the flash are its over-provisioning.
 
     A block here is the blocks of all planes of a die together. The map has an entry for each *unit* bytes; of its pages
     *map_pages* are cached, all if None. *buffer* bytes of writes are reported before they are on the flash.
@@ -304,7 +304,7 @@ INTEL_S3700 = FlashType(
           "second for 32,000; that of 100 GB to 22,000 for 19,000. A read alone takes 92 us, a write 37 us; the 50 and "
           "65 us that are printed are typical ones of requests in sequence, which nothing here reads ahead for.",
 )
-"""A SATA drive for servers, of 2012, by what its maker prints."""
+"""A SATA drive for servers, of 2012, by its maker's numbers."""
 
 SAMSUNG_960_PRO = FlashType(
     name="Samsung 960 Pro",
@@ -333,7 +333,7 @@ SAMSUNG_960_PRO = FlashType(
     notes="Not fitted: 330,000 random writes of 4 KB a second at 128 at a time on an empty drive, as printed. Of a "
           "drive that has been written over nothing is printed.",
 )
-"""An NVMe drive for desktops, of 2016, by what its maker prints."""
+"""An NVMe drive for desktops, of 2016, by its maker's numbers."""
 
 FLASH_SHEETS = (INTEL_S3700, SAMSUNG_960_PRO)
 

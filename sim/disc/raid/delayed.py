@@ -177,7 +177,7 @@ class DelayedStripes(StripeCache):
 
 
 def _join_pieces(pieces: Iterator[Piece]) -> list[Piece]:
-    """The *pieces* in order; those that adjoin in one."""
+    """Sort *pieces*, and join those that adjoin."""
     joined: list[Piece] = []
     for piece in sorted(pieces):
         if joined and joined[-1].chunk == piece.chunk and joined[-1].end >= piece.first:

@@ -173,7 +173,7 @@ _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     3: lambda blocks, most: BlocksAhead(most),
     4: lambda blocks, most: TrackByTrack(),
 }
-"""By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
+"""Read-ahead by DiskSim's code, made from the blocks of a segment and the most blocks to read ahead."""
 
 _CACHE = (
     "enabled", "segments", "segment_sectors", "max_read_ahead_sectors", "write_low_water_mark", "prefetch_code",
