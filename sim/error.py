@@ -66,5 +66,5 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
 def check_there(path: Path) -> None:
     """UserError, one line, where *path* is no regular file, which alone can be read from its beginning again."""
     if not path.is_file():
-        there = "it is a folder" if path.is_dir() else "it is no regular file"
-        raise UserError(f"{path}: {there if path.exists() else 'there is no such file'}")
+        problem = "it is a folder" if path.is_dir() else "it is no regular file"
+        raise UserError(f"{path}: {problem if path.exists() else 'there is no such file'}")

@@ -147,8 +147,8 @@ class MovingArm:
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         times, (cylinder, head, _, angle, _) = self.times, place
-        overhead, to, other = times.overhead, abs(cylinder - arm[0]), head != arm[1]
-        move, wait = approach(times, op is WRITE, to, other, now + overhead, angle)
+        overhead, distance, other_head = times.overhead, abs(cylinder - arm[0]), head != arm[1]
+        move, wait = approach(times, op is WRITE, distance, other_head, now + overhead, angle)
         return overhead + move + wait
 
     def serve(

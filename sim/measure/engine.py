@@ -60,18 +60,18 @@ def advance(
         marker.callbacks.append(stop)
         # Urgent, so that the counts of an interval do not depend on when the marker was made.
         succeed_after(marker, until - env.now, priority=URGENT)
-    many = min(every, EVENTS_AT_ONE_INSTANT)
+    batch = min(every, EVENTS_AT_ONE_INSTANT)
     events = since = 0
     began = env.now
     step = env.step
     try:
-        for done in count(0, many):
-            for events in range(done, done + many):  # noqa: B007 - read once the loop is left
+        for done in count(0, batch):
+            for events in range(done, done + batch):  # noqa: B007 - read once the loop is left
                 step()
             look()
             if env.now != began:
-                began, since = env.now, done + many
-            elif done + many - since >= EVENTS_AT_ONE_INSTANT:
+                began, since = env.now, done + batch
+            elif done + batch - since >= EVENTS_AT_ONE_INSTANT:
                 raise Stuck(f"time stands still at {began:g} s: something goes round and round in no time")
     except _Reached:
         pass

@@ -257,8 +257,8 @@ class Flash(Armless):
         else:
             alone, arrived = 0.0, self._over_link(begin, over_link)
             end = self._write(units, span, arrived)
-        least = alone + over_link
-        return Service(queue, command, 0.0, 0.0, least, max(0.0, end - now - command - least)), HOME
+        transfer = alone + over_link
+        return Service(queue, command, 0.0, 0.0, transfer, max(0.0, end - now - command - transfer)), HOME
 
     def _over_link(self, now: float, seconds: float) -> float:
         self._link = max(self._link, now) + seconds
@@ -296,9 +296,9 @@ class Flash(Armless):
                 self.map.hits += 1
             else:
                 begin = self._load_map(unit, now, False)
-            there = self._sense(die, begin, sensed != page)
-            if there > ready:
-                ready = there
+            arrived = self._sense(die, begin, sensed != page)
+            if arrived > ready:
+                ready = arrived
             sensed = page
         return self._to_register + self._to_bus if sensed else 0.0, ready
 

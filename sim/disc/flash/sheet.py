@@ -42,8 +42,8 @@ class Greedy:
 
 
 def fewest_valid(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
-    least = min([valid[block] for block in full])
-    return min([block for block in full if valid[block] == least], key=written.__getitem__)
+    fewest = min([valid[block] for block in full])
+    return min([block for block in full if valid[block] == fewest], key=written.__getitem__)
 
 
 @dataclass(frozen=True)

@@ -130,8 +130,8 @@ class Raid(StartedDevice):
             places = [(drive, row * self.chunk + offset) for drive, row in layout.places(chunk)]
             if len(places) == 1:
                 return places[0]
-            there = [place for place in places if self.members.is_readable(place[0], place[1] + length)]
-            return self.members.nearest(there or places)
+            readable = [place for place in places if self.members.is_readable(place[0], place[1] + length)]
+            return self.members.nearest(readable or places)
         row, index = divmod(chunk, layout.data)
         return layout.drive(row, index), row * self.chunk + offset
 
@@ -244,10 +244,10 @@ class Raid(StartedDevice):
         assert isinstance(layout, CopiesLayout), "parity has no copies"
         for chunk, offset, length in fragments(span, self.chunk):
             places = [(drive, Span(row * self.chunk + offset, length)) for drive, row in layout.places(chunk)]
-            there = [place for place in places if self.members.is_readable(place[0], place[1].end)]
-            if not there:
+            readable = [place for place in places if self.members.is_readable(place[0], place[1].end)]
+            if not readable:
                 raise UserError(f"{self.name}: data is lost, for all drives with chunk {chunk} have failed")
-            yield from there
+            yield from readable
 
     def flush(self, span: Span) -> Wait:
         """Wait for the writes to *span* that are under way, and until the members have them on their media."""
@@ -385,12 +385,12 @@ class _Progress:
 def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = UNIT) -> Wait:
     """Compute the data of failed *drives*, unit by unit, and write them on the spares in their places."""
     progress, copies, first, asked = _Progress(raid.env), deque[tuple[Span, simpy.Event]](), 0, 0
-    most = raid.kind.stripes * raid.kind.page if raid.stripes else COPIES_AHEAD
+    max_under_way = raid.kind.stripes * raid.kind.page if raid.stripes else COPIES_AHEAD
     while first < raid.members.capacity or copies:
         speed, shares = progress.speed(), raid.under_way.entered > asked or raid.under_way.now > 0
         gives_way, asked = shares and speed > slowest, raid.under_way.entered
         length = min(unit, WINDOW if gives_way else unit, raid.members.capacity - first)
-        if copies and (gives_way or not length or first + length - copies[0][0].first > most):
+        if copies and (gives_way or not length or first + length - copies[0][0].first > max_under_way):
             span, copied = copies.popleft()
             yield copied
             progress.done = span.end

@@ -131,9 +131,9 @@ class Members:
 
         md_super_write (md.c) writes with REQ_PREFLUSH and REQ_FUA.
         """
-        there = [drive for drive, in_step in zip(self.drives, self._in_step, strict=True) if in_step]
-        gathering = Gathering(len(there) * len(spans), then)
-        for drive in there:
+        working = [drive for drive, in_step in zip(self.drives, self._in_step, strict=True) if in_step]
+        gathering = Gathering(len(working) * len(spans), then)
+        for drive in working:
             write = partial(_write_through, drive, spans, account, gathering)
             follow(drive.flush(Span(0, drive.capacity)), write)
 

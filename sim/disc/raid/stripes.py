@@ -159,9 +159,9 @@ class StripeCache:
         band, span = one.band, self._span(one.band)
         drives = [self._layout.drive(band.row, index) for index in (*band.whole, *band.partly)]
         drives += self._layout.parity(band.row)
-        there = [drive for drive in drives if self._members.is_readable(drive, span.end)]
-        gathering = Gathering(len(there), lambda last: self._end(one, (*trail, last)))
-        for drive in there:
+        working = [drive for drive in drives if self._members.is_readable(drive, span.end)]
+        gathering = Gathering(len(working), lambda last: self._end(one, (*trail, last)))
+        for drive in working:
             self._members.ask(drive, WRITE, span, one.account, gathering, one.durable)
 
     def _end(self, one: StripeWrite, trail: Trail) -> None:
@@ -199,7 +199,7 @@ class StripeCache:
     def _survivors(self, has: dict[int, bool]) -> list[int]:
         """List the drives that are left, all of which are read to compute the missing ones; UserError if data is lost.
         """
-        there = [drive for drive, left in has.items() if left]
-        if len(there) < self._layout.data:
-            raise UserError(f"raid {self._kind.level}: data is lost: {len(has) - len(there)} drives of a row failed")
-        return there
+        working = [drive for drive, left in has.items() if left]
+        if len(working) < self._layout.data:
+            raise UserError(f"raid {self._kind.level}: data is lost: {len(has) - len(working)} drives of a row failed")
+        return working

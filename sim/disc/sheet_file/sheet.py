@@ -203,8 +203,8 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     segments = cache.whole_number("segments", 1, MAX_SEGMENTS)
     blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
     key = "min_read_ahead_sectors"
-    least = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS) if key in cache else 0
-    ahead = max(cache.whole_number("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), least)
+    min_ahead = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS) if key in cache else 0
+    ahead = max(cache.whole_number("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), min_ahead)
     everything = cache.number("write_low_water_mark", 0.0, 1.0) == 1.0
     return replace(
         plain,
@@ -217,7 +217,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
         keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
         keeps_passing=cache.flag("keep_sectors_passing_before_request"),
         goes_on=cache.flag("read_ahead_on_full_hit"),
-        least_ahead=least,
+        least_ahead=min_ahead,
         starts_anywhere=cache.flag("zero_latency_read"),
         reads_written=cache.flag("read_hits_on_written_data"),
         holds=blocks if everything else max(1, FIRST_BYTES // sheet.whole_number("sector_bytes", 1, MAX_BUFFER_BLOCKS)),
