@@ -137,7 +137,7 @@ PUBLIC_NAMES = {
     "spindle.studies.plots.style": ("save",),
     "spindle.studies.theory": ("mva",),
 }
-"""By the module that defines them: the same as the imports above, which only a type checker performs."""
+"""Public names by the module that defines them; the imports above repeat them for type checkers."""
 
 MODULES = {name: module for module, names in PUBLIC_NAMES.items() for name in names}
 

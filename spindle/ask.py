@@ -1,4 +1,4 @@
-"""Questions in Python as on the command line: a run, a sweep, a search; values may be text with units."""
+"""The Python interface: simulate, replay, curve, sweep and find; values may be text with units, as in commands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -34,7 +34,7 @@ USUAL_SEEDS = 5
 
 
 class SweepFrame(pd.DataFrame):
-    """A row a run. ``attrs`` has ``units`` of the columns and the ``axes``; it draws itself."""
+    """One row for each run. ``attrs`` has the ``units`` of columns and the ``axes``; plot() draws it."""
 
     _metadata: Sequence[str] = ("_texts",)
     _texts: Mapping[str, Callable[[Any], str]]
@@ -44,7 +44,7 @@ class SweepFrame(pd.DataFrame):
         return SweepFrame
 
     def plot(self, *measures: str) -> "Axes":  # type: ignore[override]
-        """*measures*, at first the first of all, over what was varied: lines with intervals, a map, or bars."""
+        """Draw *measures* (default: the first) against the axes: lines with intervals, a map, or bars."""
         axes = list(self.attrs["axes"])
         chosen = measures or (next(name for name in self.columns if name not in (*axes, SEED)),)
         from spindle.studies.plots.swept import swept_picture
@@ -52,7 +52,7 @@ class SweepFrame(pd.DataFrame):
         return swept_picture(SweptTable(pd.DataFrame(self), [*axes, SEED], self._texts), chosen)
 
     def with_units(self) -> pd.DataFrame:
-        """The same with the unit of each column below its name, as a second level."""
+        """Return the frame with the unit of each column below its name, as a second level."""
         units = self.attrs["units"]
         frame = pd.DataFrame(self)
         frame.columns = pd.MultiIndex.from_tuples([(name, units.get(name, "")) for name in self.columns])
@@ -71,7 +71,7 @@ class SweepFrame(pd.DataFrame):
 
 
 class CurveFrame(pd.DataFrame):
-    """A row a policy and size. ``attrs["page"]`` is what the command prints; it draws itself."""
+    """One row for each policy and size. ``attrs["page"]`` is what the command prints; plot() draws the curves."""
 
     _metadata: Sequence[str] = ("_picture",)
     _picture: Callable[[pd.DataFrame, str], Any]
@@ -86,7 +86,7 @@ class CurveFrame(pd.DataFrame):
 
 
 class Found(searching.FindAnswer):
-    """Result of a search, which can draw what it probed."""
+    """The answer of a search; plot() draws the values that were probed."""
 
     def plot(self) -> "Axes":
         from spindle.studies.plots.swept import found_picture
@@ -148,10 +148,10 @@ def sweep(
     system: Asked, *, seeds: int | Sequence[Any] = USUAL_SEEDS, workers: Workers = None, progress: bool = True,
     out: str | Path | None = None, store: str | Path | None = None, **grid: Any,
 ) -> SweepFrame:  # fmt: skip
-    """*system* at every combination of *grid*, for each of *seeds*: a row a run.
+    """*system* at every combination of *grid*, for each of *seeds*: one row for each run.
 
     A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
-    and *store* are as of ``spindle sweep``.
+    and *store* mean the same as in ``spindle sweep``.
 
     >>> sweep(lambda size, seed: {"twice": 2 * size}, size=[1, 2], seeds=1)["twice"].tolist()
     [2, 4]
@@ -193,12 +193,12 @@ def _annotate(
     frame: pd.DataFrame, axes: list[str], settings: Mapping[str, AnySetting], texts: Mapping[str, Callable[[Any], str]]
 ) -> SweepFrame:
     """Attach units, axes and texts of the settings to *frame*."""
-    told = SweepFrame(frame)
-    told._texts = texts
+    annotated = SweepFrame(frame)
+    annotated._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
-    told.attrs |= {"axes": axes, "units": {name: unit for name in map(str, frame.columns)
-                                           if (unit := units.get(name) or unit_of(name)) != "1"}}  # fmt: skip
-    return told
+    annotated.attrs |= {"axes": axes, "units": {name: unit for name in map(str, frame.columns)
+                                                if (unit := units.get(name) or unit_of(name)) != "1"}}  # fmt: skip
+    return annotated
 
 
 def _list(value: Any) -> list[Any]:
@@ -233,5 +233,5 @@ def _run_of(system: System, **point: Any) -> Any:
 
 
 def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:
-    """*value*, read where it is text."""
+    """Read *value* where it is text; return it as it is otherwise."""
     return settings[name].read(name, value) if isinstance(value, str) and name in settings else value

@@ -1,4 +1,4 @@
-"""BibTeX for a run: Spindle, the paper of the system, the sheets of its drives, its eviction policies."""
+"""BibTeX, by ``cite``: Spindle, and the papers and sheets behind a run, a system, a drive or an eviction policy."""
 
 import re
 import tomllib
@@ -26,10 +26,10 @@ SPINDLE = f"""\
 
 
 def cite(*cited: Result | str) -> str:
-    """BibTeX of Spindle and of what each of *cited* rests on.
+    """Return BibTeX of Spindle and of the papers and sheets behind each of *cited*.
 
-    That is a result, or the name of a system, a drive or an eviction policy: ``cite("hp3000", "s3-fifo")``. UserError
-    for another name. What has no paper, as LRU, adds nothing.
+    Each is a result, or the name of a system, a drive or an eviction policy: ``cite("hp3000", "s3-fifo")``. UserError
+    for another name. A policy without a paper, such as LRU, adds nothing.
 
     >>> cite().splitlines()[0]
     '@software{spindle,'
@@ -39,20 +39,20 @@ def cite(*cited: Result | str) -> str:
 
 
 def _entries(cited: Result | str) -> Iterator[str]:
-    """The papers of one of what is cited, and a line of sources for each sheet."""
+    """Yield the entries of one cited thing: its papers, and one of sources for each sheet."""
     if isinstance(cited, Result):
         yield from _papers().get(cited.system, ())
-        yield from _of_parts(cited.built_of)
+        yield from _part_entries(cited.built_of)
     elif cited in system_names():
         yield from _papers().get(cited, ())
     elif cited.lower() in STORES or cited.lower() in POLICIES:
-        yield from _of_parts([{**STORES, **POLICIES}[cited.lower()]])
+        yield from _part_entries([{**STORES, **POLICIES}[cited.lower()]])
     else:
         raise unknown("system, drive or policy", cited, (*system_names(), *STORES, *POLICIES))
 
 
-def _of_parts(parts: Iterable[object]) -> Iterator[str]:
-    """Of sheets and of classes of policies."""
+def _part_entries(parts: Iterable[object]) -> Iterator[str]:
+    """Yield the entries of *parts*: drive sheets and classes of policies."""
     for part in parts:
         if isinstance(part, DiscType | FlashType):
             yield _sheet(part)
@@ -70,7 +70,7 @@ def _sheet(sheet: DriveType) -> str:
 
 @cache
 def _papers() -> Mapping[str, Sequence[str]]:
-    """The entries by what they are of."""
+    """Return the entries by the name of the system or policy class that they describe."""
     found: dict[str, list[str]] = {}
     for paper in tomllib.loads(TABLE.read_text("utf-8"))["papers"]:
         for name in paper["of"]:

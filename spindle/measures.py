@@ -1,4 +1,4 @@
-"""Measures of runs, with the label on an axis and the definition of each; the table ``measures.toml`` has them all."""
+"""Measures of runs by name, each with its unit, its label on an axis and its definition, from ``measures.toml``."""
 
 import tomllib
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
 
 
 def names() -> list[str]:
-    """All that the table defines, by name or by pattern."""
+    """Return the names, and patterns of names, that the table defines."""
     return [name for group, rows in _table().items() if group != PARTS for name in rows]
 
 
@@ -75,5 +75,5 @@ def label_of(name: str) -> str:
 
 
 def axis_label(name: str, unit: str) -> str:
-    """The same with *unit*: ``mean response, s``, ``throughput, 1/s``; a share or a count has none."""
+    """Return the axis label with *unit*: ``mean response, s``, ``throughput, 1/s``; a share or a count has none."""
     return label_of(name) if unit in ("", "1") else f"{label_of(name)}, {unit}"

@@ -1,4 +1,7 @@
-"""A machine for the page of ``spindle play``: its run, and what may be set and varied there."""
+"""Machines for the page of ``spindle play``: Playable, a run with settings, menus and a tour; sliders; and scripts.
+
+``shipped_system`` makes the System of a shipped machine from its Playable.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,11 +42,11 @@ class ScriptLanguage(Protocol):
         """Return the files of each script that comes with Spindle, by its name."""
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
-        """*given* as the arguments of a run of the script in *files*; UserError with file, line and column."""
+        """Return the arguments of a run of the script in *files* with *given*; UserError with file, line and column."""
 
 
 def check_files(files: Files) -> None:
-    """UserError where *files* have names that are none, or are more than a script may be."""
+    """Raise UserError for a wrong name, for too many *files*, or for one that is too long."""
     if not 1 <= len(files) <= MAX_FILES:
         raise UserError(f"a script has 1 to {MAX_FILES} files, not {len(files)}")
     for name, text in files.items():
@@ -97,25 +100,27 @@ class ProbeScripts:
 
 def _with_named_files(name: str, texts: Files) -> dict[str, str]:
     """Return the file *name*, and all that it names, directly or not."""
-    of = {name: texts[name]}
+    found = {name: texts[name]}
     for word in texts[name].split():
         if word in texts and word != name:
-            of |= _with_named_files(word, texts)
-    return of
+            found |= _with_named_files(word, texts)
+    return found
 
 
 # The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter.
 
 SLIDER_DIGITS = 2
 """Digits of a slider's place; the default keeps all of its digits."""
-AROUND = [2 ** (step / 4) for step in range(-8, 9)]
-SIZES_AROUND = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
-FROM_ZERO = (0, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+FACTORS = [2 ** (step / 4) for step in range(-8, 9)]
+SIZE_FACTORS = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
+"""Places of a slider over its default, of numbers and of sizes."""
+NUMBERS_FROM_ZERO = (0, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 SIZES_FROM_ZERO = (0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536)
+"""Places of a slider whose default is 0."""
 SMALL_NUMBERS, MAX_USUAL = 9, 64
 """A slider of whole numbers up to MAX_USUAL stops at each of the first SMALL_NUMBERS."""
 VARIED_VALUES = 6
-"""Values of what is varied, where nothing else says which."""
+"""Values of a varied setting, where none are chosen."""
 
 
 def value_text(value: float, setting: Setting) -> str:
@@ -129,7 +134,7 @@ def _reads(text: str, unit: str, value: float) -> bool:
 
 
 def _texts(value: float, setting: Setting) -> Iterator[str]:
-    """Ways to write it, the most legible first; the last is exact."""
+    """Yield ways to write *value*, the most legible first; the last is exact."""
     if setting.unit.startswith("bytes"):
         yield from (f"{value / size:.{digits}g}{name}" for digits in (4, 7) for name, size in BINARY.items()
                     if size <= value < 10**digits * size)  # fmt: skip
@@ -155,12 +160,12 @@ def _places_around(usual: float, setting: Setting, rule: Rule) -> Iterator[float
     if setting.kind is float and setting.unit == "1" and rule.high <= 1.0:
         yield from (step / 20 for step in range(21))
     elif setting.unit == "bytes":
-        yield from (round(usual * each) for each in SIZES_AROUND) if usual else SIZES_FROM_ZERO
+        yield from (round(usual * each) for each in SIZE_FACTORS) if usual else SIZES_FROM_ZERO
     elif setting.kind is int:
-        yield from (round(float(f"{usual * each:.{SLIDER_DIGITS}g}")) for each in AROUND) if usual else range(11)
+        yield from (round(float(f"{usual * each:.{SLIDER_DIGITS}g}")) for each in FACTORS) if usual else range(11)
         yield from range(SMALL_NUMBERS if usual <= MAX_USUAL else 0)
     else:
-        yield from (float(f"{usual * each:.{SLIDER_DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
+        yield from (float(f"{usual * each:.{SLIDER_DIGITS}g}") for each in FACTORS) if usual else NUMBERS_FROM_ZERO
 
 
 def _is_allowed(value: float, rule: Rule) -> bool:
@@ -168,7 +173,7 @@ def _is_allowed(value: float, rule: Rule) -> bool:
 
 
 SYSTEMS = (*system_names(), MACHINE)
-"""Those that may be played with: the shipped ones, and the machine from parts."""
+"""The systems on the page: the shipped ones, and the machine from parts."""
 
 
 WORD = Setting(str)
@@ -255,7 +260,7 @@ def shipped_system(
 
 
 def playable(system: str) -> Playable:
-    """That of *system*, imported only when it is asked for."""
+    """Return the Playable of *system*, which is imported only now."""
     if system not in SYSTEMS:
         raise unknown("machine", system, SYSTEMS)
     module = "spindle.machine.play" if system == MACHINE else f"spindle.models.{system}.system"

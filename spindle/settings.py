@@ -1,4 +1,4 @@
-"""Settings of a run by name, read from words: the arguments of its ``run``, and its parameters."""
+"""Settings of a run by name, its arguments and parameters; and their values from text: numbers, sizes, seeds, files."""
 
 import inspect
 import re
@@ -29,7 +29,7 @@ TRUTH_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": Fals
 
 
 def _check_digits(name: str, text: str) -> None:
-    """Python reads digits of any script as numbers."""
+    """Raise UserError for digits other than 0 to 9, which Python reads as numbers, too."""
     if any(each.isdecimal() and not each.isascii() for each in text):
         raise UserError(f"{name} must be a number of the digits 0 to 9, not {quote(text)}")
 
@@ -52,7 +52,7 @@ def number(name: str, text: str, unit: str = "1") -> float:
         return float(text)
     read = amount(text, unit)
     if read is None:
-        such = next((f", such as {each}" for of, each in NUMBER_EXAMPLES.items() if unit.startswith(of)), "")
+        such = next((f", such as {each}" for start, each in NUMBER_EXAMPLES.items() if unit.startswith(start)), "")
         raise UserError(f"{name} must be a number{such}, not {quote(text)}")
     return read
 
@@ -148,7 +148,7 @@ class Setting:
         return value(name, text, self.kind, self.unit)
 
     def text(self, given: object) -> str:
-        """A value of it, as a screen shows it."""
+        """Return the value *given* as a screen shows it."""
         given = given.item() if hasattr(given, "item") else given  # of numpy
         if isinstance(given, bool):
             return str(given).lower()
@@ -175,7 +175,7 @@ def parts_of_run(run: Callable[..., Any]) -> dict[str, tuple[str, Mapping[str, A
 
 
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
-    """The simple arguments of *run*; what may be None is of the type that it is else."""
+    """Return the arguments of *run* that have a simple type, or that type or None."""
     parts = parts_of_run(run)
     given = {name: each for name, each in arguments_of(run).items() if name not in (*NO_SETTINGS, *parts)}
     kinds = {name: _simple(each.annotation) for name, each in given.items()}
@@ -192,5 +192,6 @@ def _simple(annotation: Any) -> Any:
 
 def settings_of_parameters(described: Any) -> dict[str, Setting]:
     """The fields of the dataclass *described*, each with the unit that it was described with."""
-    of = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
-    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit) for name, (kind, unit) in of.items()}
+    kinds = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
+    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit)
+            for name, (kind, unit) in kinds.items()}  # fmt: skip

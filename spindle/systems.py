@@ -1,4 +1,4 @@
-"""Systems by name: a folder of models each, or one in a file or package of the user's."""
+"""Systems by name: shipped ones, each a folder of models with a card, and those of a user's file or package."""
 
 import sys
 import tomllib
@@ -28,7 +28,7 @@ class SystemCard:
 
 
 def read_card(name: str) -> SystemCard:
-    """That of the system *name*, one of ``system_names``."""
+    """Read the card of the system *name*, one of ``system_names``."""
     return SystemCard(**tomllib.loads((MODELS / name / CARD).read_text("utf-8")))
 
 
@@ -38,7 +38,7 @@ def system_names() -> list[str]:
 
 
 def installed_systems() -> list[str]:
-    """The names of those that packages offer; the machinery of packages is imported only where one does."""
+    """Return the names of systems that packages offer; code about packages is imported only where one does."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
         return []
@@ -48,7 +48,7 @@ def installed_systems() -> list[str]:
 
 
 def find_system(name: str) -> "System":
-    """The system *name*, or one of a user's own; imported only now, because pandas and matplotlib take a second."""
+    """Return the system *name*, shipped or a user's; imported only now, because pandas and matplotlib take a second."""
     from spindle import user_parts
     from spindle.studies.system import System
 
@@ -64,5 +64,5 @@ def find_system(name: str) -> "System":
 
 
 def systems(name: str | None) -> "list[System]":
-    """The one named, or all."""
+    """Return the system *name*; all of the shipped ones for None."""
     return [find_system(each) for each in (system_names() if name is None else [name])]

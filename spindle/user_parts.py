@@ -1,4 +1,4 @@
-"""The user's parts and systems: by name, with arguments, from a file, or from an installed package.
+"""The user's parts and systems by name: from a file or an installed package, with arguments, and checked on trial.
 
 ``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file, ``machine.py`` the only system of a
 file. A package offers them by the entry points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.
@@ -28,16 +28,17 @@ from spindle.sim.eviction.policy import NeedsCapacity, make
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
-DOES = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
-        "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
-"""Methods that such a part must have."""
+METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
+           "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
+"""Methods that a part of each kind must have."""
 FILE = ".py:"
 ENTRIES = 8
+"""Capacity of a policy that is made on trial."""
 CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
 _FILES: set[str] = set()
-"""Of all that was loaded."""
-_TOLD: ContextVar[Mapping[str, str]] = ContextVar("_TOLD", default=MappingProxyType({}))
-"""Files that another process has read for this one, which may not see them."""
+"""Files of the user's code that were loaded."""
+_TEXTS: ContextVar[Mapping[str, str]] = ContextVar("_TEXTS", default=MappingProxyType({}))
+"""Texts of files that another process has read for this one, which may not see the files."""
 
 
 def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
@@ -73,16 +74,16 @@ def _offers() -> dict[str, tuple[EntryPoint, ...]]:
 
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
     """Return the sources of the user's parts among *texts*, by file or package: kept results depend on them."""
-    of: dict[str, str] = {}
+    found: dict[str, str] = {}
     for name in {_with_attribute(kind, text.partition("(")[0]) for text in texts}:
         entry = installed_parts(kind).get(name)
         if kind in GROUPS and FILE in name:
             file = name.rpartition(":")[0]
-            of[file] = _text(file)
+            found[file] = _text(file)
         elif entry is not None:
             _load(name, entry)
-            of[name] = inspect.getsource(sys.modules[entry.module])
-    return dict(sorted(of.items()))
+            found[name] = inspect.getsource(sys.modules[entry.module])
+    return dict(sorted(found.items()))
 
 
 def _word(kind: str) -> str:
@@ -102,7 +103,7 @@ def _with_attribute(kind: str, name: str) -> str:
 def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     name = _with_attribute(kind, name)
     if kind in GROUPS and FILE in name:
-        return of_file(name)
+        return value_in_file(name)
     offered = installed_parts(kind)
     if name not in offered and kind in GROUPS and (name.endswith(".py") or isfile(name)):
         ways = "FILE.yaml or FILE.py:NAME" if kind == "drive" else "FILE.py:NAME"
@@ -112,7 +113,7 @@ def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     return _load(name, offered[name])
 
 
-def of_file(name: str) -> Any:
+def value_in_file(name: str) -> Any:
     """Return the value that FILE.py:NAME names."""
     file, _, attribute = name.rpartition(":")
     module = _module(file, _text(file))
@@ -153,16 +154,16 @@ def _load(name: str, entry: EntryPoint) -> Any:
 @contextmanager
 def use_texts(texts: Mapping[str, str]) -> Iterator[None]:
     """Use *texts* as the contents of files, whatever this machine has in their places."""
-    token = _TOLD.set(texts)
+    token = _TEXTS.set(texts)
     try:
         yield
     finally:
-        _TOLD.reset(token)
+        _TEXTS.reset(token)
 
 
 def _text(file: str) -> str:
     protect_inputs(Path(file))
-    texts = _TOLD.get()
+    texts = _TEXTS.get()
     return texts[file] if file in texts else read_whole(Path(file))
 
 
@@ -215,7 +216,7 @@ def _apply(name: str, value: Any, text: str) -> Any:
 
 
 def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None:
-    """UserError where *value* is not what its place asks for, or cannot be made."""
+    """Raise UserError if *value* is no part of that *kind*, or cannot be made."""
     if kind == "drive":
         kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
         if not isinstance(value, kinds):
@@ -224,10 +225,10 @@ def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None
         from spindle.studies.system import System
 
         if not isinstance(value, System):
-            raise UserError(f"{quote(text)} is no system: a system is a System, of sim.study.system")
-    if kind in DOES:
+            raise UserError(f"{quote(text)} is no system: a system is a System, of spindle.studies.system")
+    if kind in METHODS:
         made = _try_to_make(kind, text, value)
-        lacks = [name for name in DOES[kind] if not hasattr(made, name)]
+        lacks = [name for name in METHODS[kind] if not hasattr(made, name)]
         if lacks:
             raise UserError(f"{quote(text)} is no {kind}: it has no {' and no '.join(lacks)}")
 

@@ -66,7 +66,7 @@ def _kind(text: str) -> str:
         raise UserError(f"{quote(name)} is a file, and must be given as FILE.py:NAME")
     if user_parts.FILE not in name:
         user_parts.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
-    value = user_parts.of_file(name)
+    value = user_parts.value_in_file(name)
     if isinstance(value, DiscType | FlashType):
         return "drive"
     return "scheduler" if hasattr(value, "take") else "policy"

@@ -1,1 +1,1 @@
-"""Batteries of contracts: the promises that every part of a kind keeps, tried on one part."""
+"""Contracts: the promises that every eviction policy, or every scheduler, keeps, as checks of one of them."""

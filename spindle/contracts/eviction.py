@@ -1,4 +1,4 @@
-"""Contract of every eviction policy, as checks for any policy, yours included."""
+"""The contract of eviction policies: PROMISES, each with a check that any policy must pass, a user's own included."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
@@ -9,13 +9,13 @@ from spindle.sim.streams import pick, stream
 CAPACITY = 6
 """Entries of each policy that is checked."""
 KEYS = 12
-"""Keys that come and go in random acts, on these entries."""
-LONG = 100
-"""Questions after which a choice that does not end is given up."""
+"""Different keys of the random acts."""
+MAX_QUESTIONS = 100
+"""Calls of *may_go* in one choose(), after which it counts as endless."""
 
 Kind = Callable[..., EvictionPolicy]
 Act = tuple[str, int, frozenset[int]]
-"""use, drop or ask; the key; and the keys that are pinned meanwhile."""
+"""An act (use, drop or ask), its key, and the keys that are pinned meanwhile."""
 
 
 class ContractBroken(AssertionError):
@@ -23,13 +23,13 @@ class ContractBroken(AssertionError):
 
 
 def hold(promise: bool, breach: str) -> None:
-    """ContractBroken, which says *breach*, unless *promise* is kept."""
+    """Raise ContractBroken, which says *breach*, unless *promise* is kept."""
     if not promise:
         raise ContractBroken(breach)
 
 
 def refuses(kind: type[Exception], act: Callable[[], object], what: str) -> None:
-    """ContractBroken unless *act*, which does *what*, raises an error of that *kind*."""
+    """Raise ContractBroken unless *act*, described by *what*, raises an error of that *kind*."""
     try:
         act()
     except kind:
@@ -46,9 +46,9 @@ def filled_policy(kind: Kind, keys: str) -> EvictionPolicy:
     return policy
 
 
-def chooses_nobody_where_nobody_is(kind: Kind) -> None:
+def chooses_nothing_when_empty(kind: Kind) -> None:
     policy = make(kind, CAPACITY)
-    hold(policy.choose() is None and policy.choose("x", lambda key: True) is None, "somebody is chosen")
+    hold(policy.choose() is None and policy.choose("x", lambda key: True) is None, "an entry is chosen")
     hold(len(policy) == 0, f"its length is {len(policy)}")
 
 
@@ -68,7 +68,8 @@ def takes_no_key_twice(kind: Kind) -> None:
     policy = filled_policy(kind, "ab")
     policy.touch("a")
     for key in "ab":
-        refuses(ValueError, lambda key=key: policy.insert(key), f"inserting {key!r}, which is here")  # type: ignore[misc]
+        refuses(ValueError, lambda key=key: policy.insert(key),  # type: ignore[misc]
+                f"inserting {key!r}, which is resident")
     hold(len(policy) == 2, "a refused insertion changes its length")
 
 
@@ -76,11 +77,12 @@ def knows_no_stranger(kind: Kind) -> None:
     policy = filled_policy(kind, "ab")
     policy.remove("b", evicted=True)
     for key in ("b", "c"):
-        refuses(KeyError, lambda key=key: policy.touch(key), f"touching {key!r}, which is not here")  # type: ignore[misc]
+        refuses(KeyError, lambda key=key: policy.touch(key),  # type: ignore[misc]
+                f"touching {key!r}, which is not resident")
         for evicted in (True, False):
             refuses(KeyError, lambda key=key, evicted=evicted: policy.remove(key, evicted),  # type: ignore[misc]
-                    f"removing {key!r}, which is not here")
-    hold(len(policy) == 1 and policy.choose() == "a", "what was refused changes who is here")
+                    f"removing {key!r}, which is not resident")
+    hold(len(policy) == 1 and policy.choose() == "a", "a refused call changes the entries")
 
 
 def chooses_the_same_when_asked_again(kind: Kind) -> None:
@@ -103,12 +105,12 @@ def stops_where_all_are_pinned(kind: Kind) -> None:
 
         def refuse(key: object, asked: list[object] = asked) -> bool:
             asked.append(key)
-            hold(len(asked) < LONG, "where nobody may go, the choice does not end")
+            hold(len(asked) < MAX_QUESTIONS, "where no entry may go, it does not end")
             return False
 
-        hold(policy.choose("x", refuse) is None, "somebody is chosen who may not go")
-        hold(set(asked) == set("abcdef"), "somebody is not asked whether he may go")
-        hold(policy.choose("x") in set("abcdef"), "nobody is chosen where all may go again")
+        hold(policy.choose("x", refuse) is None, "an entry is chosen that may not go")
+        hold(set(asked) == set("abcdef"), "may_go is not called for every entry")
+        hold(policy.choose("x") in set("abcdef"), "none is chosen where all may go again")
 
 
 def finds_the_only_one_that_may_go(kind: Kind) -> None:
@@ -121,7 +123,7 @@ def finds_the_only_one_that_may_go(kind: Kind) -> None:
 
 
 def forgets_what_was_invalidated(kind: Kind) -> None:
-    """Two of them, one with an earlier life of "a" that was invalidated, choose alike ever after."""
+    """Check that two policies choose alike, though "a" was entered and invalidated in one of them before."""
     runs = []
     for earlier in ("a", ""):
         policy = make(kind, CAPACITY)
@@ -138,11 +140,11 @@ def forgets_what_was_invalidated(kind: Kind) -> None:
             policy.remove(victims[-1], evicted=True)
             policy.insert(incoming)
         runs.append(victims)
-    hold(runs[0] == runs[1], "an entry that was removed without being evicted comes back as if it were known")
+    hold(runs[0] == runs[1], "an entry that was removed without being evicted does not come back as new")
 
 
 def survives(kind: Kind, acts: Iterable[Act]) -> None:
-    """Only residents that may go are chosen, whatever is asked of it in whatever order."""
+    """Check that in a sequence of *acts* only resident entries that may go are chosen."""
     policy, resident = make(kind, CAPACITY), dict[int, None]()
     for act, key, pinned in acts:
         if act == "ask":
@@ -161,9 +163,9 @@ def survives(kind: Kind, acts: Iterable[Act]) -> None:
 def _has_room(policy: EvictionPolicy, resident: dict[int, None], incoming: int, pinned: frozenset[int]) -> bool:
     victim = policy.choose(incoming, lambda key: key not in pinned)
     if victim is None:
-        hold(pinned.issuperset(resident), "nobody is chosen though somebody may go")
+        hold(pinned.issuperset(resident), "none is chosen though an entry may go")
         return False
-    hold(victim in resident, f"{victim!r} is chosen, which is not here")
+    hold(victim in resident, f"{victim!r} is chosen, which is not resident")
     hold(victim not in pinned, f"{victim!r} is chosen, which may not go")
     hold(policy.choose(incoming, lambda key: key not in pinned) == victim, "asked again at once, another is chosen")
     policy.remove(victim, evicted=True)
@@ -183,14 +185,14 @@ def _acts(random: Random, count: int) -> Iterator[Act]:
 
 
 PROMISES: Mapping[str, Callable[[Kind], None]] = {
-    "of an empty policy nobody is chosen": chooses_nobody_where_nobody_is,
+    "of an empty policy none is chosen": chooses_nothing_when_empty,
     "its length is the number of entries, whatever their size": counts_entries_whatever_their_size,
-    "a key that is here is not taken again (ValueError)": takes_no_key_twice,
-    "a key that is not here is neither touched nor removed (KeyError)": knows_no_stranger,
-    "choose forgets nobody, and asked again gives the same answer": chooses_the_same_when_asked_again,
-    "choose ends, with None, where nobody may go": stops_where_all_are_pinned,
-    "the only one that may go is chosen": finds_the_only_one_that_may_go,
-    "what was removed without being evicted comes back as new": forgets_what_was_invalidated,
-    "after any acts only entries that are here and may go are chosen": survives_random_acts,
+    "a resident key is not inserted again (ValueError)": takes_no_key_twice,
+    "a key that is not resident is neither touched nor removed (KeyError)": knows_no_stranger,
+    "choose removes no entry, and asked again gives the same answer": chooses_the_same_when_asked_again,
+    "choose ends, with None, where no entry may go": stops_where_all_are_pinned,
+    "the only entry that may go is chosen": finds_the_only_one_that_may_go,
+    "an entry that was removed without being evicted comes back as new": forgets_what_was_invalidated,
+    "after any acts only resident entries that may go are chosen": survives_random_acts,
 }
 """The checks of the contract, by the promise in words."""

@@ -1,4 +1,4 @@
-"""Contract of every scheduler, as checks for any scheduler, yours included."""
+"""The contract of schedulers: PROMISES, each with a check that any scheduler must pass, a user's own included."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -17,7 +17,7 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.units import MS
 
 TEN_CYLINDERS = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
-"""A disc of ten cylinders."""
+"""The disc of the checks."""
 Make = Callable[[], Scheduler]
 Wanted = tuple[int, int, Op, int]
 """Cylinder, sector, read or write, and how many sectors."""
@@ -29,12 +29,12 @@ def request_at(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 
 
 
 def conflict(one: Request, other: Request) -> bool:
-    """Tell if neither may pass the other."""
+    """Tell if two requests must keep their order: they overlap, and one of them writes."""
     return Op.WRITE in (one.access.op, other.access.op) and one.access.span.overlaps(other.access.span)
 
 
 def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
-    """Each request of TEN_CYLINDERS once, and none that writes passes one that it overlaps."""
+    """Check that each request is served once, and that of two in conflict the earlier is served first."""
     scheduler.attach(MovingArm(TEN_CYLINDERS))
     requests = [request_at(*each) for each in wanted]
     for count, request in enumerate(requests, 1):
@@ -46,7 +46,8 @@ def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
     places = {id(request): place for place, request in enumerate(served)}
     for turn, request in enumerate(requests):
         passed = [later for later in requests[turn + 1 :] if places[id(later)] < places[id(request)]]
-        hold(not any(conflict(request, later) for later in passed), "a request passes one that it overlaps, and writes")
+        hold(not any(conflict(request, later) for later in passed),
+             "a request passes one that it overlaps, and one of the two writes")
 
 
 def keeps_order_in_random_queues(make: Make) -> None:
@@ -82,7 +83,7 @@ def chooses_the_same_again(make: Make) -> None:
 
 
 PROMISES: Mapping[str, Callable[[Make], None]] = {
-    "each request is served once, and none that writes passes one that it overlaps": keeps_order_in_random_queues,
+    "each request is served once, and none passes one that it overlaps if either writes": keeps_order_in_random_queues,
     "the same queue is served in the same order": chooses_the_same_again,
     "it serves one drive and refuses a second": serves_one_drive,
 }

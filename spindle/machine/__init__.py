@@ -1,1 +1,1 @@
-"""The machine from parts: on the page to play with, on the command line, and as the file to begin a machine with."""
+"""The machine from parts, users, a CPU, a cache and drives of choice: on the page, on the command line, as a file."""

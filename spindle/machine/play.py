@@ -1,4 +1,4 @@
-"""The machine from parts for the page of ``spindle play``: the settings, a tour, and its file with other values."""
+"""The machine from parts on the page of ``spindle play``: its settings, a tour of questions, and its file of Python."""
 
 import ast
 import json
@@ -19,14 +19,14 @@ START = Path(__file__).with_name("start.py")
 
 
 def machine_text(values: Mapping[str, Any]) -> str:
-    """The start, in which *values* are the defaults of arguments and parameters of those names."""
+    """Return the text of START with *values* as the defaults of the arguments and parameters of those names."""
     lines = START.read_text("utf-8").splitlines(keepends=True)
     units = {name: each.unit for name, each in {
         **settings_of_run(MACHINE.run), **settings_of_parameters(MACHINE.parameters)}.items()}  # fmt: skip
     places = {name: node for name, node in _defaults(ast.parse("".join(lines))) if name in values}
     for name, node in sorted(places.items(), key=lambda each: (each[1].lineno, each[1].col_offset), reverse=True):
         line = lines[node.lineno - 1]
-        lines[node.lineno - 1] = line[: node.col_offset] + _words(values[name], units.get(name, "")) + (
+        lines[node.lineno - 1] = line[: node.col_offset] + _literal(values[name], units.get(name, "")) + (
             line[node.end_col_offset :])  # fmt: skip
     return "".join(lines)
 
@@ -43,11 +43,11 @@ def _defaults(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _inside(default: ast.expr) -> ast.expr:
-    """Return what *default* makes bytes of, or itself."""
+    """Return the number within ``Bytes(...)``, or *default* itself."""
     return default.args[0] if isinstance(default, ast.Call) else default
 
 
-def _words(value: Any, unit: str) -> str:
+def _literal(value: Any, unit: str) -> str:
     """Write *value* as Python: bytes as multiples of the units that the file imports."""
     if unit == "bytes" and value:
         for size, word in ((MIB, "MIB"), (KIB, "KIB")):
@@ -70,7 +70,7 @@ PLAYABLE = Playable(
         "scheduler": Offered("the order of a drive's queue", words=words_of(SCHEDULERS), is_part=True),
         "memory": Offered(SAYS["memory"], SIZES, is_part=True),
         "block": Offered(SAYS["block"], BLOCKS, is_part=True),
-        "policy": Offered("what leaves a full cache", words=words_of(POLICIES), is_part=True),
+        "policy": Offered("which entry leaves a full cache", words=words_of(POLICIES), is_part=True),
         "read_ahead": Offered(SAYS["read_ahead"], AHEAD, is_part=True),
         "write_back": Offered(SAYS["write_back"], is_part=True),
         "minutes": Offered(SAYS["minutes"], [f"{each}min" for each in (1, 2, 3, 5, 8, 10, 15, 20, 30)]),

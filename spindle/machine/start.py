@@ -44,7 +44,7 @@ DAEMON_PERIOD = 5.0
 class Parameters:
     """Numbers with their reasons: `assumed`, `cited` or `fitted`. Each is an option, too: `--think 2s`."""
 
-    think: float = assumed(5.0, "a user looks at the screen for so long, on average", "s")
+    think: float = assumed(5.0, "mean time that a user looks at the screen", "s")
     accesses: int = assumed(10, "records that a transaction reads or writes", rule=Rule(1, 10_000))
     record: int = assumed(4 * KIB, "read or written at a time", "bytes", Rule(1))
     writes: float = assumed(0.0, "share of the accesses that write", rule=Rule(0.0, 1.0))
@@ -55,7 +55,7 @@ class Parameters:
     data: int = assumed(64 * MIB, "of all files together, one on each drive", "bytes", Rule(1))
     compute: float = assumed(10 * MS, "CPU time of a transaction beside its calls", "s")
     call: float = assumed(1 * MS, "CPU time of a call that reads or writes", "s")
-    expiry: float = assumed(30.0, "with write-back a written block goes to its drive after so long, as in Linux", "s")
+    expiry: float = assumed(30.0, "with write-back a written block goes to its drive after this time, as in Linux", "s")
 
     def __post_init__(self) -> None:
         check(self)
@@ -109,11 +109,12 @@ def run(
 
 
 SAYS = {
-    "terminals": "users, who think and then ask", "drives": "all of one kind, with a file each",
-    "memory": "bytes of a cache above all drives; 0 is none", "block": "bytes that it fetches and evicts together",
-    "read_ahead": "bytes fetched ahead of who reads in order; 0 is none",
+    "terminals": "users, who think and then ask", "drives": "number of drives, all of one kind, with a file each",
+    "memory": "bytes of a cache above all drives; 0 is none",
+    "block": "bytes that the cache fetches and evicts together",
+    "read_ahead": "bytes fetched ahead of reads in order; 0 is none",
     "write_back": "a written block goes to its drive later, and nobody waits for that",
-    "minutes": "that are measured", "warm_up": "minutes before that",
+    "minutes": "simulated time that is measured", "warm_up": "simulated time before that",
 }  # fmt: skip
 QUESTION = "Users, a CPU, a cache and drives of your choice: which part limits the response?"
 MACHINE = System("machine", "Machine from parts", run, Parameters(), question=QUESTION, says=SAYS)

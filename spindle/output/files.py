@@ -28,7 +28,7 @@ def lock(file: BinaryIO | int, shared: bool = False, wait: bool = True) -> None:
 
 
 DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
-"""The name of a file that is being written. It ends as the file will, because some writers go by that."""
+"""The name of a file that is being written. It has the suffix of the final name, because some writers go by that."""
 
 STANDARD_OUTPUT = 1
 
@@ -77,7 +77,7 @@ def target(path: Path) -> Path:
 def draft(path: Path) -> Iterator[BinaryIO]:
     """Open a file that gets the name *path* when all of it is on the disc; a failure before that leaves nothing.
 
-    It is locked while it is written. Drafts in the same folder without a lock are of killed processes: removed.
+    It is locked while it is written. Unlocked drafts in the same folder are left by killed processes, and removed.
     """
     place = target(path)
     try:
@@ -133,7 +133,7 @@ def read_whole(path: Path) -> str:
 
 
 def _new(place: Path) -> BinaryIO:
-    """A draft beside *place*, locked; a link that lies in wait for its name is not followed."""
+    """Open a locked draft beside *place*; a link planted under its name is not followed."""
     while True:
         file = place.with_name(f".spindle-{os.urandom(8).hex()}.part{place.suffix}").open("xb")
         _lock(file)

@@ -1,4 +1,4 @@
-"""Kept tables: plain CSV, with one list in each folder of the origin of each of them."""
+"""Kept tables: a CSV each, and in every folder a list of their origins: metadata, version, commit and digest."""
 
 import json
 import os
@@ -29,9 +29,9 @@ class KeptTable:
 
 
 def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) -> None:
-    """*frame* as the CSV *path*, and what is *metadata* of it in the list of its folder, under its name.
+    """Write *frame* as the CSV *path*, and its origin, *metadata* included, into the list of its folder.
 
-    A table that comes out as it was keeps its origin: the commit is the first that gave these bytes.
+    A table whose bytes are unchanged keeps its origin: the commit is the first that gave these bytes.
     """
     content = table_text(frame)
     origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
@@ -54,7 +54,7 @@ def kept_table(path: Path) -> KeptTable:
     if origin is None:
         raise UserError(f"{path} is not to be trusted: {path.parent / ORIGINS} does not name it")
     if origin[DIGEST] != _digest(text.encode("utf-8")):
-        raise UserError(f"{path} is not as it was written: it has not the digest that {path.parent / ORIGINS} names")
+        raise UserError(f"{path} is not as it was written: its digest is not the one in {path.parent / ORIGINS}")
     return KeptTable(table_in(text, path), origin)
 
 
@@ -96,7 +96,7 @@ def _digest(content: bytes) -> str:
 
 @contextmanager
 def _folder_locked(folder: Path, shared: bool = False) -> Iterator[None]:
-    """A table and its origin are written, and read, as one; as well as can be where a file system locks nothing."""
+    """Lock *folder*, so that a table and its origin are written and read as one, if the file system has locks."""
     descriptor = None
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The table of a sweep as a file, CSV or Parquet by its suffix, with the Spindle that made it in every file."""
+"""The table of a sweep as a file, CSV or Parquet by its suffix, with Spindle's version and commit in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ SUFFIXES = (".csv", PARQUET, "")
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be: *metadata* is written beside the version and the commit. The same frame gives the same bytes."""
+    """A file for a frame, with *metadata*, version and commit. The same frame gives the same bytes."""
 
     path: Path
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def with_signature(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.Da
 
 
 def _write_parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str], file: BinaryIO) -> None:
-    """With every digit; pandas gives *metadata* back as the ``attrs`` of the frame."""
+    """Write numbers with every digit, and *metadata*, which pandas reads back as the ``attrs`` of the frame."""
     from pyarrow import ArrowException
 
     frame = frame.copy(deep=False)

@@ -1,4 +1,4 @@
-"""Tables as CSV that anything reads: the same numbers give the same bytes."""
+"""Tables as CSV, written and read: numbers with six digits, so that the same numbers give the same bytes."""
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -12,7 +12,7 @@ from spindle.output.text import quote_cell, quote_formula, unquote
 from spindle.sim.error import UserError, plain
 
 ROWS = 10_000
-"""Rows that are made text at once."""
+"""Rows that are converted to text at a time."""
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
@@ -22,12 +22,12 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 
 
 def table_text(frame: pd.DataFrame) -> bytes:
-    """*frame* without its index. Nothing is added, above all no date: computed twice, it is equal byte for byte."""
+    """Return *frame* as CSV without its index. No date is added: equal frames give equal bytes."""
     return b"".join(_pieces(frame))
 
 
 def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
-    """The head, and then ROWS at a time, as text has many times the size of numbers."""
+    """Yield the heading, then ROWS rows at a time: text takes many times the memory of numbers."""
     yield _lines([[name] for name in frame.columns])
     for first in range(0, len(frame), ROWS):
         # Column by column, because a row of a frame would turn whole numbers into floats.
@@ -36,7 +36,7 @@ def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
 
 def _lines(columns: Sequence[Sequence[object]]) -> bytes:
     cells = [[quote_cell(cell(value)) for value in column] for column in columns]
-    # A line of nothing would be skipped.
+    # A reader would skip an empty line.
     lines = [(",".join(row) or '""') + "\n" for row in zip(*cells, strict=True)]
     return "".join(lines).encode("utf-8", "backslashreplace")
 

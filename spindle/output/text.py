@@ -1,4 +1,4 @@
-"""Texts about many things, JSON, and cells of a table."""
+"""Values as text: JSON without NaN, labels of values, counts with a noun, and cells of CSV that are safe to open."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from spindle.sim.error import MAX_QUOTED, plain
 # What is printed as JSON, which has no NaN and no infinity: both become null.
 
 def json_text(content: object, indent: int | None = 2, default: Callable[[object], object] | None = None) -> str:
-    """*content* as JSON; *default* gives what stands for a value that JSON does not know."""
+    """Return *content* as JSON; *default* converts a value that JSON does not know."""
     return json.dumps(_finite(content), indent=indent, default=default, allow_nan=False)
 
 
@@ -60,9 +60,9 @@ def point_text(point: Mapping[str, object]) -> str:
 T = TypeVar("T")
 
 
-def plural(count: int, noun: str) -> str:
-    """Format a count: ``1 block``, ``2,000 blocks``."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+def plural(count: float, noun: str) -> str:
+    """Format a count: ``1 block``, ``2,000 blocks``, ``0.5 minutes``."""
+    return f"{count:{',' if isinstance(count, int) else 'g'}} {noun}{'s' * (count != 1)}"
 
 
 def thin_out(values: Sequence[T], most: int) -> list[T]:
@@ -75,7 +75,7 @@ def thin_out(values: Sequence[T], most: int) -> list[T]:
 # Text as a cell of a table: nothing that a spreadsheet computes, and nothing that ends the cell before its time.
 
 FORMULA = re.compile(r"'*[=+\-@#\t\r]")
-"""Text that a spreadsheet would compute instead of showing, or a reader skip, however often it is quoted already."""
+"""Text that a spreadsheet would compute, or a reader skip, with any number of apostrophes before it."""
 QUOTED = re.compile(r"'+[=+\-@#\t\r]")
 SPECIAL = re.compile(r'[",\n\r]')
 
@@ -86,12 +86,12 @@ def quote_formula(text: str) -> str:
 
 
 def unquote(value: object) -> object:
-    """Undo ``quoted``."""
+    """Undo ``quote_formula``."""
     return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
 
 
 def csv_cell(text: str) -> str:
-    """*text*, which need not come back as it was, as it stands between two commas of a line."""
+    """Return *text* as a cell of a line of CSV, without control characters."""
     return quote_cell(quote_formula(plain(text)))
 
 

@@ -37,10 +37,10 @@ def test_what_is_kept(
 
 
 @pytest.mark.parametrize(("part", "lines"), [
-    ("mine.py:Hasty", ["of an empty policy nobody is chosen: it raises StopIteration",
-                       "choose ends, with None, where nobody may go: somebody is chosen who may not go",
-                       "the only one that may go is chosen: 'e' is chosen where only 'a' may go",
-                       "after any acts only entries that are here and may go are chosen"]),
+    ("mine.py:Hasty", ["of an empty policy none is chosen: it raises StopIteration",
+                       "choose ends, with None, where no entry may go: an entry is chosen that may not go",
+                       "the only entry that may go is chosen: 'e' is chosen where only 'a' may go",
+                       "after any acts only resident entries that may go are chosen"]),
     ("mine.py:Fair", ["it serves one drive and refuses a second: it can be given to two drives"]),
 ])  # fmt: skip
 def test_what_is_broken_is_said_in_words(
@@ -74,7 +74,7 @@ def test_a_part_that_has_no_answer_is_not_waited_for(
     (tmp_path / "mine.py").write_text(endless)
     assert main(["check", "mine.py:Endless"]) == 1
     out = capsys.readouterr().out
-    assert "BROKEN  the only one that may go is chosen: it has no answer after 0.05 s" in out
+    assert "BROKEN  the only entry that may go is chosen: it has no answer after 0.05 s" in out
     assert "  kept    " in out
 
 

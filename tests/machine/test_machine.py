@@ -110,7 +110,7 @@ def test_the_text_is_that_of_the_start_with_other_defaults() -> None:
         'memory: Bytes = Bytes(2 * MIB), block: Bytes = Bytes(512), policy: PolicyForm = "lru",',
         "read_ahead: Bytes = Bytes(8 * KIB), write_back: bool = True, minutes: float = 5.0, warm_up: float = 2.0,",
         'terminals: int = 7, drives: int = 1, drive: DriveForm = "hp7925", scheduler: SchedulerForm = "fcfs",',
-        'think: float = assumed(2.5, "a user looks at the screen for so long, on average", "s")',
+        'think: float = assumed(2.5, "mean time that a user looks at the screen", "s")',
     ]
 
 

@@ -181,10 +181,10 @@ class Hasty(Lru):
 
 
 @pytest.mark.parametrize(("promise", "breach"), [
-    ("a key that is here is not taken again (ValueError)", "inserting 'a', which is here raises nothing"),
-    ("choose ends, with None, where nobody may go", "somebody is chosen who may not go"),
-    ("the only one that may go is chosen", "'e' is chosen where only 'a' may go"),
-    ("after any acts only entries that are here and may go are chosen", "[0-9]+ is chosen, which may not go"),
+    ("a resident key is not inserted again (ValueError)", "inserting 'a', which is resident raises nothing"),
+    ("choose ends, with None, where no entry may go", "an entry is chosen that may not go"),
+    ("the only entry that may go is chosen", "'e' is chosen where only 'a' may go"),
+    ("after any acts only resident entries that may go are chosen", "[0-9]+ is chosen, which may not go"),
 ])  # fmt: skip
 def test_what_is_broken_is_said(promise: str, breach: str) -> None:
     with pytest.raises(ContractBroken, match=breach):
