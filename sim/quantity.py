@@ -45,8 +45,10 @@ def unit_of(measure: str) -> str:
     return next((unit for unit, names in MEASURED.items() if names.fullmatch(measure)), "1")
 
 
-def quantity(value: float, unit: str, digits: int = 4) -> str:
+def quantity(value: float, unit: str, digits: int = 4, binary: bool = False) -> str:
     """Return *value* with its *unit*, to *digits* significant digits: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``.
+
+    All bytes are in *binary* units if that is so, else only whole ones.
     """
     head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
@@ -56,7 +58,7 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
         shown = shown if value else "s"
         return f"{_number(value / float(TIME_UNITS[shown]), digits)} {shown}{rest}"
     if head == "bytes":
-        return f"{_bytes(value, digits)}{rest}"
+        return f"{_bytes(value, digits, binary)}{rest}"
     return f"{_number(value, digits)}{unit[1:] if unit.startswith('1/') else f' {unit}'}"
 
 
@@ -101,13 +103,16 @@ def _split(unit: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
-def _bytes(value: float, digits: int) -> str:
-    """Show bytes in the largest binary unit of which they are a whole number, or else in a decimal unit."""
+def _bytes(value: float, digits: int, binary: bool) -> str:
+    """Write bytes in the largest binary unit of which they are a whole number, or else as a decimal of *binary* or
+    decimal units.
+    """
     whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
     if whole is not None:
         return f"{value / BINARY[whole]:.0f} {whole}"
-    shown = next((name for name, size in DECIMAL.items() if abs(value) >= size), "B")
-    return f"{_number(value / DECIMAL[shown], digits)} {shown}"
+    units = {**BINARY, "B": 1} if binary else DECIMAL
+    shown = next((name for name, size in units.items() if abs(value) >= size), "B")
+    return f"{_number(value / units[shown], digits)} {shown}"
 
 
 def _number(value: float, digits: int) -> str:

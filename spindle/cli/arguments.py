@@ -1,4 +1,4 @@
-"""Arguments of commands: systems, settings, parts and scripts by name; one-line errors with the nearest right word."""
+"""Shared by commands: the parser, settings and parts of a system by name, checks of files to write, and workers."""
 
 import argparse
 import os
@@ -24,14 +24,14 @@ SHEET = ".yaml"
 """Ending of a file name that holds the sheet of a drive."""
 SCRIPT, PROGRAM = "script", "program"
 TOGETHER = " + "
-"""Between the names of scripts that run at once."""
+"""Separates the names of scripts that run at once."""
 
 
 @dataclass(frozen=True)
 class PartSetting:
-    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made.
+    """The name of a *part*, one of *choices* or a user's own, which is read when a run is made.
 
-    It is an *argument* of the run, or one of the choices that the system makes for it.
+    The part is an *argument* of the run, or one of the choices that the system makes for it.
     """
 
     part: str
@@ -72,7 +72,7 @@ AnySetting: TypeAlias = "Setting | PartSetting | FilesSetting"
 
 
 def settings_of(system: "System") -> dict[str, AnySetting]:
-    """All that may be given to a run of *system*."""
+    """Return the settings of a run of *system* by name: parts, parameters, files of scripts, arguments."""
     from spindle.settings import settings_of_run
 
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
@@ -164,7 +164,7 @@ class ArgumentParser(argparse.ArgumentParser):
         finish(self.format_help().rstrip("\n"))
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Argparse ends so behind --help."""
+        """End the command after --help, where argparse calls this."""
         raise HelpShown(status)
 
     def error(self, message: str) -> NoReturn:
@@ -173,7 +173,7 @@ class ArgumentParser(argparse.ArgumentParser):
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
-            raise UserError(f"{self.command}: -- stands for nothing")
+            raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
         options, left = self.parse_known_intermixed_args(list(arguments))
         for each in left:
@@ -185,15 +185,14 @@ class ArgumentParser(argparse.ArgumentParser):
 
 
 def named_folder(name: str, where: str | Path) -> Path:
-    """*where*; a text without a character names no folder, least of all that which the user happens to stand in."""
+    """Return the path *where*; UserError for an empty text, which would mean the working directory."""
     if where == "":
         raise UserError(f"{name} must name a folder, not ''")
     return Path(where)
 
 
 def folder(name: str, where: str | Path) -> Path:
-    """The folder *where*, made if it is not there; UserError where nothing can be written, before anything is computed.
-    """
+    """Make the folder *where* if it is absent; UserError, before anything is computed, where nothing can be written."""
     path = named_folder(name, where)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -224,7 +223,7 @@ def new_file(name: str, text: str) -> Path:
 
 
 def _no_links_beside(log: Path) -> None:
-    """A log has tables beside it, whose names the user did not give: through no link, then."""
+    """Raise UserError if a table beside *log*, which the user did not name, is a link."""
     from glob import escape
 
     for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
@@ -263,27 +262,27 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
     return paths
 
 
-# Processes of this machine, or a cluster: two options of every command that makes many runs.
+# Options of every command that makes many runs: processes of this machine, or a cluster.
 
 MAX_WORKERS = 1024
 
 
 def add_worker_options(parser: ArgumentParser, sees: str) -> None:
     """*sees* names what a cluster's workers need beside Spindle itself."""
-    parser.add_argument("--workers", metavar="N", help="processes; default one a core")
+    parser.add_argument("--workers", metavar="N", help="processes; default one for each core")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help=f"a Dask scheduler instead, such as tls://host:8786; {sees}"
     )
-    parser.add_argument("--trusted", action="store_true", help="nobody else is on the network of a tcp:// cluster")
+    parser.add_argument("--trusted", action="store_true", help="nobody else is on the network of the tcp:// cluster")
 
 
 def workers_of(options: argparse.Namespace) -> "Workers":
-    """None without an option, which is one process a core."""
+    """Return the number of processes or the cluster; None, one process for each core, without an option."""
     from spindle.settings import count
 
     if options.cluster is None:
         if options.trusted:
-            raise UserError("--trusted is said of the network of a --cluster")
+            raise UserError("--trusted is for the network of a --cluster")
         return None if options.workers is None else count("--workers", options.workers, most=MAX_WORKERS)
     if options.workers is not None:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")

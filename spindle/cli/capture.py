@@ -19,7 +19,7 @@ ABOUT = """\
 Record the requests to a block device of this machine for some seconds, say what they are like,
 and how often a cache would hit. Linux only: by blktrace, or by bpftrace where that alone is
 installed; both need root. blktrace writes a file for each processor, NAME.blktrace.0 and so on,
-which all commands read as one trace; bpftrace NAME.csv, of what is issued to the device."""
+which all commands read as one trace; bpftrace writes NAME.csv, with the requests as issued."""
 
 EXAMPLES = """\
   spindle capture /dev/sda
@@ -28,7 +28,7 @@ EXAMPLES = """\
 SECONDS = 60
 MAX_SECONDS = 86400
 GRACE = 60.0
-"""Seconds more, after which a tool hangs."""
+"""Seconds after its time, when a tool counts as hanging."""
 PROGRAM = r"""
 BEGIN { printf("time_ns,device,op,lba_512,sectors\n"); }
 tracepoint:block:block_rq_issue /args.dev == %d && args.nr_sector > 0 && strncmp(args.rwbs, "D", 1) != 0/
@@ -37,16 +37,16 @@ interval:s:%d { exit(); }
 """
 """Program of bpftrace that prints all requests of a device except discards, for a number of seconds."""
 COMMAS = 4
-"""In each line of it; bpftrace says more."""
+"""Commas in each line that PROGRAM prints; other lines are bpftrace's own."""
 MINOR_BITS = 20
-"""Of the number that the kernel has for a device."""
+"""Bits of the minor number in the kernel's number of a device."""
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("capture", ABOUT, EXAMPLES)
-    parser.add_argument("device", metavar="DEVICE", help="a block device, as /dev/sda")
-    parser.add_argument("--seconds", metavar="N", default=str(SECONDS), help=f"to record; default {SECONDS}")
-    parser.add_argument("--out", metavar="NAME", help="of the files, without an end; default that of the device")
+    parser.add_argument("device", metavar="DEVICE", help="a block device, such as /dev/sda")
+    parser.add_argument("--seconds", metavar="N", default=str(SECONDS), help=f"seconds to record; default {SECONDS}")
+    parser.add_argument("--out", metavar="NAME", help="name of the files, without suffix; default the device's")
     options = parser.take(arguments)
     seconds = count("--seconds", options.seconds, most=MAX_SECONDS)
     if sys.platform != "linux":
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _record(device: Path, name: Path, seconds: int) -> Path:
-    """A file of the new trace called *name*."""
+    """Record *device* for *seconds*; return the first file of the trace *name*."""
     if name.parent != Path() and not name.parent.is_dir():
         raise UserError(f"--out: there is no folder {name.parent}")
     files = [Path(f"{name}.csv"), *name.parent.glob(f"{name.name}.blktrace.*")]
@@ -72,7 +72,7 @@ def _record(device: Path, name: Path, seconds: int) -> Path:
             raise UserError(f"blktrace has written no {first}")
         return first
     if which("bpftrace") is None:
-        raise UserError("neither blktrace nor bpftrace is installed, of which capture takes one: apt install blktrace")
+        raise UserError("capture needs blktrace or bpftrace, and neither is installed: apt install blktrace")
     number = os.stat(device).st_rdev
     major, minor = os.major(number), os.minor(number)
     program = PROGRAM % (major << MINOR_BITS | minor, major, minor, seconds)

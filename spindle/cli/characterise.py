@@ -15,9 +15,9 @@ from spindle.traces.writer import WRITERS, write_trace
 
 ABOUT = """\
 Say what a block trace is like: sizes, reads and writes, runs, how soon and how often blocks
-are used again, times between requests. With --synthetic, write requests that nobody made, with
-the same distributions, for other people's tools and for real hardware; each is drawn for
-itself, so bursts, and the order in which blocks are used again, are lost."""
+are used again, times between requests. With --synthetic, write made-up requests with the same
+distributions, for other tools and for real hardware; each is drawn independently, so bursts,
+and the order in which blocks are used again, are lost."""
 
 EXAMPLES = """\
   spindle characterise trace.csv
@@ -30,14 +30,15 @@ USUAL_FORMAT = "fio3"
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_options(parser)
-    parser.add_argument("--block", metavar="BYTES", default=str(BLOCK), help=f"of reuse and hot spots; default {BLOCK}")
+    parser.add_argument("--block", metavar="BYTES", default=str(BLOCK),
+                        help=f"unit of reuse and hot spots; default {BLOCK}")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
-    parser.add_argument("--out", metavar="FILE.csv", help="how often each value was there")
+    parser.add_argument("--out", metavar="FILE.csv", help="how often each value occurred")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions in one picture")
-    parser.add_argument("--synthetic", metavar="FILE", help="as many requests that are like these")
+    parser.add_argument("--synthetic", metavar="FILE", help="as many made-up requests, with the same distributions")
     parser.add_argument("--as", dest="form", metavar="FORMAT",
-                        help=f"of --synthetic: {' | '.join(WRITERS)}; default {USUAL_FORMAT}")  # fmt: skip
-    parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
+                        help=f"format of --synthetic: {' | '.join(WRITERS)}; default {USUAL_FORMAT}")  # fmt: skip
+    parser.add_argument("--seed", default="1", help="seed of --synthetic; default 1")
     options = parser.take(arguments)
     form = _form(options.form, options.synthetic)
     files = outputs([Path(options.trace)],
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:
         write_trace(synthetic(character, options.seed), path, form)
-        lines += ["", f"{path}: as many requests that are like these, {form}, seed {options.seed}"]
+        lines += ["", f"{path}: as many made-up requests with the same distributions, {form}, seed {options.seed}"]
     if (path := files["--out"]) is not None:
         _write(character, path)
     if (path := files["--plot"]) is not None:
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def character_lines(name: str) -> list[str]:
-    """The page on the trace *name*, all by default."""
+    """Return the page on the trace *name*, with default options."""
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_options(parser)
     trace = on_devices(open_trace(parser.take([name]), MANY_DEVICES))

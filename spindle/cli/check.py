@@ -1,4 +1,4 @@
-"""``spindle check``: check that your policy, scheduler or drive keeps the promises of every such part."""
+"""``spindle check``: tries on a policy, scheduler or drive, a user's own included, each promise of every such part."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -26,12 +26,12 @@ from spindle.sim.streams import pick, stream
 
 CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": STORES}
 ACCESSES = 1000
-"""Of a drive that is checked."""
+"""Accesses to a drive that is checked."""
 MAX_SECTORS = 64
 PATIENCE = 60.0
 """Seconds for each promise, which a part that is right keeps in less than ten."""
 ABOUT = """\
-Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
+Check that a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
 DiscType. What each is given and returns: spindle new policy.py, and the docstrings of its protocol."""
 EXAMPLES = """\
@@ -79,7 +79,7 @@ def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
 
 
 def breach(check: Callable[[Any], None], part: Any) -> str:
-    """Return the promise of *check* that *part* breaks, in words; '' if it keeps it."""
+    """Run *check* on *part*; return how *part* breaks the promise, in words, or ''."""
     try:
         with patience(PATIENCE):
             check(part)
@@ -95,7 +95,7 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
 
 
 def serves_by_the_laws(disc: DriveType) -> None:
-    """LawBroken where what a drive of the sheet *disc* counts contradicts itself."""
+    """Raise LawBroken if the counts of a drive of the sheet *disc* contradict each other."""
     env = simpy.Environment()
     drive = drive_of(env, disc)
     env.process(_accesses(drive))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
 
 SETTING_PREFIX = "of_run_"
-"""Before the name of a setting of a run, where a parser keeps what was given of it (``run_options.SETTING_PREFIX``)."""
+"""Prefix of the attribute in which a parser keeps the text of a setting (``run_options.SETTING_PREFIX``)."""
 OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
@@ -56,18 +56,18 @@ def _offer(parser: "ArgumentParser") -> None:
         "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        of = _values(action) if action.dest.startswith(SETTING_PREFIX) else completers.get(action.dest)
-        if of is not None:
-            vars(action)["completer"] = partial(_complete_list, of)
+        words = _values(action) if action.dest.startswith(SETTING_PREFIX) else completers.get(action.dest)
+        if words is not None:
+            vars(action)["completer"] = partial(_complete_list, words)
     argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
 
 
 def _complete_list(
-    of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any
+    words: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any
 ) -> list[str]:
-    """Return the words *of* an option, each after those that a list already has."""
+    """Return the *words* of an option, each after those that a list already has."""
     before = prefix.rpartition(",")[0]
-    return [f"{before},{word}" if before else word for word in of(parsed_args)]
+    return [f"{before},{word}" if before else word for word in words(parsed_args)]
 
 
 def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | None:
@@ -95,7 +95,7 @@ def _parts(kind: str, _: Namespace) -> list[str]:
 
 
 def _own_parts(kind: str) -> list[str]:
-    """Those that packages offer, and in this folder the sheets of drives."""
+    """Return the parts of a *kind* that packages offer, and for drives the sheets in this folder."""
     from spindle import user_parts
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
@@ -130,7 +130,7 @@ def _numbers(given: Namespace) -> list[str]:
 
 
 def _settable(given: Namespace) -> Iterator[str]:
-    """Names before the value: of parameters for a run, whose arguments have options, else of all that there is."""
+    """Return NAME= for every setting of the system, for options such as --set."""
     from spindle.cli.arguments import settings_of
     from spindle.systems import find_system
 

@@ -1,4 +1,4 @@
-"""``spindle convert``: any trace as a file for another tool."""
+"""``spindle convert``: writes the requests of any trace in a format of another tool."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,9 +14,9 @@ from spindle.workloads.traces.record import Record
 
 ABOUT = f"""\
 Write the requests of a trace in another format: {", ".join(WRITERS)}.
-csv takes all that is asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and
+csv has all that was asked for, and when; oracleGeneral is libCacheSim's, with whole seconds, and
 for each reference when its object is used next; the others have bytes of devices only, and no
-objects by key. What was measured of a request, as its response time, is in none of them.
+objects by key. Measured values of a request, such as its response time, are in none of them.
 A file whose name ends in {", ".join(COMPRESSORS)} is compressed."""
 
 EXAMPLES = """\
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _Counted:
-    """The records of a trace, and how many of them there were."""
+    """The records of a trace, counted as *requests* while they are read."""
 
     def __init__(self, trace: Trace, limit: str | None) -> None:
         self.requests = 0

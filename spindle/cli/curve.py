@@ -1,4 +1,4 @@
-"""``spindle curve``: the hit ratio of a trace by the size of a cache, and optionally the response above a drive."""
+"""``spindle curve``: hit ratios of a trace by the size of a cache, of blocks or objects; tiers, samples, responses."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-# What ``spindle curve`` is asked for: policies, sizes, rules for objects, tiers; and what does not go together.
+# The plan of the curves from the options: policies, sizes, rules for objects, tiers; and options that exclude others.
 
 MAX_SIZES = 1000
 AUTO = "auto"
@@ -91,7 +91,7 @@ UNSAMPLED_OPTIONS = ("warm_up", "over_time", "by_device", "bytes", "admit", "tie
 
 
 class StackPlan(NamedTuple):
-    """*tiers*, what a reference to none of them takes, and whether they have prices."""
+    """*tiers*, the seconds *below* of a reference that none of them has, and whether they are *priced*."""
 
     tiers: Sequence[Tier]
     below: float | None
@@ -169,7 +169,7 @@ def _set_sizes(plan: CurvePlan, whole: int) -> CurvePlan:
 
 
 def _sizes(text: str | None, in_bytes: bool) -> list[int]:
-    """None given, or shares: computed when the blocks are known."""
+    """Read the sizes; empty where none or shares are given, which are computed when the blocks are known."""
     if text is None or "%" in text:
         return []
     sizes = sorted({(size if in_bytes else count)("--sizes", each) for each in text.split(",")})
@@ -219,9 +219,9 @@ ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
 to each of its blocks, or to each object whose key it has; reads and writes count alike, every
 miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
-other policies are replayed at each; belady is what no policy can exceed, and
-may leave out what misses; belady-min is the best that brings in every miss. What LRU misses is
-first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
+other policies are replayed at each; belady is the bound that no policy
+exceeds, and may keep a miss out; belady-min is the bound if every miss comes in. LRU misses first
+uses, for too little memory (which belady misses, too), or for its policy (the rest). --sample
 takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
 queues, so there is no --response of a sample."""
 
@@ -235,7 +235,7 @@ EXAMPLES = """\
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 
 class CurvesAnswered(NamedTuple):
-    """The page, and how to make the table and the picture, which take a second to import."""
+    """The *lines* of the page, and functions for the table and the picture, whose packages take a second to import."""
 
     lines: list[str]
     table: "Callable[[], DataFrame]"
@@ -281,28 +281,28 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("curve", ABOUT, EXAMPLES)
     add_options(parser)
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
-    parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, as 512 or 64K; default 4096")
+    parser.add_argument("--block", metavar="BYTES", default="4096", help="as 512 or 64K; default 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
                         "or shares of the working set, as 0.1%%,1%%,10%%; default spread by logarithm")
-    parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
-                        "auto: until the hits of LRU have settled; default 0")
+    parser.add_argument("--warm-up", metavar="SHARE", help="first share of the references, such as 0.1, that does not "
+                        "count, or auto: until the hits of LRU have settled; default 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
     parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
                         "tenant, of reads and of writes; --columns device=N makes any column that")
-    parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
+    parser.add_argument("--sample", metavar="SHARE", help="of the blocks to take, such as 0.01; with 95 %% bounds")
     parser.add_argument("--bytes", action="store_true", help="caches hold bytes of objects with their sizes; "
                         "hit ratios of requests and of bytes")
     parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
-    parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "
-                        "has missed before; default all")
+    parser.add_argument("--admit", metavar="NAME", help="what enters the cache after a miss: all | size(most=65536) | "
+                        "bloom: what has missed before; default all")
     parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=TIERS_HELP)
-    parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default unknown, and "
-                        "the mean is of what hits")
+    parser.add_argument("--below", metavar="TIME", help="time of a block that no tier has; default unknown, and "
+                        "the mean is of hits alone")
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
-    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
-    parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks or cache_objects, refs, hits, "
-                        "hit_ratio")
-    parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")
+    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: shows which sizes pay")
+    parser.add_argument("--out", metavar="FILE.csv", help="columns cache_blocks or cache_objects, refs, "
+                        "hits, hit_ratio")
+    parser.add_argument("--html", metavar="FILE.html", help="the whole answer as one page without other files")
     plotting.add_plot(parser, "the curves; dashed is Che's approximation of LRU")
     parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
     trace_storage.add_options(parser)
@@ -371,13 +371,14 @@ def _prepare(
 
 
 def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> CurvesAnswered:
-    """Requests and bytes, by replaying each policy at each size."""
+    """Compute hit ratios of requests and bytes by replaying each policy at each size."""
     string = _read(options, trace, plan.block)
     early, settled = _find_warm_up(string, plan)
-    of = object_references(string, plan.block, rules)
-    plan = _set_sizes(plan, working_set_of(of, rules))
-    with _bar(len(of.keys) * len(plan.policies)) as bar:
-        rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
+    references = object_references(string, plan.block, rules)
+    plan = _set_sizes(plan, working_set_of(references, rules))
+    sizes = plan.sizes or usual_capacities(references, rules)
+    with _bar(len(references.keys) * len(plan.policies)) as bar:
+        rows = object_curves(references, plan.policies, sizes, early, rules, bar.update)
 
     def table() -> "DataFrame":
         return object_frame(rows, rules)
@@ -387,7 +388,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
         return object_picture(table, title)
 
-    return CurvesAnswered([*settled, *_delete_lines(string), *object_page(rows, of, rules)], table, picture)
+    return CurvesAnswered([*settled, *_delete_lines(string), *object_page(rows, references, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:

@@ -20,12 +20,12 @@ DRAWN = {"latin": latin, "sobol": sobol}
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--design", metavar="FILE.csv", help="points, one a row: a column for each name to set")
+    parser.add_argument("--design", metavar="FILE.csv", help="one point in each row, a column for each name to set")
     parser.add_argument("--sample", metavar="N", help="number of points drawn from the ranges of --latin or --sobol")
-    for option, says in (("--latin", "each of N equal parts of every range has one point"),
+    for option, says in (("--latin", "one point in each of N equal parts of every range"),
                          ("--sobol", "spread evenly in all ranges together; N is a power of 2")):  # fmt: skip
         parser.add_argument(option, nargs="+", action="extend", metavar="NAME=LOW:HIGH", help=says)
-    parser.add_argument("--sample-seed", default="1", metavar="N", help="default 1; draws the same points every time")
+    parser.add_argument("--sample-seed", default="1", metavar="N", help="seed of the points; default 1")
 
 
 def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | None:
@@ -37,7 +37,7 @@ def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | 
         return _read(system, Path(options.design))
     if (options.sample is None) == bool(sources):
         raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if options.sample is not None
-                        else f"{sources[0]} needs to know how many: --sample N")  # fmt: skip
+                        else f"{sources[0]} needs the number of points: --sample N")  # fmt: skip
     return _draw(system, sources[0].removeprefix("--"), options) if sources else None
 
 

@@ -1,4 +1,4 @@
-"""``spindle drive``: replays requests on the drive of a sheet, compares measured times, and finds where errors lie."""
+"""``spindle drive``: replays requests on the drive of a sheet beside measured times; errors of one or many drives."""
 
 import json
 from argparse import Namespace
@@ -42,13 +42,13 @@ MAX_DRIVES = 1000
 MIN_DRIVES = 3
 
 
-def errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
-    """Print where the model of *sheet* errs on the *requests* that were timed on the drive."""
+def print_errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
+    """Print the errors of the model of *sheet*, by group of the *requests* that were timed on the drive."""
     one = _budget(sheet, requests)
     return finish(json.dumps(tables.numbers(one), indent=2) if as_json else "\n".join(tables.one_drive_page(one)))
 
 
-def all_of(folder: Path, as_json: bool) -> int:
+def print_all(folder: Path, as_json: bool) -> int:
     """Print a line for each drive below *folder*."""
     budgets = {place.name: _budget(read_sheet(place / SHEET), place / REQUESTS) for place in drive_folders(folder)}
     if as_json:
@@ -56,8 +56,8 @@ def all_of(folder: Path, as_json: bool) -> int:
     return finish("\n".join(tables.all_drives_page(budgets)))
 
 
-def rules_of(folder: Path, as_json: bool) -> int:
-    """Print how rules, each alone and all at once, fare on a drive without which they are chosen."""
+def print_rules(folder: Path, as_json: bool) -> int:
+    """Print the errors of rules, each alone and all at once, on drives that did not take part in choosing them."""
     drives = {place.name: _read_measured(place) for place in drive_folders(folder)}
     if len(drives) < MIN_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
@@ -68,7 +68,7 @@ def rules_of(folder: Path, as_json: bool) -> int:
 
 
 def drive_folders(folder: Path) -> list[Path]:
-    """Those in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
+    """Return the folders in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
     if not folder.is_dir():
         raise UserError(f"--all: there is no folder {folder}")
     places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _has_times(place / REQUESTS)]
@@ -106,13 +106,13 @@ def _disc(sheet: DriveSheet, requests: Path) -> DiscType:
 
 
 ABOUT = """\
-Ask a drive that is described in a file for the requests in another, and compare.
+Replay requests on the drive that a sheet describes, and compare with measured times.
 
-The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued so
-long after the model has completed the one before. With --open, requests are issued at
+The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued
+this time after the model has completed the one before. With --open, requests are issued at
 arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
-measured_ms, or service_ms and queue_ms; and lba256 or lba512, where these are not the
-drive's own sectors. `spindle replay` takes it as well.
+measured_ms, or service_ms and queue_ms; and lba256 or lba512 where the drive's own
+sectors have another size. `spindle replay` takes it as well.
 DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it.
 `spindle drive fit` makes the sheet of requests that were timed and of the drive's geometry."""
 
@@ -136,33 +136,33 @@ def main(arguments: Sequence[str]) -> int:
         return finish(choose("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
     if options.all is not None:
         _refuse_beside(options)
-        return (rules_of if options.rules else all_of)(Path(options.all), options.json)
+        return (print_rules if options.rules else print_all)(Path(options.all), options.json)
     if options.rules:
         raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
     if options.requests is None:
         raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
     if options.readings:
         return _readings(options)
-    return _print_errors(options) if options.errors else _compare(options)
+    return _errors(options) if options.errors else _compare(options)
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
-    parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
-                        "known one, or FILE.py:NAME")
-    parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
+    parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="the sheet of the drive; or the name of a "
+                        "known drive, or FILE.py:NAME")
+    parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="the list of requests")
     parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
-                        f"explained, and do no more: {' | '.join(TEMPLATES)}; default disc")
+                        f"explained, and end: {' | '.join(TEMPLATES)}; default disc")
     parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
     parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
                         "requests.csv, a line each; default none")
-    parser.add_argument("--rules", action="store_true", help="with --all: rules that read sheets not at their word, "
+    parser.add_argument("--rules", action="store_true", help="with --all: rules that change what sheets say, "
                         "chosen on all drives but one and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
     add_chains(parser)
-    parser.add_argument("--readings", action="store_true", help="with --open, of measured responses: an interval over "
-                        "the orders of a host's queue, with and without chains, for each day")
+    parser.add_argument("--readings", action="store_true", help="with --open: for each day of measured responses the "
+                        "range over orders of the host's queue, with and without chains")
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
@@ -170,15 +170,15 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _print_errors(options: Namespace) -> int:
+def _errors(options: Namespace) -> int:
     """Print the errors by group of requests."""
     _scheduler(options)
     _refuse_beside(options)
-    return errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
+    return print_errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
 
 
 def _readings(options: Namespace) -> int:
-    """The interval over what is not known of the host."""
+    """Print the range of answers over the unknown order of the host's queue."""
     if not options.open:
         raise UserError("--readings needs --open: in a closed loop there is never a queue")
     if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name)]:

@@ -1,4 +1,4 @@
-"""``spindle drive fit``: a drive sheet from requests that were timed on the drive, and from its geometry."""
+"""``spindle drive fit``: a drive sheet from timed requests and the drive's geometry, or from fio's answers."""
 
 import json
 from argparse import ArgumentTypeError, Namespace
@@ -47,7 +47,7 @@ EXAMPLES = """\
   spindle drive fit md0.csv --raid 5 --drives 8 --chunk 512K"""
 
 BESIDE = "drive.yaml"
-OF_FIO = ("capacity", "raid", "drives", "chunk")
+FIO_OPTIONS = ("capacity", "raid", "drives", "chunk")
 USUAL_HELD = 0.5
 MAX_HELD = 0.9
 
@@ -57,21 +57,21 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
     parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
     parser.add_argument("--held-out", metavar="SHARE", type=_share, default=USUAL_HELD,
-                        help=f"of the requests, the last, that judge the fit; 0 for none; default {USUAL_HELD}")
+                        help=f"last share of the requests, which judges the fit; 0 for none; default {USUAL_HELD}")
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
-    parser.add_argument("--capacity", metavar="BYTES", help="of a drive that fio answered for; default assumed")
-    parser.add_argument("--raid", metavar="LEVEL", help="of fio's answers: of such an array of --drives; default none")
-    parser.add_argument("--drives", metavar="N", help="of the array")
+    parser.add_argument("--capacity", metavar="BYTES", help="of a drive measured by fio; default assumed")
+    parser.add_argument("--raid", metavar="LEVEL", help="fio measured an array of this level; default none")
+    parser.add_argument("--drives", metavar="N", help="number of drives in the array")
     parser.add_argument("--chunk", metavar="BYTES", help=f"of the array; default {CHUNK // 1024}K, as mdadm has it")
-    parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
-    parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
+    parser.add_argument("--out", metavar="FILE.yaml", help="file for the sheet; default printed below the findings")
+    parser.add_argument("--json", action="store_true", help="the findings as JSON, instead of the table")
     options = parser.take(arguments)
     if options.json and options.out is None:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
     if is_fio(Path(options.requests)):
         return _fio(options)
-    if strange := [each for each in OF_FIO if getattr(options, each) is not None]:
+    if strange := [each for each in FIO_OPTIONS if getattr(options, each) is not None]:
         raise UserError(f"--{strange[0]} is for fio's answers at several depths, not for a list of requests")
     requests = existing_file("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _fio(options: Namespace) -> int:
-    """The fit of fio's answers at several depths."""
+    """Fit fio's answers at several depths, and print the findings or the sheet."""
     # Imported here because scipy takes a second.
     from spindle.lab.fio import fit as fitting
 
@@ -145,7 +145,7 @@ def _disc(path: Path) -> DiscType:
 
 def _compare_sheets(number: SheetNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return what other sheets give for a number, and which of them the data contradict."""
-    says = {name: of[number.name] for name, of in others.items() if number.name in of}
+    says = {name: texts[number.name] for name, texts in others.items() if number.name in texts}
     wrong = [name for name, each in says.items() if contradicts(number, each)]
     return {"against": says, "contradicted": wrong} if says else {}
 

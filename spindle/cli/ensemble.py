@@ -1,4 +1,4 @@
-"""``spindle ensemble``: many machines that match the paper's uncached one, and the effect of caching on all of them."""
+"""``spindle ensemble``: many machines that match the uncached measurements, and caching claims as bands over them."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -67,5 +67,5 @@ def read_members(path: Path, system: System) -> LastTable | None:
 
 
 def _digest(system: System) -> str:
-    """Of the model number, the parameters and the description of the ensemble."""
+    """Return a digest of the model number, the parameters and the description of the ensemble."""
     return fingerprint((system.models, system.parameters, system.ensemble)).hex()

@@ -1,4 +1,4 @@
-"""``spindle find``: the largest or smallest value of an argument or parameter for which a system meets a condition."""
+"""``spindle find``: the largest or smallest value of an argument or parameter at which a system meets a condition."""
 
 import json
 import sys
@@ -24,9 +24,9 @@ from spindle.cli.run_options import (
     values,
     with_users,
 )
-from spindle.settings import Setting, count, number
+from spindle.settings import SHOWN_DIGITS, Setting, count, number
 from spindle.sim.error import UserError, unknown
-from spindle.sim.quantity import show
+from spindle.sim.quantity import quantity, show
 from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run
@@ -37,7 +37,7 @@ ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest
 memory. Each value is run with the same seeds; the interval holds the true value in 95 of 100
 searches. A condition is a number of the summary, <= or >=, and a bound in its unit. `gain` is
-1 - response / response --against something else."""
+1 - R / S, with the mean response R of the run, and S of the run with the values --against."""
 
 EXAMPLES = """\
   spindle find hp3000 terminals --where "response_p95 <= 2"
@@ -48,7 +48,8 @@ EXAMPLES = """\
 WIDER = 8
 """Factor below and above the usual value of an argument between which it is searched by default."""
 USERS = ("terminals", "users")
-GUESSED = 200
+MAX_GUESSES = 200
+"""Numbers of users for which mean value analysis is solved."""
 SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
 """Divisors of the arguments that make a run long, for a pilot."""
 
@@ -56,7 +57,7 @@ SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
 def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     system = system_of(parser, arguments)
-    parser.add_argument("name", help="an argument of its run or a parameter that is a number")
+    parser.add_argument("name", help="the argument or parameter to search, a number")
     add_options(parser, system, without=WRITTEN)
     options = parser.take(arguments)
     known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     picture = outputs([], {"--plot": plotting.plot_file(options.plot)})["--plot"]
     fixed = values(system, given_texts(system, options, WRITTEN))
     if name in fixed:
-        raise UserError(f"{name} is searched, and is given beside it")
+        raise UserError(f"{name} is searched, and cannot be given as well")
     options.seeds = options.seeds or ("2" if is_trace(options.system) else "10")
     fixed = {**with_users(system, [name, *fixed]), **fixed}
     run = _run(options, system, condition, fixed)
@@ -92,12 +93,13 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("find", ABOUT, EXAMPLES)
     parser.add_argument("--where", metavar="CONDITION", required=True, help='such as "response_p95 <= 2"')
-    parser.add_argument("--between", metavar="LOW:HIGH", help=f"default {WIDER} times below and above what is usual")
-    parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
+    parser.add_argument("--between", metavar="LOW:HIGH", help=f"default usual value / {WIDER} to usual value * {WIDER}")
+    parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE",
+                        help="values of the run that a gain is against")
     parser.add_argument("--seeds", metavar="N", help="replications near the answer; default 10, of a trace 2")
-    parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
+    parser.add_argument("--most", metavar="N", default="40", help="most replications; default 40")
     parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
-    parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")
+    parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and take those that are")
     plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="the answer and the curve that was probed, as JSON")
     add_worker_options(parser, "its workers must see the folder of --store")
@@ -105,7 +107,7 @@ def _parser() -> ArgumentParser:
 
 
 def _run(options: Namespace, system: System, condition: Condition, fixed: Mapping[str, Any]) -> Run:
-    """The run of which the measure is looked at, which takes the *fixed* values, or the gain of it."""
+    """Return the run of which the *condition* tests a measure, or, for a gain, the run that compares two."""
     against = values(system, pairs(system, "--against", options.against))
     both = {name: [each[name] for each in (fixed, against) if name in each] for name in {**fixed, **against}}
     run = run_of(options.system, system, both)
@@ -114,7 +116,7 @@ def _run(options: Namespace, system: System, condition: Condition, fixed: Mappin
             raise UserError(f"--against is for gain, not for {condition.measure}")
         return run
     if not against:
-        raise UserError("gain needs what it is a gain --against, such as --against caching=false")
+        raise UserError("gain needs values to compare with, such as --against caching=false")
     return gain(run, against)
 
 
@@ -137,7 +139,7 @@ def _answer(
     search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str | None,
     fixed: Mapping[str, Any],
 ) -> FindAnswer:  # fmt: skip
-    """Run *search*; an error about values that the user did not choose says where they come from."""
+    """Run *search*; an error about default ends of the search says that they are."""
     try:
         return search(**fixed)
     except UserError as error:
@@ -145,12 +147,12 @@ def _answer(
         says = error.text(setting.unit) if isinstance(error, NotPartedError) else str(error)
         if said is not None or not (parted or f"{name}=" in says):
             raise UserError(says) from error
-        low, high = map(setting.text, between)
+        low, high = (_text(setting, end) for end in between)
         raise UserError(f"{says}; without --between {name} is searched from {low} to {high}") from error
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:
-    """The *run* made short, where the system has an argument that makes it so, and that is not searched itself."""
+    """Return the *run* made short by an argument other than *name*; None where the system has none."""
     usual = {each: signature(system.run).parameters[each].default for each in SHORTER
              if each != name and each in signature(system.run).parameters}  # fmt: skip
     return partial(_short, run, usual) if usual else None
@@ -163,10 +165,10 @@ def _short(run: Run, usual: Mapping[str, Any], **point: Any) -> Any:
 
 
 def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Callable[[Mapping[str, Any]], float]:
-    """The number of users at which mean value analysis of what one run measured meets the *condition*."""
+    """Return a function from one run's summary to the users at which mean value analysis meets the *condition*."""
 
     def guess(row: Mapping[str, Any]) -> float:
-        step = max(1, int((between[1] - between[0]) / GUESSED))
+        step = max(1, int((between[1] - between[0]) / MAX_GUESSES))
         users = range(int(between[0]), int(between[1]) + 1, step)
         table = add_theory(pd.DataFrame([{**row, name: each} for each in users]), name)
         met = [each for each, mean in zip(users, table[MVA[1]], strict=True) if condition.is_met(float(mean))]
@@ -176,14 +178,20 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 
 
 def _table(answer: FindAnswer, setting: Setting) -> str:
-    """The curve that was probed, for a screen."""
+    """Return the probed values and their measures as a table."""
     name, *measures, _ = answer.curve.columns
     measure: Callable[[Any], str] = partial(show, answer.condition.measure)
-    return answer.curve.to_string(index=False, formatters={name: setting.text, **dict.fromkeys(measures, measure)})
+    formatters = {name: partial(_text, setting), **dict.fromkeys(measures, measure)}
+    return answer.curve.to_string(index=False, formatters=formatters)
 
 
 def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:
     if sys.stderr.isatty():
         half = (interval.high - interval.low) / 2
         mean = f"{interval.mean:.4g} \u00b1 {half:.2g} ({interval.count} seeds)"
-        print(f"{name} {setting.text(probe)}: {mean}", file=sys.stderr)
+        print(f"{name} {_text(setting, probe)}: {mean}", file=sys.stderr)
+
+
+def _text(setting: Setting, value: float) -> str:
+    """Return *value* with its unit: bytes in binary units, whole or not, as in the answer."""
+    return quantity(value, setting.unit, SHOWN_DIGITS, binary=True)

@@ -43,7 +43,7 @@ from spindle.workloads.prompts import PromptTrace
 from spindle.workloads.traces.prompts import read_prompts
 
 TIERS = ("hbm", "dram", "nvme", "object")
-"""Fastest first."""
+"""Tiers, fastest first."""
 MAX_RUNS = 1000
 RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
@@ -58,9 +58,9 @@ through a cache of keys and values in tiers: the accelerators' memory (--hbm), t
 flash drives (--nvme) and a store on the network (--object). A block spares its prefill only if all
 before it are in some tier. What is evicted from a tier is written to the next one (--inclusion
 exclusive), or everything to all tiers at once (inclusive). Prompts are prefilled in the order of
-arrival, one at a time on each instance; answers are decoded elsewhere. Options that take several
-values, separated by commas, make a table of all combinations; --want says which is the least. It also
-searches a range of sizes, LOW:HIGH."""
+arrival, one at a time on each instance; answers are decoded elsewhere. Several values of an option,
+separated by commas, make a table of all combinations. --want shows the cheapest of these that meets
+a time to first token, and searches a range of sizes, LOW:HIGH."""
 
 EXAMPLES = """\
   spindle kv conversation_trace.jsonl --dram 512G --instances 8
@@ -71,7 +71,7 @@ EXAMPLES = """\
 
 
 Point = Mapping[str, str]
-"""The words of one run: what was varied, and what all have."""
+"""The options of one run, as text: those that vary, and those that all runs have."""
 AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "loading", "inclusion")
 """Options that may have several values."""
 
@@ -99,7 +99,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("trace", metavar="TRACE", help="JSON lines, perhaps compressed with gzip, zstd, xz or bzip2")
     parser.add_argument("--limit", metavar="N", help="the first N prompts only")
     parser.add_argument("--block-tokens", metavar="N", help="tokens of a block; default as the trace says, or 512")
-    parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default that of the field, ms")
+    parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default by the field, ms")
     parser.add_argument("--speed", metavar="X", default="1", help="factor on the prompts a second; default 1")
     parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b",
                         help=f"{' | '.join(MODELS)}; default llama-3.1-70b")
@@ -107,32 +107,32 @@ def _parser() -> ArgumentParser:
                         help=f"accelerators: {' | '.join(ACCELERATORS)}; default h100")
     parser.add_argument("--gpus", metavar="N", default="8", help="accelerators of an instance; default 8")
     parser.add_argument("--instances", metavar="N,...", default="1",
-                        help="that prefill, each one prompt at a time; default 1")
+                        help="instances that prefill, each one prompt at a time; default 1")
     parser.add_argument("--prefill", metavar="N", help="tokens a second of an instance; default by the model's "
                         "operations at half of the accelerators' printed speed")
     for name, what in zip(TIERS, ("the accelerators' memory for the cache; default all beside the weights",
                                   "the host's memory; default none", "the flash drives; default none",
                                   "the store on the network; default none"), strict=True):
         parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T; or 8G:1T")
-        parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"of {name}; default that of all")
+        parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"policy of {name}; default --policy")
     parser.add_argument("--policy", metavar="NAME,...", default="lru",
-                        help=f"of all tiers: {' | '.join(POLICIES)}; default lru")
+                        help=f"policy of all tiers: {' | '.join(POLICIES)}; default lru")
     parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s an "
                         "accelerator (PCI Express 5.0 x16)")
     parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE,
                         help=f"the sheet of a flash drive, or its name; default {USUAL_DRIVE}")
-    parser.add_argument("--drives", metavar="N,...", default="1", help="that share the blocks; default 1")
+    parser.add_argument("--drives", metavar="N,...", default="1", help="drives that share the blocks; default 1")
     parser.add_argument("--object-rate", metavar="RATE", help="bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)")
-    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="to the first byte; default 100ms, "
+    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="of the first byte; default 100ms, "
                         "as Amazon says of S3 (100 to 200)")
     parser.add_argument("--inclusion", metavar="RULE,...", default="exclusive",
                         help="exclusive | inclusive; default exclusive")
     parser.add_argument("--loading", metavar="RULE,...", default="always", help="always | cheaper: load no more of a "
                         "prefix than is quicker than to compute it; default always")
     parser.add_argument("--layered", action="store_true", help="compute a layer while the next is loaded")
-    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier, from hbm on")
+    parser.add_argument("--prices", metavar="N,...", help="price of 10^9 bytes of each tier, hbm first")
     parser.add_argument("--want", metavar="MEASURE=TIME",
-                        help="the least of the runs with, such as, p95=500ms; default none")
+                        help="show the cheapest run with this, such as p95=500ms; default none")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each run")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser
@@ -240,7 +240,7 @@ def _want(text: str) -> tuple[str, float]:
 def _run(
     make: _Plans, points: Sequence[Point], trace: PromptTrace, want: tuple[str, float] | None
 ) -> tuple[list[Point], list[KvResult]]:
-    """Return what was run and its results: each of *points*, and of one with a range of sizes those of a search."""
+    """Return the runs and their results: each of *points*, and for one with a range of sizes those of a search."""
     ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
@@ -305,11 +305,12 @@ def _cheapest(
 
 
 def _rows(results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str]) -> str:
-    """As CSV."""
+    """Return a line of CSV for each run."""
     head = [*varied, "hit_share", *(f"first_token_{each}" for each in MEASURES), "recomputed_tokens", "price"]
     lines = [",".join(head)]
     for result, words in zip(results, _words(points, varied), strict=True):
-        of = numbers(result)
-        values = [of["hit_share"], *of["first_token_seconds"].values(), of["tokens"]["recomputed"], of["price"]]
+        figures = numbers(result)
+        times = figures["first_token_seconds"].values()
+        values = [figures["hit_share"], *times, figures["tokens"]["recomputed"], figures["price"]]
         lines.append(",".join([*(f'"{word}"' if "," in word else word for word in words), *map(repr, values)]))
     return "\n".join(lines) + "\n"

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 EXAMPLES = "  spindle list\n  spindle list hp3000"
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
 WIDTH = 100
-"""Columns of a text that is read, at most."""
+"""Widest line of prose, in columns."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("list", "The systems; or the studies of one, and what each shows.", EXAMPLES)
-    parser.add_argument("system", nargs="?", help="its studies; default all systems, without theirs")
+    parser = ArgumentParser("list", "List the systems; or the studies of one, and what each shows.", EXAMPLES)
+    parser.add_argument("system", nargs="?", help="a system, to list its studies; default: all systems, no studies")
     name = parser.take(arguments).system
     if name is not None:
         return finish("\n".join(_studies(find_system(name))))
@@ -56,7 +56,7 @@ def parameters(arguments: Sequence[str]) -> int:
     from spindle.sim.parameter import describe
 
     examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
-    parser = ArgumentParser("parameters", "Every parameter of a system: value, unit, source.", examples)
+    parser = ArgumentParser("parameters", "List every parameter of a system: value, unit, source.", examples)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="the same, as JSON")
     options = parser.take(arguments)

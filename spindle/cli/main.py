@@ -34,14 +34,14 @@ GROUPS = {
     },
     "drives": {
         "drives": ("parts", "drives", "the drives that have names: capacity, speed, sources"),
-        "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
+        "drive": ("drive", "main", "a drive from its sheet, compared with measured requests"),
         "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
         "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
         "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
     },
     "papers": {
         "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
-        "claims": ("results", "claims", "the simulation held to what the papers print"),
+        "claims": ("results", "claims", "the simulation compared with what the papers print"),
         "sensitivity": ("sensitivity", "main", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("report", "main", "everything, as results/report.html"),
@@ -51,20 +51,20 @@ GROUPS = {
         "new": ("new", "new", "a commented file to begin with: a machine, a policy, a script, a drive"),
         "policies": ("parts", "policies", "the eviction policies that have names"),
         "notebooks": ("new", "notebooks", "copies of the notebooks, in a folder of your own"),
-        "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
-        "check": ("check", "main", "a part of your own held to what every part promises"),
+        "tepe": ("tepe", "main", "terminal scripts: check one, show the language, show what programs do"),
+        "check": ("check", "main", "a part of your own, checked against the promises of every part"),
     },
 }
-"""The commands by what they are for: module, function, and what each gives."""
+"""The commands by purpose: module, function, and a line of help."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-ASKED = "_ARGCOMPLETE"
-"""The variable in which a shell says that it wants words."""
+COMPLETING = "_ARGCOMPLETE"
+"""The variable that a shell sets to ask for completions."""
 EXTRAS = {"pyarrow": "traces", "zstandard": "traces", "matplotlib": "plots", "scipy": "lab", "numba": "fast",
           "distributed": "cluster", "dask": "cluster", "jupyter": "notebooks"}  # fmt: skip
 """The extra of the installation that each package belongs to."""
-UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
-"""Errors of writing: on a device that is full, or fails."""
+WRITE_ERRORS = (ENOSPC, EDQUOT, EFBIG, EIO)
+"""Errors of writing on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
 """Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
 of Ctrl-C; and of SIGPIPE."""
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
     is closed over its last page, when nothing else is left to do (``finish``), does not matter.
     """
-    if ASKED in os.environ:
+    if COMPLETING in os.environ:
         from spindle.cli.completion import complete
 
         return complete(COMMANDS)
@@ -113,7 +113,7 @@ def _place(error: OSError) -> str | None:
     """Return the file that *error* is about, if that is known; files have names, and standard output has none."""
     if error.filename is not None:
         return str(error.filename)
-    if error.errno in UNWRITTEN:
+    if error.errno in WRITE_ERRORS:
         return "standard output"
     with suppress(FileNotFoundError):
         os.getcwd()
@@ -122,7 +122,7 @@ def _place(error: OSError) -> str | None:
 
 
 def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
-    """Names the extra of the installation that has what is missing, if one has."""
+    """Name the extra of the installation that has the missing package, if one has."""
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         return _describe_fault(error, words)
@@ -131,7 +131,7 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
 
 
 def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
-    """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
+    """Say where the fault lies, as far as is known: in Spindle, or in a file of the user's own."""
     from spindle import user_parts
 
     what, trace = f"{type(error).__name__}: {quote(str(error))}", _save_traceback(words)
@@ -144,9 +144,9 @@ def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Standard input and error lead nowhere where they are closed, or the next file opened would be taken for them.
+    """Open closed standard input and error as the null device, or the next file opened would take their place.
 
-    Those of the workers, too.
+    Workers inherit them.
     """
     closed = [number for number in range(3) if not _is_open(number)]
     for _ in closed:
@@ -154,10 +154,10 @@ def _open_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays as long as the process
     if 1 in closed:
-        raise UserError("standard output is closed, so nothing could be said; > /dev/null if it is to be lost")
+        raise UserError("standard output is closed, so nothing could be printed; > /dev/null discards it")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # of what a terminal cannot show it shows the number
+            stream.reconfigure(errors="backslashreplace")  # shows the number of other characters
 
 
 def _is_open(number: int) -> bool:

@@ -19,13 +19,13 @@ from spindle.settings import number, size
 from spindle.sim.error import UserError
 
 ABOUT = """\
-Run the programs of the lecture (workloads/stdio) for real, with blocks of many sizes, on files in
-a folder of yours: nothing stays there, whatever happens. Some rows of what was measured say what
-calls, pages and the drive cost; the simulation predicts the others from these, and both are shown.
-Programs that wait for nothing are held to their processor time, those that wait for the drive to
-the wall clock, each in a table of its own. It measures on Linux alone; --from works anywhere. On a
-machine that does other work, quartiles are wide and predictions poor. A solid-state drive itself
-is measured by fio, and gets a sheet: spindle measure --drive --help."""
+Run the programs of the stdio lecture (workloads/stdio) for real, with blocks of many sizes, on
+files in a folder of yours, which are removed afterwards. Some of the measured rows give the cost of
+calls, pages and the drive; the simulation predicts the others from these, and both are shown.
+Programs that wait for nothing are compared by processor time, those that wait for the drive by the
+wall clock, in a table each. It measures on Linux alone; --from works anywhere. On a machine that
+does other work, quartiles are wide and predictions poor. A solid-state drive itself is measured by
+fio, which gives a sheet: spindle measure --drive --help."""
 
 EXAMPLES = """\
   spindle measure /tmp --quick
@@ -34,7 +34,7 @@ EXAMPLES = """\
 
 USUAL_SIZE, USUAL_SECONDS, QUICK_SECONDS = "10M", 60.0, 3.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
-OF_LABORATORY = ("size", "seconds", "quick", "out")
+MEASURING_OPTIONS = ("size", "seconds", "quick", "out")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,14 +63,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("measure", ABOUT, EXAMPLES)
-    parser.add_argument("folder", metavar="DIR", nargs="?", help="where to write; on the drive that is to be measured")
+    parser.add_argument("folder", metavar="DIR", nargs="?", help="folder to write in, on the drive to be measured")
     parser.add_argument("--drive", metavar="PATH", help="a drive instead, by fio; default none; see --drive --help")
-    parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing: what --out wrote before")
-    parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {USUAL_SIZE}")
-    parser.add_argument("--seconds", metavar="N", help=f"to measure for, about; default {USUAL_SECONDS:g}")
+    parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing; read what --out wrote before")
+    parser.add_argument("--size", metavar="BYTES", help=f"size of each file, whole MiB; default {USUAL_SIZE}")
+    parser.add_argument("--seconds", metavar="N", help=f"to measure, about; default {USUAL_SECONDS:g}")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_SECONDS:g} seconds, for a first look")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each program and block")
-    parser.add_argument("--plot", metavar="FILE.png", help="rates over blocks, measured and predicted")
+    parser.add_argument("--plot", metavar="FILE.png", help="rates by size of block, measured and predicted")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser
 
@@ -78,9 +78,9 @@ def _parser() -> ArgumentParser:
 def _read_kept(options: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
     if options.folder is not None:
         raise UserError("measure takes either a folder to measure in or --from, what was measured before")
-    for option in OF_LABORATORY:
+    for option in MEASURING_OPTIONS:
         if getattr(options, option):
-            raise UserError(f"--{option} is of a measurement, which --from does not make")
+            raise UserError(f"--{option} is for a measurement, and --from makes none")
     rows, head = read(path)
     return rows, head, []
 

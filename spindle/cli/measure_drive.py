@@ -1,4 +1,4 @@
-"""``spindle measure --drive``: fio on your drive, and the sheet of flash that behaves alike."""
+"""``spindle measure --drive``: measures a solid-state drive by fio, and fits and judges its sheet."""
 
 import json
 import sys
@@ -25,9 +25,9 @@ PATH is a block device, a large file on the drive, or an NBD export (nbd://host/
 read: 4 to 256 KiB at random, 1 to 32 requests under way, and in sequence. Half of that is fitted
 to, the other half held out, and the sheet must predict it within 10 %. Each number of the sheet is
 either fitted, with the range of other values that the data also allow, or assumed where the data do
-not determine it. What was never written is answered without any flash: fill the drive first.
---write-too measures writes as well, which destroys what is on the drive. A disc with an arm is told
-apart, and is for drive fit."""
+not determine it. Blocks never written are answered without reading flash: fill the drive first.
+--write-too measures writes as well, which destroys what is on the drive. A disc with an arm is
+recognised and refused: spindle drive fit is for it."""
 
 EXAMPLES = """\
   spindle measure --drive /dev/nvme0n1 --out mine.yaml
@@ -36,7 +36,7 @@ EXAMPLES = """\
   spindle measure --drive /dev/sdx --write-too --destroy /dev/sdx"""
 
 SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
-OF_FIO = ("seconds", "write_too", "destroy", "kept")
+FIO_OPTIONS = ("seconds", "write_too", "destroy", "kept")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
     if options.file is None:
         drive = _measure(options)
-    elif options.drive is not None or any(getattr(options, each) for each in OF_FIO):
+    elif options.drive is not None or any(getattr(options, each) for each in FIO_OPTIONS):
         raise UserError("--from FILE.json measures nothing: PATH, --seconds, --kept and --write-too are not for it")
     else:
         drive = read_kept(Path(options.file))
@@ -58,15 +58,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> ArgumentParser:
     made = ArgumentParser("measure --drive", ABOUT, EXAMPLES)
-    made.add_argument("--drive", metavar="PATH", nargs="?", help="what to measure; default what --from has")
-    made.add_argument("--from", dest="file", metavar="FILE.json", help="measure nothing: what --kept wrote before")
+    made.add_argument("--drive", metavar="PATH", nargs="?", help="the drive to measure; default the one of --from")
+    made.add_argument("--from", dest="file", metavar="FILE.json", help="measure nothing; read what --kept wrote before")
     made.add_argument("--seconds", metavar="N", help=f"of each of {len(GRID) + len(IN_SEQUENCE)} jobs; default "
                       f"{SECONDS:g}")  # fmt: skip
     made.add_argument("--write-too", action="store_true", help="writes, too, which destroys what is on the drive")
     made.add_argument("--destroy", metavar="PATH", help="the drive once more, to confirm --write-too; default none")
-    made.add_argument("--kept", metavar="FILE.json", help="what fio said, for --from; default not kept")
-    made.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
-    made.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
+    made.add_argument("--kept", metavar="FILE.json", help="keep fio's answers, for --from; default not kept")
+    made.add_argument("--out", metavar="FILE.yaml", help="file for the sheet; default printed below the findings")
+    made.add_argument("--json", action="store_true", help="the findings as JSON, instead of the table")
     return made
 
 

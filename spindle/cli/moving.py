@@ -1,4 +1,4 @@
-"""``spindle moving``: one drive alone, its requests in several orders; and how other commands write moving pictures."""
+"""``spindle moving``: one drive's queue in several orders, as a moving picture; options for those of other commands."""
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ ORDERS = "fcfs,sstf,look,sptf"
 MAX_ORDERS = 8
 ABOUT = """\
 One drive alone, the classic case: the same queue of requests, all there at the beginning, served in several orders
-side by side, as a page with a moving picture. Those of machines and traces: spindle run --html, replay --html."""
+side by side, as a page with a moving picture. For machines and traces: spindle run --html, spindle replay --html."""
 EXAMPLES = """\
   spindle moving orders.html
   spindle moving orders.html --drive hp7933 --requests 50 --orders fcfs,scan,c-look,sptf --seed 3"""
@@ -31,13 +31,13 @@ EXAMPLES = """\
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("moving", ABOUT, EXAMPLES)
-    parser.add_argument("page", metavar="FILE.html", nargs="?", help="written")
-    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="the same, as run and replay have it")
+    parser.add_argument("page", metavar="FILE.html", nargs="?", help="the page to write")
+    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="the same page, named as in run and replay")
     parser.add_argument("--drive", metavar="NAME", help="a known one, or a sheet.yaml; default one of 200 cylinders")
     parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MAX_REQUESTS}; default 20")
-    parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"of {' | '.join(SCHEDULERS)}; default "
+    parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"{' | '.join(SCHEDULERS)}; default "
                         f"{ORDERS}")  # fmt: skip
-    parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
+    parser.add_argument("--seed", metavar="N", default="1", help="of the places of the requests; default 1")
     options = parser.take(arguments)
     disc = TEXTBOOK if options.drive is None else choose("drive", options.drive, STORES)
     if (options.page is None) == (options.html is None):

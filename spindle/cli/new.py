@@ -1,4 +1,4 @@
-"""``spindle new`` and ``notebooks``: files to begin with, commented ones and copies of the notebooks."""
+"""``spindle new`` and ``notebooks``: write a commented file to begin with, or copies of the notebooks."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NEXT_COMMANDS = {
     "script.tepe": "spindle run hp3000 --script {} --minutes 5",
     "drive.yaml": "spindle replay TRACE --drive {}",
 }
-"""The files to begin with, and what is done with each."""
+"""The files to begin with, and the next command for each."""
 EXAMPLES = "  spindle new machine.py\n  spindle new policy.py --out mine/lru2.py\n  spindle new script.tepe"
 
 
@@ -48,18 +48,18 @@ def _text(kind: str) -> str:
     return (TEMPLATES / kind).read_text("utf-8")
 
 
-# Copies of the notebooks, which an installed Spindle carries, to where they may be changed.
+# Copies of the notebooks of an installed Spindle, which may be changed.
 
 COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
 COPIED, CHECKPOINTS = (".ipynb", ".md"), ".ipynb_checkpoints"
-"""Notebooks and what their teachers read; Jupyter's own copies are left out."""
+"""Suffixes of notebooks and of pages for teachers; and the folder of Jupyter's own copies, left out."""
 NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
 
 
 def notebooks(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
                             COPY_EXAMPLES)  # fmt: skip
-    parser.add_argument("folder", metavar="DIR", help="made where it is not there; nothing in it is overwritten")
+    parser.add_argument("folder", metavar="DIR", help="made if absent; nothing in it is overwritten")
     named = parser.take(arguments).folder
     place = Path(named)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]

@@ -1,4 +1,4 @@
-"""The paper's numbers next to a run's, if the run is the paper's own case."""
+"""The numbers that a paper prints, beside those of a run of the paper's own case."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,9 @@ SHOWING_ARGUMENTS = ("seed", "minutes", "warm_up", "log", "report")
 
 
 WIDTH, NUMBERS = 92, 52
-"""Columns of a screen of unknown size, and those that a claim's numbers take."""
-
-
+"""Columns of a screen of unknown size, and those of a line before the claim's words."""
 MIN_WORDS = 20
-"""Characters of a claim at least."""
+"""Fewest columns of a claim's words."""
 
 
 class PaperNumber(NamedTuple):
@@ -65,7 +63,7 @@ def _number(claim: Claim, unit: str) -> float:
 
 
 def lines(numbers: Sequence[PaperNumber]) -> list[str]:
-    """A line each, as wide as the screen."""
+    """Return a heading and a line for each of *numbers*, as wide as the screen."""
     if not numbers:
         return []
     width = get_terminal_size((WIDTH, 24)).columns

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from shutil import get_terminal_size
-from textwrap import fill, shorten
+from textwrap import fill
 from typing import Any
 
 from spindle import user_parts
@@ -19,6 +19,7 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import quantity
 
 WIDTH = 100
+"""Widest line of prose, in columns."""
 DRIVES = "  spindle drives\n  spindle drives --json"
 POLICY_EXAMPLES = "  spindle policies\n  spindle run hp3000 --policy s3-fifo"
 CITED = "  spindle cite hp3000\n  spindle cite sata_ncq hp7933 s3-fifo > used.bib"
@@ -73,15 +74,17 @@ def _decimal(size: int) -> str:
 def policies(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("policies", "The eviction policies that have names, for every --policy.", POLICY_EXAMPLES)
     parser.take(arguments)
-    width = min(WIDTH, get_terminal_size().columns)
-    lines = [f"{name:<13}{shorten(_says(made), width - 13, placeholder=' ...')}" for name, made in POLICIES.items()]
+    names: dict[str, list[str]] = {}
+    for name, made in POLICIES.items():
+        names.setdefault(_says(made), []).append(name)
+    lines = [line for says, alike in names.items() for line in _entry(", ".join(alike), says)]
     foot = ("\nwith arguments: --policy 'NAME(argument=value)'; of your own: --policy FILE.py:NAME, "
             "which spindle new policy.py begins")  # fmt: skip
     return finish("\n".join([*lines, *user_parts.installed_parts("policy"), foot]))
 
 
 def _says(made: Any) -> str:
-    """The sentence with which the module of a part begins, without the part's own name."""
+    """Return the sentence with which the module of the part *made* begins."""
     first = (sys.modules[made.__module__].__doc__ or "").strip().split("\n\n")[0]
     return " ".join(first.split())
 
@@ -105,8 +108,13 @@ def _explain(name: str) -> list[str]:
     found = find_measure(name.replace("*", "NAME"))
     assert found is not None
     unit = "" if found.unit == "1" or "*" in name else f"   [{found.unit}]"
+    return _entry(f"{name}{unit}", found.says)
+
+
+def _entry(head: str, says: str) -> list[str]:
+    """Return *head*, and below it, indented, the sentences that *says* has."""
     width = min(WIDTH, get_terminal_size().columns)
-    return [f"{name}{unit}", fill(found.says, width, initial_indent="    ", subsequent_indent="    ")]
+    return [head, fill(says, width, initial_indent="    ", subsequent_indent="    ")]
 
 
 def _align(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -23,13 +23,13 @@ PLACE = RESULTS / "play"
 PORT = 8047
 MAX_PORT = 65_535
 ABOUT = """\
-A page where anybody plays with the machines: the same runs as of spindle run, in a browser and offline.
+A page on which the machines run, to play with: the same runs as of spindle run, in a browser and offline.
 It is made with Pyodide and uPlot, which npm fetches once."""
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("play", ABOUT, EXAMPLES)
-    parser.add_argument("--out", metavar="DIR", help="made where it is not there, and the page in it written anew; "
+    parser.add_argument("--out", metavar="DIR", help="folder, made if absent, in which the page is written anew; "
                         f"default {PLACE}")
     parser.add_argument("--port", metavar="N", default=str(PORT), help=f"default {PORT}; 0 is any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
@@ -50,7 +50,7 @@ def make_page(place: Path) -> None:
 
 
 def _order(system: System) -> list[str]:
-    """Return the parameters by their effect; none without a table of sensitivity."""
+    """Return the parameters of *system* by their effect; none without a table of sensitivity."""
     last = last_kept(RESULTS, system, read_sensitivity, "sensitivity.csv")
     return [] if last is None else by_importance(last.frame)
 

@@ -1,4 +1,4 @@
-"""``--plot``: draws a picture into a file, or with ``-`` into the terminal."""
+"""``--plot``: draws a picture, of a sweep or a search, into a file, or with ``-`` into the terminal."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -77,7 +77,7 @@ def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> lis
 
 
 def numbers_of(frame: "pd.DataFrame", measures: Sequence[str]) -> list[str]:
-    """Those of *measures* that are numbers; UserError where none is."""
+    """Return the *measures* that are numbers; UserError where none is."""
     from pandas.api.types import is_numeric_dtype
 
     numbers = [name for name in measures if is_numeric_dtype(frame[name]) and not frame[name].isna().all()]

@@ -1,4 +1,4 @@
-"""Output of a command: its page when its work is done, or one short line for an error."""
+"""Output of a command: its page, in colour on a terminal, when its work is done; or one short line for an error."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from spindle.sim.error import plain
 MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""
 END_CHARACTERS = 90
-"""Characters of them that are the end of the line, where the rule is."""
+"""Characters kept at the end of a line that is too long; the rule stands there."""
 
 
 class HelpShown(SystemExit):
@@ -18,7 +18,7 @@ class HelpShown(SystemExit):
 
 
 def line(text: str) -> str:
-    """The error *text* as it is printed: short, without control characters.
+    """Return the error *text* as it is printed: short, without control characters.
 
     A mistake in a file begins with its place, where editors look for it, and has the line of the file below it, which
     is short; any other begins with the name of the program.
@@ -54,7 +54,7 @@ STYLES = {
     r"(?<=  )holds(?=  |$)": "34", r"(?<=  )fails(?=  |$)": "1;31", r"(?<=  )undecided(?=  |$)": "33",
     r"(?<=  )#+$": "34", r"^[A-Za-z][^\n\033]*$(?=\n +\S)": "1",
 }  # fmt: skip
-"""Of a verdict in its column, not one in the words of a claim; of a bar; and of a line above indented ones."""
+"""Styles of a verdict in its column, not in the words of a claim; of a bar; and of a line above indented ones."""
 
 
 def paint(text: str) -> str:

@@ -1,4 +1,4 @@
-"""``spindle replay``: a block trace through cache, scheduler and drives, and how long its requests take."""
+"""``spindle replay``: replays a block trace on drives, below a cache or tiers, and reports response times."""
 
 import json
 from argparse import Namespace
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = """\
-Ask drives for the requests of a block trace, and say how long they take. With --open each is
-asked when its time comes, however many wait: what the trace's own system would have seen.
+Replay the requests of a block trace on drives, and show how long they take. With --open each is
+issued when its time comes, however many wait: what the trace's own system would have seen.
 With --closed N there are always N under way, whatever the times say: how fast can it be done?
-With --chains what came soon after a read was done follows that read, however long it takes here.
+With --chains a request that came soon after a read was done follows that read here, too.
 A cache of --cache bytes may lie above the drives, one for all of them. The trace is read
-while it is replayed, so that its length is no matter."""
+while it is replayed, so that it may have any length."""
 
 EXAMPLES = """\
   spindle replay trace.csv --drive hp7933
@@ -99,9 +99,9 @@ def main(arguments: Sequence[str]) -> int:
         files["--plot"], lambda: _picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"),
         partial(response_text, replayed.tally), "response times")  # fmt: skip
     if options.json:
-        told: dict[str, object] = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
-        told |= {} if devices is None else {"by_device": device_numbers(devices)}
-        return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
+        more: dict[str, object] = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.seconds)}
+        more |= {} if devices is None else {"by_device": device_numbers(devices)}
+        return finish(json.dumps({**head, **numbers(replayed), **more}, indent=2))
     lines = [] if tiered is None else served_lines(tiered, replayed.seconds)
     by_device = [] if devices is None else device_lines(devices)
     return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *by_device, *lines, *drawn]))
@@ -117,18 +117,18 @@ def _picture(tally: TraceTally, title: str) -> "Figure":
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("replay", ABOUT, EXAMPLES)
     add_options(parser)
-    parser.add_argument("--open", action="store_true", help="ask when a request's time comes; the default with times")
+    parser.add_argument("--open", action="store_true", help="issue requests at their times; the default with times")
     parser.add_argument("--closed", metavar="N", help="keep N requests under way; the default without times, 1")
     add_chains(parser)
     trace_storage.add_options(parser)
-    parser.add_argument("--cache", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
-    parser.add_argument("--policy", metavar="NAME", help=f"of the cache, or of each tier: {' | '.join(POLICIES)} | "
+    parser.add_argument("--cache", metavar="BYTES", help="size of a cache above the drives, as 8M; default none")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache or of each tier: {' | '.join(POLICIES)} | "
                         "FILE.py:NAME; default lru")
     parser.add_argument("--block", metavar="BYTES", help="of the cache or the tiers; default 4096")
     parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=f"in place of --cache: {TIERS_HELP}; each serves one "
                         "request after another, and writes go through to the drive")
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
-    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: when it was asked, its response")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: its time and its response")
     plotting.add_plot(parser, "the distributions of response time")
     parser.add_argument("--by-device", action="store_true", help="response times of each device, volume or tenant, "
                         "reads and writes apart; --columns device=N makes any column that")
@@ -143,16 +143,16 @@ def _tiers(options: Namespace) -> TierPlan | None:
         return None
     for option in ("cache", "write"):
         if getattr(options, option) is not None:
-            raise UserError(f"--{option} is of a --cache, which --tiers take the place of")
+            raise UserError(f"--{option} is for a --cache, which --tiers replace")
     block = size("--block", options.block or "4096")
     return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options),
                     user_parts.part("policy", options.policy or "lru", POLICIES))
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:
-    """The name of the loop, why it is that, and its host."""
+    """Return the name of the loop, why it is that, and its host."""
     if options.closed is not None and (options.open or options.chains is not None):
-        raise UserError(f"--{'open' if options.open else 'chains'} and --closed are two ways to ask; choose one")
+        raise UserError(f"--{'open' if options.open else 'chains'} and --closed are two kinds of loop; choose one")
     if options.closed is not None:
         depth = count("--closed", options.closed, most=MAX_UNDER_WAY)
         return f"closed loop of {depth}", "as asked", partial(Closed, depth=depth)
@@ -174,7 +174,7 @@ def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[.
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
 
-    if options.limit is not None:  # how much of the file that is, nobody knows
+    if options.limit is not None:  # which share of the file that is, is unknown
         return quick_replay(trace, plan, under_way, count("--limit", options.limit), lambda _: None)
     buffered = isinstance(plan.sheet.disc, DiscType) and plan.sheet.disc.buffer is not None
     with reading(trace, "replaying" if are_compiled(buffered) else "compiling, then replaying") as bar:
@@ -182,7 +182,7 @@ def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[.
 
 
 def _under_way(host: Callable[..., Host]) -> int | None:
-    """0 of an open loop, where the trace decides; None of one with chains."""
+    """Return the requests that *host* keeps under way: 0 for an open loop; None for one with chains."""
     if isinstance(host, partial) and host.func is Closed:
         return int(host.keywords["depth"])
     return 0 if host is Open else 1 if host is Closed else None

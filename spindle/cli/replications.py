@@ -1,4 +1,4 @@
-"""``spindle run --warm-up auto`` and ``--precision``: when to start and when to stop measuring."""
+"""``spindle run --warm-up auto`` and ``--precision``: pilots to find a warm-up, replications to a precision."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from spindle.cli.run_options import WRITTEN, run_of
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.sim.measure.result import Result
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.grid import Run
@@ -17,8 +17,9 @@ from spindle.studies.system import System
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 """Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""
 SHIFT = "shift"
+"""The argument with the file of an operator's commands."""
 PRESENCE = "presence"
-"""The column of what is to be said of terminals without a user; empty where all have one."""
+"""The column with a sentence on terminals without a user; empty where all have one."""
 SHOWN_MEASURES = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy",
                   "hit_ratio")  # fmt: skip
 
@@ -26,7 +27,7 @@ SHOWN_MEASURES = ("response_mean", "response_median", "response_p95", "throughpu
 def warm_up_of(name: str, system: System, point: Mapping[str, Any]) -> float:
     """Find the warm-up, in minutes, of runs of the *system* called *name* at *point*.
 
-    Pilots write no files and have no operator; what is typed at the console belongs to the run's own clock.
+    Pilots write no files and have no operator, whose commands are timed by the clock of the measured run.
     """
     axes = _axes({name: value for name, value in point.items() if name not in (*WRITTEN, SHIFT)})
     return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)
@@ -62,9 +63,9 @@ def as_json(result: Replications) -> str:
 
 def page(result: Replications, warm_up: float | None) -> str:
     """Means and their 95 % intervals, for a screen of 80 columns."""
-    few = "" if result.is_precise else f"; asked for {100 * result.precision:g} %: not reached"
-    width = f"mean response within {100 * result.width:.2g} %{few}"
-    after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
+    missed = "" if result.is_precise else f"; asked for {100 * result.precision:g} %: not reached"
+    width = f"mean response within {100 * result.width:.2g} %{missed}"
+    after = "" if warm_up is None else f" after {plural(warm_up, 'minute')} of warm-up"
     absent = next(filter(None, result.frame[PRESENCE]), None)
     lines = [
         f"{result.count} replications{after}; {width}",

@@ -1,4 +1,4 @@
-"""``spindle report``: every study and every claim, on one page."""
+"""``spindle report``: every study and claim, and the kept ensembles and sensitivities, on one page of HTML."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ from spindle.systems import systems
 from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
-"""Those that take part in a number or a picture."""
+"""Packages that numbers and pictures depend on."""
 GLANCE = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these may show "
           "something else, and judge nothing.")  # fmt: skip
 HERO = "hp3000/response_vs_terminals"
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _replicate(judged: Judged) -> None:
-    """The other seeds of all studies, which are run where they are not kept."""
+    """Run the other seeds of all studies, where they are not kept."""
     print(f"{judged.system.name}", flush=True)
     judged.replicate(judged.system.studies)
     judged.save()
@@ -86,8 +86,8 @@ def _sections(judged: Sequence[Judged], results: Path) -> list[SystemSection]:
     """A section for each system; the pictures of all are drawn together."""
     sketches = [each.sketches(each.system.studies) for each in judged]
     pictures = iter(draw_all([*chain(*sketches)], judged[0].effort.workers))
-    return [_section(each, of, list(islice(pictures, len(of))), results)
-            for each, of in zip(judged, sketches, strict=True)]  # fmt: skip
+    return [_section(each, own, list(islice(pictures, len(own))), results)
+            for each, own in zip(judged, sketches, strict=True)]  # fmt: skip
 
 
 def _section(

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from spindle.cli import paper_numbers as papers
 from spindle.cli.arguments import settings_of
 from spindle.cli.paper_numbers import PaperNumber
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result, percentile
@@ -19,7 +19,7 @@ from spindle.studies.system import System
 
 # Responses by transaction and by script: how many, their mean and percentiles; the counts add up to the run's.
 
-NAME, SCRIPT = 24, 18
+NAME_WIDTH, SCRIPT_WIDTH = 24, 18
 
 
 class ResponseClass(NamedTuple):
@@ -34,7 +34,7 @@ class ResponseClass(NamedTuple):
 
 
 def by_transaction(result: Result) -> list[ResponseClass]:
-    """One for each transaction of each script, by name; none where the run kept no rows."""
+    """Return a class for each transaction of each script, by name; none where the run kept no rows."""
     return _classes(result.transactions, lambda row: (script_of(row.terminal), row.name))
 
 
@@ -61,7 +61,7 @@ def _class(script: str, name: str, times: Sequence[float]) -> ResponseClass:
 
 
 def response_data(result: Result) -> Mapping[str, list[dict[str, object]]]:
-    """Both tables as JSON has them; nothing where the run kept no rows."""
+    """Return the tables by transaction and by script for JSON; nothing where the run kept no rows."""
     if not result.transactions:
         return {}
     scripts = [{name: value for name, value in each._asdict().items() if name != "transaction"}
@@ -70,22 +70,23 @@ def response_data(result: Result) -> Mapping[str, list[dict[str, object]]]:
 
 
 def response_table(result: Result) -> list[str]:
-    """For a screen of 80 columns; nothing where all responses are of one kind."""
+    """Return the responses by transaction and script as lines; none where all are of one kind."""
     kinds, scripts = by_transaction(result), by_script(result)
     if len(kinds) < 2:
         return []
-    head = f"{'response, s':<{NAME}}{'script':<{SCRIPT}}{'responses':>10}{'mean':>9}{'p95':>9}{'p99':>9}"
+    head = f"{'response, s':<{NAME_WIDTH}}{'script':<{SCRIPT_WIDTH}}{'responses':>10}{'mean':>9}{'p95':>9}{'p99':>9}"
     totals = [each._replace(transaction="all") for each in scripts] if len(scripts) > 1 else []
     return ["", head, *map(_line, [*kinds, *totals])]
 
 
 def _line(each: ResponseClass) -> str:
     times = (each.response_mean, each.response_p95, each.response_p99)
-    name, script = each.transaction[: NAME - 1], each.script[: SCRIPT - 1]
-    return f"{name:<{NAME}}{script:<{SCRIPT}}{each.responses:>10,}" + "".join(f"{time:>9.3f}" for time in times)
+    name, script = each.transaction[: NAME_WIDTH - 1], each.script[: SCRIPT_WIDTH - 1]
+    head = f"{name:<{NAME_WIDTH}}{script:<{SCRIPT_WIDTH}}{each.responses:>10,}"
+    return head + "".join(f"{time:>9.3f}" for time in times)
 
 
-BAR = 40
+BAR_WIDTH = 40
 
 
 @runtime_checkable
@@ -93,14 +94,14 @@ class Reported(Protocol):
     """A result with a report, shown below its page or in its JSON."""
 
     def report_text(self) -> str:
-        """For a screen of 80 columns."""
+        """Return the report for a screen of 80 columns."""
 
     def report_rows(self) -> Sequence[Mapping[str, object]]:
-        """The same as data: seconds, unrounded, NaN for what there is not."""
+        """Return the report as data: seconds, unrounded, NaN for an absent number."""
 
 
 def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
-    """All that was measured, and what stands beside it on the page."""
+    """Return as JSON all that was measured, the paper's numbers, and the names of written files."""
     content = {
         "system": result.system, "parameters": result.parameters, "seed": result.seed,
         "start": result.start, "end": result.end,
@@ -130,7 +131,7 @@ def _usual(system: System, result: Result) -> list[str]:
     deviation = response["response_sd"]
     return [
         f"{system.title}: {values}, seed {result.seed}",
-        f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
+        f"{plural(result.seconds / 60, 'minute')} measured after {result.start / 60:g} of warm-up",
         *filter(None, [result.presence()]),
         "",
         "response, s   mean     sd  median   p95     max   responses",
@@ -155,7 +156,7 @@ def _bars(result: Result, whole: float) -> list[str]:
     parts = result.breakdown()
     names = [part.name.lower() for part in Phase]
     return [
-        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR * parts[name] / whole)}".rstrip()
+        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR_WIDTH * parts[name] / whole)}".rstrip()
         for name in names
         if parts[name] >= MIN_SHOWN_SHARE * whole
     ]

@@ -1,4 +1,4 @@
-"""``spindle experiment`` and ``claims``: studies are run and judged, and their tables and pictures kept in results/."""
+"""``spindle experiment`` and ``claims``: run and judge studies, and keep their tables and pictures in results/."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +97,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of a command: the number of *replications*; *quick* ones have shorter windows and judge nothing."""
+    """Effort of a command: *replications*; *quick*: short windows, which judge nothing; *anew*: no kept runs."""
 
     option: str
     replications: SeedCount
@@ -114,7 +114,7 @@ FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
 def effort_options(parser: ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="short windows, one seed: a look, not a verdict")
-    parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
+    parser.add_argument("--full", action="store_true", help="compute everything anew, with more replications")
     add_worker_options(parser, "its workers need Spindle, and with ensemble must see --results")
     parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")
 
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
         "experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples
     )
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", nargs="*", default=[], help="default all")
+    parser.add_argument("name", nargs="*", default=[], help="studies; default all")
     effort_options(parser)
     _check_options(arguments)
     options = parser.take(arguments)
@@ -167,7 +167,7 @@ def _check_options(arguments: Sequence[str]) -> None:
     for word in arguments:
         option = word.partition("=")[0]
         if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
-            raise UserError(f"{option} is an option of run, sweep and find; the runs of a study are its own")
+            raise UserError(f"{option} is an option of run, sweep and find; a study has its own runs")
 
 
 def claims(arguments: Sequence[str]) -> int:
@@ -199,7 +199,7 @@ def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Pa
 
 
 def last_kept(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
-    """Read the table *name* with *read* from *results*, or from what travels with the project.
+    """Read the table *name* with *read* from *results*, or from the results that the project ships.
 
     A damaged one is reported and not shown.
     """
@@ -256,7 +256,7 @@ class Judged:
                 for seed in study.seeds(seeds)]  # fmt: skip
 
     def compare(self) -> None:
-        """Use what is kept of the other seeds only if the first ones were equal."""
+        """Use kept runs of other seeds only if those of the first seed are equal to what was computed."""
         for each in self.book.differing[:3]:
             place = f"models/{self.system.name}/system.py"
             print(f"{self.system.name}: {each} is not what was kept: everything is computed anew; "
@@ -264,7 +264,7 @@ class Judged:
         self.book.anew = self.book.anew or bool(self.book.differing)
 
     def save(self) -> None:
-        """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
+        """Keep all runs of the system's studies, and remove the store from which a killed command would go on."""
         if self._kept is not None:
             seeds = range(1, MAX_SEEDS + 1)
             points = [point for study in self.system.studies for point in study.points()]

@@ -1,4 +1,4 @@
-"""``spindle run``: one run of a system, as a page for people or as JSON for machines."""
+"""``spindle run``: one run of a system as a page or as JSON, with a timeline, a moving picture or replications."""
 
 import inspect
 import os
@@ -44,7 +44,7 @@ USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
 """Examples for systems without their own."""
 AUTO = "auto"
-"""A warm-up that is found."""
+"""The value of --warm-up for which it is found."""
 TIMELINE = "timeline"
 VIEWER = "ui.perfetto.dev opens it"
 
@@ -54,11 +54,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(
         "--timeline", metavar="FILE",
-        help="who did what when, to be opened in ui.perfetto.dev; Chrome's JSON if FILE ends with .json",
+        help="who did what when, for ui.perfetto.dev; in Chrome's JSON if FILE ends with .json",
     )
     add_window(parser)
     parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
-    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
+    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known to it: 0.02")
     system = system_of(parser, arguments)
     add_options(parser, system)
     options = parser.take(arguments)
@@ -110,7 +110,7 @@ def _list_written(writes: Mapping[str, Path | None], began: float) -> dict[str, 
 
 
 def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> int:
-    """Runs of the same with other random numbers, until their mean has the wanted precision."""
+    """Replicate the run at *point* with other seeds until the mean response has the wanted precision."""
     from spindle.cli import replications
 
     if options.seed is not None:
@@ -125,13 +125,13 @@ def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> 
 
 
 def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
-    """Of the runs at *point*, in minutes; None for a system that starts where it is measured."""
+    """Return the minutes of warm-up of the runs at *point*; None for a system without one."""
     parameters = inspect.signature(system.run).parameters
     return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
 def _examples(arguments: Sequence[str]) -> str:
-    """Of the system that is named, or of one that shows most."""
+    """Return examples of the system that *arguments* name, else of USUAL_SYSTEM."""
     named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL_SYSTEM
     shown = system_called(named).examples or ANY_SYSTEM
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
@@ -149,20 +149,20 @@ def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | Non
         if timeline is None:
             result = system.run(**keywords, watch=Observers(watch, film))
         else:
-            with _timeline(timeline) as looking:
-                result = system.run(**keywords, watch=Observers(watch, looking, film))
+            with _timeline(timeline) as observer:
+                result = system.run(**keywords, watch=Observers(watch, observer, film))
     assert isinstance(result, Result)
     return result
 
 
 @contextmanager
 def _timeline(path: Path) -> Iterator[Timeline]:
-    """A timeline that becomes the file *path*, with what there is of it if its run fails."""
+    """Open a timeline that becomes the file *path*, as far as it came if the run fails."""
     failure: BaseException | None = None
     with draft(path) as file:
-        with Timeline(Path(file.name), path) as looking:
+        with Timeline(Path(file.name), path) as observer:
             try:
-                yield looking
+                yield observer
             except BaseException as error:
                 failure = error
         if failure is not None and not os.fstat(file.fileno()).st_size:

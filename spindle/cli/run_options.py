@@ -1,4 +1,4 @@
-"""Options that run, sweep and find share; the runs that they name, and the time limit for a user's own code."""
+"""Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
 
 import argparse
 import signal
@@ -40,21 +40,21 @@ from spindle.studies.system import System
 from spindle.systems import find_system, system_names
 from spindle.workloads import tepe
 
-# Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
+# Interrupting user code that hangs: after a total time, or when it stays in one event of a run.
 
 REPEAT_SECONDS = 1.0
 """Seconds after which a part that caught the signal is interrupted again."""
 ONE_EVENT = 30.0
-"""Seconds of the CPU after which one event of a run has no answer; parts of Spindle take less than a millisecond."""
+"""Seconds of CPU time after which one event of a run hangs; parts of Spindle take less than a millisecond."""
 
 
 class OutOfPatience(BaseException):
-    """There is no answer; no Exception, for a part may catch these all."""
+    """User code took too long. A BaseException, because user code may catch every Exception."""
 
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """OutOfPatience in what takes longer."""
+    """Raise OutOfPatience in the block if it takes more than *seconds*."""
 
     def interrupt(*_: object) -> None:
         raise OutOfPatience(f"it has no answer after {seconds:g} s")
@@ -65,9 +65,9 @@ def patience(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def patience_with_events(seconds: float) -> Iterator[None]:
-    """UserError, with the line, where a user's own code has been at one event of a run for so long of the CPU.
+    """Raise UserError, with the line, if user code stays in one event of a run for *seconds* of CPU time.
 
-    However long the run takes: what is asked, again and again, is whether the event is still that of the last time.
+    The whole run may take any time: a timer looks again and again if the event is still that of the last look.
     """
     last: FrameType | None = None
 
@@ -86,7 +86,7 @@ def patience_with_events(seconds: float) -> Iterator[None]:
 
 
 def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
-    """The event that is under way in *frame*, and the line of a user's own code that it has come to, if it has."""
+    """Return the event under way in *frame*, and the line of user code that it is in, or ''."""
     place = ""
     while frame is not None and frame.f_code is not simpy.Environment.step.__code__:
         if not place and user_parts.is_own(frame.f_code.co_filename):
@@ -97,19 +97,19 @@ def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
 
 @contextmanager
 def _call_after(
-    sign: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
+    signal_name: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
 ) -> Iterator[None]:
-    """Call *do* after *seconds* seconds, if this is the main thread and the system has such a timer."""
+    """Call *do* after *seconds*, and then each *again* seconds, in the main thread of a system with such timers."""
     if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
         yield
         return
-    number, which = getattr(signal, sign), getattr(signal, timer)
+    number, timer_number = getattr(signal, signal_name), getattr(signal, timer)
     before = signal.signal(number, do)
-    left = signal.setitimer(which, seconds, again)
+    left = signal.setitimer(timer_number, seconds, again)
     try:
         yield
     finally:
-        signal.setitimer(which, *left)
+        signal.setitimer(timer_number, *left)
         signal.signal(number, before)
 
 
@@ -125,17 +125,17 @@ def with_users(system: System, names: Collection[str]) -> Mapping[str, Any]:
 
 
 def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
-    """All scripts that points of *axes* have, read; UserError for what is wrong in them."""
+    """Read all scripts that points of *axes* name; UserError for a mistake in one."""
     scripting = system.scripting
     if scripting is None:
         return {}
     if PROGRAM in axes and SCRIPT not in axes:
         raise UserError("--program is for a --script that runs it")
-    pairs = product(axes.get(SCRIPT, ()), axes.get(PROGRAM, [""]))
+    files_and_programs = product(axes.get(SCRIPT, ()), axes.get(PROGRAM, [""]))
     return {
         (files, programs):
             scripting.read(*files.split(TOGETHER), programs=programs.split(TOGETHER) if programs else ())
-        for files, programs in pairs
+        for files, programs in files_and_programs
     }  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
 
 
 def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts that are *names* by name, as arguments of a run, or as its ``choices``; nothing where none is."""
+    """Build the parts that *names* gives by name, as arguments of a run or as its ``choices``; else none."""
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
     made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
@@ -173,17 +173,17 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     if not words and not read and name in system_names():
         return system.run
     names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
-    sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
-    if is_trace(name):  # which may be too long to be read once more
+    digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
+    if is_trace(name):  # which may be too long to be hashed
         there = Path(name).stat()
-        sheets[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
+        digests[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
     texts = user_parts.sources("system", [name])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
-    return partial(_run_point, name, sheets, texts, read)
+    return partial(_run_point, name, digests, texts, read)
 
 
-def _run_point(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
+def _run_point(name: str, _digests: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
     """Build a run of the system *name* with the parts and scripts that *point* names.
 
     User code that hangs is aborted, except on Dask, whose workers are threads.
@@ -197,18 +197,18 @@ def _run_point(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], 
 
 METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
 WRITTEN = ("log",)
-"""Arguments of runs that name a file to be written: one run writes it, of many the last would."""
+"""Arguments of runs that name a file to write, which only a single run may have."""
 SETTING_PREFIX = "of_run_"
-"""Before the name of a setting, where a parser keeps what was given of it."""
+"""Prefix of the attribute in which a parser keeps the text of a setting."""
 FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
 FILES_SAY = {
-    SCRIPT: "TEPE script, instead of the users that the system has; repeated, scripts run at once",
-    PROGRAM: "programs of your own, which a --script may RUN: spindle tepe programs shows how; repeatable",
+    SCRIPT: "TEPE script, in place of the system's own users; several run at once; repeatable",
+    PROGRAM: "your own programs, which a --script may RUN: spindle tepe programs shows how; repeatable",
 }
 
 
 def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
-    """The system that *arguments* begin with; without one the *parser* says what there is."""
+    """Return the system that *arguments* begin with; UserError or help without one."""
     parser.add_argument("system", help="see: spindle list; its own options: spindle " f"{parser.command} SYSTEM --help")
     if not arguments or arguments[0] in ("-h", "--help", "--"):
         parser.take(arguments)
@@ -236,7 +236,7 @@ def system_called(name: str) -> System:
 
 
 def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:
-    """An option for each setting of *system* but those *without*; those of parameters are listed elsewhere."""
+    """Add an option for each setting of *system* except those *without*; help leaves those of parameters out."""
     parameters = parameters_of(system)
     known = {name: each for name, each in settings_of(system).items() if name not in without}
     own_words = {name: each for name, each in known.items() if name not in parameters}
@@ -306,10 +306,10 @@ def given_texts(system: System, options: argparse.Namespace, without: Collection
 
 
 def refuse_both(system: System, names: Collection[str]) -> None:
-    """UserError where *names* have all arguments of which a run takes one."""
+    """UserError where *names* have all arguments of which a run takes only one."""
     if system.instead and {*system.instead} <= {*names}:
         both = " and ".join(f"--{name}" for name in system.instead)
-        raise UserError(f"{both} stand for one another; leave out one of them")
+        raise UserError(f"{both} exclude each other; leave out one of them")
 
 
 def pairs(
@@ -334,12 +334,12 @@ def pairs(
 
 
 def values(system: System, texts: Mapping[str, str]) -> dict[str, Any]:
-    """One value of each name, for one run."""
+    """Read one value of each name, for one run."""
     known = settings_of(system)
     return {name: known[name].read(name, text) for name, text in texts.items()}
 
 
 def axes(system: System, texts: Mapping[str, str]) -> dict[str, list[Any]]:
-    """The values of each name, for many runs."""
+    """Read the values of each name, for many runs."""
     known = settings_of(system)
     return {name: [known[name].read(name, each) for each in known[name].split(text)] for name, text in texts.items()}

@@ -1,4 +1,4 @@
-"""``spindle sensitivity``: how much the verdicts of the claims depend on assumed numbers."""
+"""``spindle sensitivity``: how verdicts of claims depend on assumed numbers, changed one at a time or all together."""
 
 from argparse import Namespace
 from collections.abc import Collection, Iterator, Sequence
@@ -28,11 +28,9 @@ from spindle.studies.report.sensitivity_board import global_board, sensitivity_b
 from spindle.studies.system import System
 from spindle.systems import find_system
 
-WORDS = {0.5: "halved", 2.0: "doubled"}
-
-
+FACTOR_WORDS = {0.5: "halved", 2.0: "doubled"}
 SEEDS = {True: 2, False: 3}
-"""Of a quick look, and of one that verdicts are judged by: every variant of every parameter is run."""
+"""Seeds of each variant of a parameter, with --quick and without."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -68,15 +66,16 @@ def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
         f"{system.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
         f"{len({each.parameter for each in tried})} parameters; at most {runs} runs"
     )
-    same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in same_variants(system.parameters)]
+    same = [f"{each.parameter} {FACTOR_WORDS[each.factor]} ({each.usual:g})"
+            for each in same_variants(system.parameters)]  # fmt: skip
     if same:
-        yield f"left out, for it stays what it is: {', '.join(same)}"
+        yield f"left out, as the change has no effect on the value: {', '.join(same)}"
     if quick:
-        yield "so short that verdicts may differ from those of spindle claims, and much stays undecided"
+        yield "the runs are so short that verdicts may differ from those of spindle claims, and many stay undecided"
 
 
 def findings(frame: pd.DataFrame) -> Iterator[str]:
-    """A line for each verdict that flips, and what flips none."""
+    """Yield a line for each verdict that flips, and the parameters that flip none."""
     width = max(len(_label(row)) for row in _rows(frame))
     yield ""
     for row in _rows(frame[frame["flips"]]):
@@ -99,14 +98,14 @@ def _rows(frame: pd.DataFrame) -> list[dict[Any, Any]]:
 
 
 def _label(row: dict[Any, Any]) -> str:
-    return f"{WORDS[row['factor']]} {row['parameter']} ({row['usual']:g} to {row['value']:g})"
+    return f"{FACTOR_WORDS[row['factor']]} {row['parameter']} ({row['usual']:g} to {row['value']:g})"
 
 
 # ``--global``: the effect on claims when assumed parameters change together.
 
 JOINT_OPTIONS = ("studies", "parameters", "points")
 JOINT_PARAMETERS, JOINT_SEEDS = 4, 2
-"""Drawn together where none are named; two seeds give the spread by chance."""
+"""Parameters drawn together where none are named; and seeds, two of which give the spread by chance."""
 FEW_POINTS, USUAL_POINTS, ALL_POINTS = 16, 64, 256
 """Rows of the design, each run for two drawings of all parameters and once for each."""
 
@@ -114,7 +113,7 @@ FEW_POINTS, USUAL_POINTS, ALL_POINTS = 16, 64, 256
 def _add_joint_options(parser: ArgumentParser) -> None:
     parser.add_argument("--global", dest="together", action="store_true",
                         help="draw the parameters together, between half and double: Sobol indices")  # fmt: skip
-    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one on which most hangs")
+    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one with most effects")
     most = f"with --global; default the {JOINT_PARAMETERS} that matter most there, one at a time"
     parser.add_argument("--parameters", metavar="NAME,...", help=most)
     points = f"with --global, a power of 2; default {USUAL_POINTS}; --quick {FEW_POINTS}, --full {ALL_POINTS}"

@@ -1,4 +1,4 @@
-"""``spindle serve``: an NBD server whose drives take as long as the model says."""
+"""``spindle serve``: an NBD server for real programs, whose drives take as long as the model says."""
 
 import json
 import os
@@ -29,11 +29,11 @@ from spindle.traces.report import numbers, page
 ABOUT = """\
 Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
 Each request takes as long as the drive of the model does, by the wall clock; how late replies
-are is measured, and said at the end. Each drive is an export: disc0, which is also that
+are is measured, and shown at the end. Each drive is an export: disc0, which is also the one
 without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
-SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. What was flushed is on the disc then, and
-also after kill -9, if it is in a file. The log is a trace: `spindle replay` takes it, and
-answers the same. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
+SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. With --data, flushed bytes are in the file
+then, and even after kill -9. The log is a trace: `spindle replay` takes it, and gives the
+same times. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
 
 EXAMPLES = """\
   spindle serve hp7933
@@ -43,8 +43,8 @@ EXAMPLES = """\
 
 MAX_PORT = 65535
 MAX_SERVED = 64
-"""Drives."""
-ONE_OR_OTHER = (("socket", "port"), ("socket", "listen"))
+"""Drives of a server."""
+EXCLUSIVE = (("socket", "port"), ("socket", "listen"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,17 +72,17 @@ def _serve(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) ->
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve", ABOUT, EXAMPLES)
     parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
-    parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each, or of the array; "
+    parser.add_argument("--drives", metavar="N", default="1", help="number of drives, an export each, or in the array; "
                         "default 1")
     trace_storage.add_raid(parser)
     trace_storage.add_queue_options(parser)
-    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives: 8M; default none")
+    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives, as 8M; default none")
     parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
     parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
-    parser.add_argument("--size", metavar="BYTES", help="of an export; default all of its drive")
-    parser.add_argument("--data", metavar="FILE", action="append", default=[], help="where what is written is kept, "
-                        "made if it is not there; one for each drive; default memory, lost at the end")
-    parser.add_argument("--read-only", action="store_true", help="nobody may write")
+    parser.add_argument("--size", metavar="BYTES", help="of an export; default the whole drive")
+    parser.add_argument("--data", metavar="FILE", action="append", default=[], help="file for the bytes of a drive, "
+                        "made if absent; one for each drive; default memory, lost at the end")
+    parser.add_argument("--read-only", action="store_true", help="refuse writes")
     parser.add_argument("--speed", metavar="TIMES", default="1", help="factor by which time runs faster; default 1")
     parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
     parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
@@ -106,7 +106,7 @@ def _plan(options: Namespace) -> ServePlan:
 
 
 def _check_files(options: Namespace) -> None:
-    """Each is of one use; a socket of a server that was killed may be there."""
+    """Raise UserError if a file is named twice; the socket of a killed server may be there."""
     sockets = [] if options.socket is None else [options.socket]
     files = [*product(["--data"], options.data), *product(["--socket"], sockets)]
     for place, (option, name) in enumerate(files):
@@ -120,7 +120,7 @@ def _check_files(options: Namespace) -> None:
 def _address(options: Namespace) -> Address:
     if options.listen == "":
         raise UserError("--listen must name a host, not ''")
-    for one, other in ONE_OR_OTHER:
+    for one, other in EXCLUSIVE:
         if getattr(options, one) is not None and getattr(options, other) is not None:
             raise UserError(f"--{one} and --{other} are two places to listen; choose one")
     if options.socket is not None:
@@ -162,6 +162,6 @@ def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
     words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]
     lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
     if session.arrivals.beside and session.plan.storage.cache is not None:
-        lines.append(f"but for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and for "
-                     "which a trace has no word")
+        lines.append(f"except for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and "
+                     "which a trace cannot hold")
     return lines

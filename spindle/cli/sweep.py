@@ -1,4 +1,4 @@
-"""``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
+"""``spindle sweep``: runs of a system at a grid or a design of settings, as a tidy table and a picture."""
 
 import json
 from argparse import Namespace
@@ -49,14 +49,14 @@ EXAMPLES = """\
 
 ABOUT = """\
 Run a system at every combination of values: whatever is an option of spindle run takes several here,
-separated by commas. Shown are means over the seeds; a file has a row a run. In place of a
-system stands a trace, whose replays take --drive, --scheduler, --cache, --policy and more."""
+separated by commas. Shown are means over the seeds; a file has a row for each run. A trace may take the
+place of a system: its replays take --drive, --scheduler, --cache, --policy and more."""
 
 MAX_POINTS = 1_000_000
 USUAL_SEEDS = "5"
 ALL = "all"
 MAX_LINES = 100
-"""Of a table on the screen, where a file has all of it."""
+"""Lines of a table on the screen, where a file has all of it."""
 MIN_SEEDS = 2
 """Seeds for an interval."""
 SHOWN_MEASURES = 2
@@ -97,14 +97,14 @@ def main(arguments: Sequence[str]) -> int:
 def _add_options(parser: ArgumentParser) -> None:
     designs.add_options(parser)
     parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
-    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, or 1-20; default 1 to N")
+    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, as 1,2,7 or 1-20; default 1 to N")
     add_worker_options(parser, "its workers must see the folder of --store or --out")
-    parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default what answers")
+    parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default the main ones")
     plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
-    parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row a run; default to the screen")
+    parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row for each run; default to the screen")
     parser.add_argument(
-        "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default FILE.sweep, "
+        "--store", metavar="FOLDER", help="keep finished points there, and take those that are; default FILE.sweep, "
         "until FILE is written",
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ def _sweep(
     system: System, run: Callable[..., Any], grid: Mapping[str, Any], points: Mapping[str, Sequence[Any]] | None,
     options: Namespace, out: Path | None,
 ) -> Any:  # fmt: skip
-    """The frame of all runs; None, and a line, where one of them failed."""
+    """Return the frame of all runs; None, after a line about it, where one of them failed."""
     who = workers_of(options)
     table = None if out is None else TableFile(out, {"system": system.name})
     if out is not None and options.store is not None and same_file(out, Path(options.store)):
@@ -134,7 +134,7 @@ def _sweep(
 
 
 def _keep_rows(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
-    """With rows, from which percentiles are exact, where the system keeps any."""
+    """Return *run* with rows kept, which make percentiles exact, where the system has any."""
     return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 
 
@@ -168,7 +168,7 @@ def as_json(system: System, frame: "pd.DataFrame") -> str:
 
 
 def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wanted: str | None) -> list[str]:
-    """The measures to be shown: those that answer, and those *wanted*, or all; UserError for one that there is not."""
+    """Return the measures to show: the system's main ones and those *wanted*, or all; UserError for an unknown one."""
     measures = [name for name in frame.columns if name not in axes]
     if wanted == ALL:
         return measures
@@ -210,10 +210,10 @@ def _mean(name: str, samples: list[Any]) -> str:
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:
-    """Of how many *seeds* each line is, and that there are *more* columns."""
+    """Return a line on the number of *seeds* of each line, and on *more* columns."""
     fewest, most = min(seeds), max(seeds)
     count = f"{most}" if fewest == most else f"{fewest} to {most}"
     means = f"means of {count} seeds ± half of the 95 % interval" if most >= MIN_SEEDS else "one seed"
     if not more:
-        return f"{means}; --out FILE.csv has a row a run"
-    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"
+        return f"{means}; --out FILE.csv has a row for each run"
+    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row for each run"

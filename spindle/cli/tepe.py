@@ -1,4 +1,4 @@
-"""``spindle tepe``: checks terminal scripts and your programs, and describes what programs do."""
+"""``spindle tepe``: checks terminal scripts and your programs, and prints the script language and all programs."""
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,9 @@ from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import Program
 
 ABOUT = """\
-check FILE...: whether TEPE scripts are right, and what they do; a mistake as file:line:column, with
+check FILE...: check TEPE scripts, and describe them; a mistake is shown as file:line:column, with
 the line and a caret. language: what a script may say. programs [NAME...]: what programs do for each
-answer, in the notation in which a file describes another --program: change what is printed, and run
-it."""
+answer, in the notation of a file for --program: change what is printed, and run it."""
 
 EXAMPLES = """\
   spindle tepe check workloads/tepe/orders_63.tepe
@@ -48,8 +47,8 @@ SCRIPTED = "hp3000"
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
     parser.add_argument("what", metavar="check | language | programs")
-    parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show; all")
-    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as it takes")
+    parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show")
+    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as needed")
     parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help=FILES_SAY[PROGRAM])
     options = parser.take(arguments)
     if options.what not in COMMANDS:
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def scripting() -> Scripting:
-    """The scripts of SCRIPTED."""
+    """Return the script language of the system SCRIPTED, with its programs."""
     found = find_system(SCRIPTED).scripting
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""Shared by the commands on block traces: options that name a trace, and a bar while it is read."""
+"""Shared by commands on traces: options that name a trace and its format, opening it, and a progress bar."""
 
 from argparse import Namespace
 from collections.abc import Generator
@@ -56,7 +56,7 @@ def _zstd_size(head: bytes) -> int | None:
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 MAX_COLUMNS = 4096
-"""In a line of at most 64 KiB."""
+"""Columns of a line, which has at most 64 KiB."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -74,7 +74,7 @@ def add_options(parser: ArgumentParser) -> None:
                         f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help="of JSON lines: the field with keys; default "
                         f"the first there of {', '.join(HASHES)}")
-    parser.add_argument("--skip-bad", metavar="N", default="0", help="number of bad lines to pass over; default 0")
+    parser.add_argument("--skip-bad", metavar="N", default="0", help="most bad lines to pass over; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
@@ -86,11 +86,11 @@ def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
 
 
 MANY_DEVICES = 1 << 20
-"""Volumes or tenants, where no drive is made for each."""
+"""Most volumes or tenants, where no drive is made for each."""
 
 
 def on_devices(trace: Trace) -> Trace:
-    """*trace*; UserError where it asks for objects by key, which have no place on a drive."""
+    """Return *trace*; UserError where it asks for objects by key, which have no place on a drive."""
     if next(iter(trace)).keys:
         raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
                         "spindle curve takes them")
@@ -110,7 +110,7 @@ def _format(options: Namespace) -> Format | str:
     if ops and options.columns is None:
         return with_ops(ops)
     if options.columns is not None:
-        return with_columns(_columns(options.columns), _mark(options.separator), ops)
+        return with_columns(_columns(options.columns), _separator(options.separator), ops)
     return str(options.format or "") if options.keys is None else keyed_format(options.keys)
 
 
@@ -132,7 +132,7 @@ def _columns(text: str) -> dict[str, str]:
     return names
 
 
-def _mark(text: str | None) -> str:
+def _separator(text: str | None) -> str:
     mark = {"tab": "\t", "\\t": "\t", "space": " ", None: ""}.get(text, text)
     if mark is None or len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
         raise UserError(f"--separator must be one character that is in no number, tab, space, not {quote(text or '')}")

@@ -1,4 +1,4 @@
-"""Options of the storage below a trace, drive, queue, cache and tiers, and of the chains of its requests."""
+"""Options of the storage below a trace, drives, RAID, queue, cache and tiers, and of chains; plans made from them."""
 
 import re
 from argparse import Namespace
@@ -30,13 +30,13 @@ from spindle.traces.replay.storage import WRITING, CachePlan
 USUAL_DRIVE = "hitachi7k1000.c"
 MAX_TAGS, MAX_DRIVES = 1024, 1024
 AGEING = 0.006
-"""Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
+"""Weight of waiting in a drive's tagged command queue: the best of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OF_ARRAY = ("chunk", "bitmap", "delayed", "failed", "rebuild", "ure")
 OPTIONS = ("drive", "drives", "raid", *OF_ARRAY, "bus", "scheduler", "depth", "write", "wrap")
 MAX_CHAIN_DELAY = 10.0
-"""Seconds. A request that comes later than that after a read hardly waited for it."""
+"""Seconds. A request that comes later after a read hardly waited for it."""
 USUAL_CHAINS = "5ms"
-"""Found on three days of one workstation, of which it brought the reads of each nearer."""
+"""Found on three days of one workstation: on each it brought simulated reads nearer to the measured ones."""
 MAX_TIERS = 5
 TIERS_HELP = "caches one below another under --policy, each with its time for a block, as " \
              "8GB:0.1us,64GB:2us,1TB:100us; of blocks of --block"
@@ -46,11 +46,11 @@ INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
 def add_options(parser: ArgumentParser) -> None:
     names = " | ".join([*STORES, "FILE" + SHEET])
     parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
-    parser.add_argument("--drives", metavar="N", help="of them, or of each array; default one for each device of the "
-                        "trace")
+    parser.add_argument("--drives", metavar="N", help="number of drives, or in each array; default one for each "
+                        "device of the trace")
     add_raid(parser)
     add_queue_options(parser)
-    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
+    parser.add_argument("--wrap", action="store_true", help="go on from the beginning of a drive beyond its end")
 
 
 def add_raid(parser: ArgumentParser) -> None:
@@ -150,7 +150,7 @@ def _no_disksim(path: Path) -> None:
     except OSError:
         return  # reading the sheet says it
     if re.search(rb"(?m)^\s*disksim_\w+\s", start):
-        raise UserError(f"{path}: this is a DiskSim file, and no drive sheet: spindle drive new writes one to fill in")
+        raise UserError(f"{path}: this is a DiskSim file, and no drive sheet: spindle new drive.yaml writes one")
 
 
 def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
@@ -160,7 +160,7 @@ def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
 
 
 def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Scheduler]:
-    """That of the host, behind the drive's own *queue*, which --depth takes the place of."""
+    """Return the host's scheduler, before the drive's own *queue*, or before one of --depth requests."""
     host = host_scheduler(options.scheduler)
     if options.depth is None:
         return host if queue is None else lambda: queue.scheduler(host())
@@ -170,9 +170,9 @@ def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Sch
 
 
 def add_chains(parser: ArgumentParser) -> None:
-    parser.add_argument("--chains", metavar="DELAY", help="a request that came within so long, such as 5ms, after a "
-                        "read of its device was done follows it here too; needs measured times; 5ms was found on three "
-                        "days of one workstation; default none does")
+    parser.add_argument("--chains", metavar="DELAY", help="a request that came within this time, such as 5ms, after "
+                        "a read of its device was done follows it here too; needs measured times; 5ms was found on "
+                        "three days of one workstation; default none")
 
 
 def chain_limit(text: str) -> float:

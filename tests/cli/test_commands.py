@@ -280,7 +280,8 @@ def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_
     low, high = frame[frame["users"] == 1]["op_rate"].sort_values()
     assert f"  {(low + high) / 2:.4g}/s ± {12.706 * (high - low) / 2:.2g}/s" in points[0]
     assert foot.startswith("means of 2 seeds ± half of the 95 % interval; ")
-    assert said(*sweep, "--seed=1", "--columns=all").splitlines()[-1] == "one seed; --out FILE.csv has a row a run"
+    foot = said(*sweep, "--seed=1", "--columns=all").splitlines()[-1]
+    assert foot == "one seed; --out FILE.csv has a row for each run"
 
 
 # Interruptions ------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
     Path("loads.csv").write_text("load\npcfat32\nsmalldiskmon\n")
     Path("trace.csv").write_text("offset,size\n0,4096\n")
     assert main(["sweep", "sata_ncq", "--design=loads.csv", "--trace=trace.csv"]) == 2
-    assert capsys.readouterr().err == "spindle: --load and --trace stand for one another; leave out one of them\n"
+    assert capsys.readouterr().err == "spindle: --load and --trace exclude each other; leave out one of them\n"
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
@@ -76,7 +76,7 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
     (["--design=good.csv", "--set=users=3"], "users is a column of the design, and is given beside it"),
     (["--design=good.csv", "--sample=2", "--latin", "users=1:2"], "--design and --latin contradict each other"),
     (["--sample=2"], "--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol"),
-    (["--latin", "users=1:2"], "--latin needs to know how many: --sample N"),
+    (["--latin", "users=1:2"], "--latin needs the number of points: --sample N"),
     (["--sample=2", "--latin", "users=4:1"], "the range of users must go from a number to a greater one, not from 4"),
     (["--sample=2", "--latin", "users=1:nan"], "users must be a whole number, not 'nan'"),
     (["--sample=2", "--latin", "users=1"], "--latin takes NAME=LOW:HIGH, not 'users=1'"),

@@ -31,7 +31,7 @@ def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[
     (("sata_ncq", "depth", "--where", "total_service <= 4", "--seeds", "1"), "--seeds must be a whole number from 2"),
     (("max_iv", "userz", "--where", "x <= 1"), "unknown name of a number 'userz'"),
     (("max_iv", "users", "--where", "x"), "a condition is a measure, <= or >=, and a number"),
-    (("max_iv", "users", "--where", "gain >= 1"), "gain needs what it is a gain --against"),
+    (("max_iv", "users", "--where", "gain >= 1"), "gain needs values to compare with"),
     (("max_iv", "users", "--where", "x >= 1", "--against", "sectors=0"), "--against is for gain, not for x"),
     (("max_iv", "users", "--where", "x >= 1", "--between", "3"), "--between takes LOW:HIGH"),
     (("max_iv", "users", "--where", "x >= 1", "--between", "3:2"), "--between must go up"),

@@ -80,7 +80,7 @@ def test_a_circle_of_links_is_a_mistake_wherever_a_path_is_wanted(arguments: str
 @pytest.mark.parametrize("command", COMMANDS)
 def test_two_dashes_do_not_stand_for_everything(command: str, capsys: Said) -> None:
     assert main((command, "hp3000", "--") if command == "run" else (command, "--")) == 2
-    assert one_line(capsys) == f"{command}: -- stands for nothing"
+    assert one_line(capsys) == f"{command}: -- has no meaning here"
 
 
 @pytest.mark.parametrize("arguments", [

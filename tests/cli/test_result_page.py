@@ -31,5 +31,5 @@ def test_terminals_without_a_user_are_told() -> None:
     recorder.record(Transaction("t", "n", 3.0, 4.0, 4.0, (1.0, *(0.0,) * (PARTS - 1))), 1)
     counters = {"desk.terminal_seconds": 120.0, "desk.logged_on_seconds": 30.0}
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, counters, recorder), (), {})
-    told = "1 minutes measured after 0 of warm-up\nusers are logged on at 0.5 of 2 terminals, on average\n\n"
+    told = "1 minute measured after 0 of warm-up\nusers are logged on at 0.5 of 2 terminals, on average\n\n"
     assert told in text

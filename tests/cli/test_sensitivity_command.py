@@ -79,7 +79,7 @@ def test_it_says_which_verdict_flips_and_how_many_stand(toy: System, capsys: pyt
     # As assumed and five variants, for two seeds each.
     assert lines[:2] == [
         "toy sensitivity: 2 claims, as assumed and in 5 variants of 3 parameters; at most 12 runs",
-        "left out, for it stays what it is: discs halved (1)",
+        "left out, as the change has no effect on the value: discs halved (1)",
     ]
     assert [line for line in lines if "->" in line or "impossible" in line] == [
         "doubled load (0.4 to 0.8): A     holds -> fails  0.4 -> 0.8, bounds 0 to 0.5",

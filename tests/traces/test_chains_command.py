@@ -66,7 +66,7 @@ def test_readings_of_two_days_are_judged_on_the_other(tmp_path: Path, capsys: py
 @pytest.mark.parametrize(("words", "says"), [
     (("drive", str(EXAMPLES / "drive.yaml"), str(EXAMPLES / "requests.csv"), "--readings"), "--readings needs --open"),
     (("drive", str(EXAMPLES / "drive.yaml"), COPY, "--readings", "--open", "--scheduler", "look"), "takes every order"),
-    (("replay", COPY, "--chains", "5ms", "--closed", "3"), "--chains and --closed are two ways to ask"),
+    (("replay", COPY, "--chains", "5ms", "--closed", "3"), "--chains and --closed are two kinds of loop"),
     (("replay", COPY, "--chains", "0"), "--chains must be more than 0 and at most 10 s"),
     (("replay", COPY, "--chains", "soon"), "--chains must be a number"),
     (("replay", str(EXAMPLES / "trace.csv"), "--chains", "5ms"), "request 0 has no measured response"),

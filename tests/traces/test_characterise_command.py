@@ -71,7 +71,7 @@ def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
     made = []
     for seed in ("1", "1", "two"):
         page = said("characterise", "trace.csv", "--synthetic", "like.fio", "--seed", seed)
-        assert page.endswith(f"like.fio: as many requests that are like these, fio3, seed {seed}\n")
+        assert page.endswith(f"like.fio: as many made-up requests with the same distributions, fio3, seed {seed}\n")
         made.append(list(Trace(Path("like.fio"))))
     assert made[0] == made[1] != made[2]
 

@@ -151,7 +151,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (["--open", "--closed", "2"], "--open and --closed are two ways to ask; choose one"),
+    (["--open", "--closed", "2"], "--open and --closed are two kinds of loop; choose one"),
     (["--closed", "0"], "--closed must be a whole number from 1 to 65536, not 0"),
     (["--depth", "0"], "--depth must be a whole number from 1 to 1024, not 0"),
     (["--drives", "x"], "--drives must be a whole number, not 'x'"),
@@ -227,7 +227,7 @@ def test_tiers_have_a_policy_and_the_terminal_a_picture(said: Said, place: Path)
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is of a --cache, which --tiers take the place of"),
+    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is for a --cache, which --tiers replace"),
     (["--inclusion", "inclusive"], "--inclusion is for --tiers"), (["--tiers", "1MB"], "--tiers takes SIZE:SECONDS"),
     (["--tiers", "1MB:1us", "--block", "1"], "too small for tiers above a drive"),
     (["--tiers", "1MB:1us", "--inclusion", "in"], "inclusion"), (["--tiers", "1B:1us"], "no room for a block"),

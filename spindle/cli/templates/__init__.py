@@ -1,1 +1,1 @@
-"""Files to begin with, which ``spindle new`` writes: a machine, a policy, a script."""
+"""Files to begin with that ``spindle new`` writes: a policy and a script."""

@@ -1,6 +1,6 @@
 """An eviction policy of your own: it ranks resident entries, and knows neither time nor the disc.
 
-spindle check policy policy.py:Mine
+spindle check policy.py:Mine
 spindle run hp3000 --policy policy.py:Mine
 spindle curve TRACE --policy lru,policy.py:Mine
 """
@@ -28,7 +28,7 @@ class Mine:
         self._entries.move_to_end(key)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """The key to evict for *incoming*, which stays until it is removed; None where none *may_go*."""
+        """Return the key to evict for *incoming*; remove() forgets it, not this. None where none *may_go*."""
         return next((key for key in self._entries if may_go is None or may_go(key)), None)
 
     def remove(self, key: Hashable, evicted: bool) -> None:

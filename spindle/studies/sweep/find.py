@@ -244,7 +244,7 @@ class FindAnswer:
     def text(self, unit: str = "1") -> str:
         """The answer in a line, in *unit*, which the argument has."""
         which = "largest" if self.largest else "smallest"
-        value, low, high = (quantity(each, unit, 5) for each in (self.value, self.low, self.high))
+        value, low, high = (quantity(each, unit, 5, binary=True) for each in (self.value, self.low, self.high))
         return (f"{which} {self.name} with {self.condition}: {value} "
                 f"(95 % interval {low} to {high}; {self.runs} runs of {len(self.curve)} values)")
 
@@ -264,14 +264,14 @@ class NotPartedError(UserError):
 
     def text(self, unit: str = "1") -> str:
         """The mistake in a line, in *unit*, which the argument has."""
-        low, high = (quantity(end, unit, 6) for end in self._ends)
+        low, high = (quantity(end, unit, 6, binary=True) for end in self._ends)
         where = "both ends" if self._both else "neither end"
         return f"{self._name} from {low} to {high}: {self._condition} holds at {where}{self._tail(unit)}"
 
     def _tail(self, unit: str) -> str:
         """Describe the values between the ends, and where to search then."""
         other = [x for x, met in self._between.items() if met is not self._both]
-        shown = ", ".join(quantity(x, unit) for x in other or self._between)
+        shown = ", ".join(quantity(x, unit, binary=True) for x in other or self._between)
         if other:
             return f"{', not' if self._both else ', but'} at {shown} between them; search from one end to there"
         tried = f", {'and' if self._both else 'nor'} at {shown} between them" if shown else ""
