@@ -1,4 +1,4 @@
-"""The answers of the course, for graders: ``python -m spindle.course EXERCISE STUDENT...``."""
+"""The answer of an exercise for each student, for graders: ``python -m spindle.course EXERCISE STUDENT...``."""
 
 import sys
 from collections.abc import Sequence

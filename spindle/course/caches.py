@@ -1,4 +1,4 @@
-"""Exercises on caches: read-ahead, loops that do not fit, working sets, and what write-back saves."""
+"""Exercises on caches: read-ahead, loops that do not fit, working sets, and writes saved by write-back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class WaitingReads:
         )
 
     def run(self) -> pd.DataFrame:
-        """Other fetches, with what they do to hits and to the disc."""
+        """Simulate other sizes of fetch: misses, disc reads and response."""
         rows = []
         for fetch in (4 * KIB, 8 * KIB, 32 * KIB, 64 * KIB):
             result = self._run(fetch)
@@ -66,7 +66,7 @@ class WaitingReads:
     def slips(self) -> Mapping[str, Answer]:
         return {
             "That share hits.": 1.0 - self.record / self.fetch,
-            "So many records come with a fetch; which of them is waited for?": self.fetch / self.record,
+            "That many records come with a fetch; which of them is waited for?": self.fetch / self.record,
             "What is fetched counts, not the block of the cache.": self.record / BLOCK,
         }
 
@@ -99,7 +99,7 @@ class LoopAndScan:
         )
 
     def run(self) -> pd.DataFrame:
-        """Hit ratios of loops of other lengths, in such a cache."""
+        """Replay loops of other lengths in a cache of the same size."""
         rows = []
         for blocks in (self.cache, self.cache + 1, 2 * self.cache, 4 * self.cache):
             references = self._loop(blocks)
@@ -202,7 +202,7 @@ class SavedWrites:
         )
 
     def run(self) -> pd.DataFrame:
-        """Other delays: what they save, and the mean of what a power failure loses."""
+        """Simulate other delays: writes saved, and the mean bytes that a power failure loses."""
         rows = []
         for expiry in (0.5, 2.0, 40.0):
             saved = self._simulate(expiry)
@@ -217,7 +217,7 @@ class SavedWrites:
         more = self.rate * self.expiry / self.blocks
         return {
             "That share the disc does see.": 1.0 / (1.0 + more),
-            "So often a block is written while it is dirty: one write more made it dirty.": more,
+            "That is how often a block is written while it is dirty: one write more made it dirty.": more,
             "That is how likely a block is written in such a time. When does the time begin?": 1.0 - exp(-more),
         }
 

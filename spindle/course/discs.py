@@ -1,4 +1,4 @@
-"""Exercises on one drive: what an access takes, and in which order a queue is served."""
+"""Exercises on one drive: the time of an access, phase by phase, and the order in which a queue is served."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class SeekArithmetic:
         )
 
     def run(self) -> pd.DataFrame:
-        """Reads at other distances, phase by phase, ms."""
+        """Simulate reads at other distances; ms of each phase."""
         return pd.DataFrame([{"distance": distance, **self._phases(self.start + distance)}
                              for distance in (0, 1, 10, 100, 550)])  # fmt: skip
 
@@ -93,7 +93,7 @@ class QueueOrder:
 
     @classmethod
     def draw(cls, random: Random) -> "QueueOrder":
-        """One in which no two are equally near, and the orders of arrival, LOOK and SSTF differ."""
+        """Draw a queue in which no two reads are equally near, and the orders FCFS, LOOK and SSTF differ."""
         while True:
             case = cls(random.randrange(300, 700), tuple(random.sample(range(CYLINDERS), 6)))
             orders = {case._order(each) for each in (Fcfs, Look, Sstf)}
@@ -109,7 +109,7 @@ class QueueOrder:
         )
 
     def run(self) -> pd.DataFrame:
-        """The distance that the arm moves in all, under three orders."""
+        """Simulate three orders; cylinders that the arm moves in all."""
         rows = []
         for scheduler in (Fcfs, Look, Sstf):
             moves = pairwise([self.start, *self._order(scheduler)])
@@ -142,7 +142,7 @@ class QueueOrder:
         return tuple(served[1:])
 
     def _is_plain(self) -> bool:
-        """True if SSTF never meets two that are equally near."""
+        """Tell if SSTF never meets two reads that are equally near."""
         waiting, at = set(self.cylinders), self.start
         while waiting:
             distances: Sequence[int] = sorted(abs(each - at) for each in waiting)

@@ -1,4 +1,4 @@
-"""An exercise of the course: a question about the student's numbers, a run to learn from, a graded answer."""
+"""An exercise of the course: a question with the student's numbers, a run to learn from, a graded answer with hints."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Answer = float | tuple[float, ...]
-"""A number, or an order of numbers."""
+"""A number, or a list of numbers in order."""
 NEAR_SHARE = 0.1
 STEPS = ((1.1, "less than a tenth"), (1.5, "less than a half"), (2.0, "up to twice"))
 
@@ -140,9 +140,9 @@ def key_of(task: Assignment) -> Answer:
 
 
 MAX_PANELS = 3
-"""Numbers of a run that have a panel each; more are lines of one."""
-WIDE = 16
-"""The ratio of ends from which on an axis is logarithmic."""
+"""Up to this many numbers of a run have a panel each; more are lines in one panel."""
+LOG_RATIO = 16
+"""An axis whose ends have at least this ratio is logarithmic."""
 
 
 def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
@@ -160,13 +160,13 @@ def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
             if words:
                 ax.bar(table[x].astype(str), table[name], 0.6, color=BLUE)
             else:
-                told = len(panels) < len(names)
-                ax.plot(table[x], table[name], marker="o", color=COLOURS[place if told else 0],
-                        label=name if told else "_nameless")  # fmt: skip
+                shared = len(panels) < len(names)
+                ax.plot(table[x], table[name], marker="o", color=COLOURS[place if shared else 0],
+                        label=name if shared else "_nameless")  # fmt: skip
             ax.set_ylabel(name if len(panels) == len(names) else "")
         for ax in panels:
             ax.set_ylim(bottom=0)
-        if not words and table[x].min() > 0 and table[x].max() >= WIDE * table[x].min():
+        if not words and table[x].min() > 0 and table[x].max() >= LOG_RATIO * table[x].min():
             panels[-1].set_xscale("log")
             panels[-1].set_xticks(table[x], [f"{each:g}" for each in table[x]])
             panels[-1].minorticks_off()

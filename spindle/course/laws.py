@@ -1,4 +1,4 @@
-"""Exercises on laws of every computer: Little's law, closed loops, intervals of a mean; and tuning an HP3000."""
+"""Exercises on Little's law, the bounds of a closed loop with a lock, the interval of a mean, and tuning an HP3000."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class LittlesLaw:
         )
 
     def run(self) -> pd.DataFrame:
-        """All of them, and half of them."""
+        """Simulate all terminals, and half of them."""
         half = terminals_run(self.terminals // 2, self.think, self.reads, self.seed)
         return pd.DataFrame([{"terminals": count, "replies a second": throughput(run),
                               "response, s": run.response()["response_mean"]}
@@ -71,7 +71,7 @@ class LittlesLaw:
     def slips(self) -> Mapping[str, Answer]:
         return {
             "A user's cycle is thinking and waiting; take the waiting off.": self.terminals / self._throughput,
-            "So many wait for a reply on the mean; that is a number of users.": self._throughput * self._response,
+            "That is the mean number of users who wait for a reply.": self._throughput * self._response,
             "Take the response off, not on.": self.terminals / self._throughput + self._response,
         }
 
@@ -205,9 +205,9 @@ class MeanInterval:
 # The last exercise: tune an HP3000.
 
 SECTORS = (4, 8, 16, 32, 64, 96)
-"""Of a random fetch: four are a block of the data base."""
+"""Sizes of a random fetch: four sectors are a block of the data base."""
 MEMORY = (3, 4, 6)
-"""MiB."""
+"""MiB of the machine."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ class Tuning:
         )
 
     def run(self) -> pd.DataFrame:
-        """The two ends."""
+        """Simulate the smallest and the largest fetch."""
         return pd.DataFrame([{"sectors": each, "response, ms": self.response(each)} for each in (4, 96)])
 
     def answer(self) -> float:

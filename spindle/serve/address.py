@@ -12,10 +12,10 @@ from urllib.parse import quote as percent_encoded
 
 from spindle.sim.error import UserError, quote
 
-# A stream that knows when its last bytes came, which is some time before the program gets to look at them.
+# A stream with the time at which its last bytes came, some time before the program reads them.
 
 class StampedReader(asyncio.StreamReader):
-    """*stamp* is by the clock of the loop; 0 before anything came."""
+    """A stream; *stamp* is the time of its last bytes by the clock of the loop, 0 before any."""
 
     stamp = 0.0
 
@@ -25,7 +25,7 @@ class StampedReader(asyncio.StreamReader):
 
 
 Attend = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
-"""Converses with one client."""
+"""Serves one client until it leaves."""
 
 
 def protocol_for(attend: Attend) -> Callable[[], asyncio.Protocol]:
@@ -45,17 +45,17 @@ LOOPBACK = "127.0.0.1"
 
 class Address(Protocol):
     async def listen(self, attend: Attend) -> "tuple[asyncio.Server, Address]":
-        """The server, and the address with what was free to choose; UserError where it cannot listen there."""
+        """Return the server, and the address with the port that was chosen; UserError where it cannot listen."""
 
     def uri(self, export: str) -> str: ...
 
     def exposure(self) -> str:
-        """Describe who can reach it."""
+        """Describe who can reach the address."""
 
 
 @dataclass(frozen=True)
 class TcpPort:
-    """*number* 0 is any that is free."""
+    """A TCP port of *host*; *number* 0 takes one that is free."""
 
     host: str = LOOPBACK
     number: int = USUAL_PORT
@@ -80,7 +80,7 @@ class TcpPort:
 
 @dataclass(frozen=True)
 class SocketFile:
-    """For this user's programs alone."""
+    """A Unix socket at *path*, for this user's programs alone."""
 
     path: Path
 
@@ -98,13 +98,13 @@ class SocketFile:
 
     def _clear(self) -> None:
         """Remove the socket of a server that was killed; UserError, for listen() to word, where something else is."""
-        self.path.parent.stat()  # before asyncio, which logs what it says of a folder that is none
+        self.path.parent.stat()  # before asyncio, which would log that there is no such folder
         if not self.path.is_socket():
             if os.path.lexists(self.path):
                 raise UserError("it is there already, and no socket")
             return
         with socket.socket(socket.AF_UNIX) as client:
-            client.setblocking(False)  # one that takes no connections at the moment is there all the same
+            client.setblocking(False)  # a server that takes no connections at the moment counts, too
             try:
                 client.connect(str(self.path))
             except ConnectionRefusedError:

@@ -1,4 +1,7 @@
-"""A connection after its handshake: commands are taken as they come, and answered when done, in any order."""
+"""One client's connection: its handshake (Negotiation), then commands, answered when done, in any order (Connection).
+
+PayloadRoom limits the bytes of all connections' commands.
+"""
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
@@ -48,10 +51,10 @@ from spindle.serve.protocol import (
 )
 from spindle.sim.units import KIB, MIB
 
-# The bytes of all commands under way: who wants more of them than there are left waits.
+# The bytes of all commands under way: a command waits until there is room for its own.
 
 class PayloadRoom:
-    """*capacity* bytes, given in the order of the requests, none of which is for more than all."""
+    """Room for *capacity* bytes, given in the order of the commands; none wants more than all."""
 
     def __init__(self, capacity: int) -> None:
         self.free = capacity
@@ -84,9 +87,9 @@ class PayloadRoom:
 KNOWN_FLAGS = int(HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES)
 """A number, because ~ of an IntFlag knows only its own bits."""
 MAX_OPTIONS = 64
-"""Of one handshake; a client that still has not decided is cut off."""
+"""Options of one handshake; a client that has not chosen an export by then is cut off."""
 MAX_SKIPPED = 1 << 20
-"""Bytes of an option that are read only to be forgotten; one that has more ends the connection."""
+"""Bytes of an unknown option that are read and dropped; a longer one ends the connection."""
 PADDING = bytes(124)
 
 
@@ -100,7 +103,7 @@ class Agreement:
 
 
 class Negotiation:
-    """*exports* by name; the empty name is the first of them."""
+    """The handshake with a client that chooses one of *exports* by name; the empty name is the first."""
 
     def __init__(self, exports: Mapping[str, Export], reader: StreamReader, writer: StreamWriter) -> None:
         self._exports = exports
@@ -111,7 +114,7 @@ class Negotiation:
         self._no_zeroes = False
 
     async def agree(self) -> Agreement | None:
-        """None where the client wanted no export; Malformed where it is not understood."""
+        """Return the agreement; None where the client wanted no export. Malformed where it breaks the protocol."""
         self._writer.write(GREETING.pack(GREETING_MAGIC, OPTION_MAGIC, KNOWN_FLAGS))
         (flags,) = CLIENT_FLAGS.unpack(await self._reader.readexactly(CLIENT_FLAGS.size))
         if flags & ~KNOWN_FLAGS:
@@ -131,7 +134,7 @@ class Negotiation:
         raise Malformed("more options than any client has")
 
     async def _data(self, header: OptionHeader) -> bytes | None:
-        """Of an option; None for one that is too long, which is answered here."""
+        """Read the data of an option; None for one that is too long, which is answered here."""
         if header.length <= MAX_OPTION:
             return await self._reader.readexactly(header.length)
         if header.length > MAX_SKIPPED or header.option == HandshakeOption.EXPORT_NAME:
@@ -143,7 +146,7 @@ class Negotiation:
         return None
 
     def _answer(self, option: int, data: bytes) -> Export | None:
-        """Reply to it; the export that is chosen with it, if one is."""
+        """Reply to *option*; return the export that it chooses, if any."""
         if option == HandshakeOption.EXPORT_NAME:
             return self._choose_by_name(data)
         try:
@@ -225,9 +228,9 @@ class Negotiation:
 MAX_UNDER_WAY = 1024
 """Commands of one connection; it sends no more before some are replied to."""
 MAX_BYTES = 128 * MIB
-"""Of the commands of all connections."""
+"""Bytes under way of the commands of all connections."""
 MAX_EXTENTS = 1024
-"""Of one reply to a command for the status of blocks."""
+"""Extents in one reply to a command for the status of blocks."""
 STALL = 60.0
 """Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
 PIECE = 64 * KIB
@@ -238,7 +241,7 @@ Late = Callable[[float], None]
 
 @dataclass(frozen=True, slots=True)
 class ReplyDue:
-    """A reply that is due. Its lateness is *late*, that of the device, plus the wait from *since* on."""
+    """A reply to send. It is late by *late*, the lateness of the device, plus the wait from *since* on."""
 
     command: Command
     fault: Fault
@@ -248,7 +251,7 @@ class ReplyDue:
 
 
 class Connection:
-    """Commands of one client for the export that it has agreed on; the bytes of all are taken from *room*."""
+    """Serves the commands of one client for the export of *agreed*; their bytes are taken from *room*."""
 
     def __init__(
         self, reader: StampedReader, writer: StreamWriter, agreed: Agreement, pace: Pace, room: PayloadRoom, late: Late
@@ -269,7 +272,7 @@ class Connection:
         self._gone = False
 
     async def serve(self) -> None:
-        """Until the client disconnects, is cut off, or breaks the protocol: then with the exception of that."""
+        """Serve until the client disconnects; raise the exception if it is cut off or breaks the protocol."""
         tasks = [asyncio.create_task(work) for work in (self._take_all(), self._send_behind())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -285,7 +288,7 @@ class Connection:
                 raise end
 
     async def _take_all(self) -> None:
-        """Up to the end that the client announces, before which all that is under way is replied to."""
+        """Take commands until the client disconnects; then wait until all are replied to."""
         while True:
             command = Command.read(await self._reader.readexactly(COMMAND.size))
             if command.kind == Kind.DISCONNECT:

@@ -1,4 +1,4 @@
-"""An export: a timed device and its bytes, under a name that clients ask for."""
+"""An export: a name for clients, a timed device, its bytes in memory or a sparse file, and the commands on them."""
 
 import ctypes
 import errno
@@ -34,25 +34,25 @@ PAGE = 4 * KIB
 MAX_MEMORY = 4 * GIB
 """Bytes that a store in memory keeps before it says that there is no space."""
 KEEP_SIZE_AND_PUNCH = 3
-"""Of fallocate(2): a hole is made, and the file stays as long as it is."""
+"""Mode of fallocate(2) that makes a hole and keeps the length of the file."""
 
 
 class ByteStore(Protocol):
-    """Spans lie within it; whatever the medium refuses is an OSError."""
+    """The bytes of an export. Spans lie within it; a failure of the medium is an OSError."""
 
     size: int
     where: str
-    """In words."""
+    """Place of the bytes, in words."""
 
     def read(self, first: int, length: int) -> bytes: ...
 
     def write(self, first: int, data: bytes) -> None: ...
 
     def zero(self, first: int, length: int) -> None:
-        """Zeroes from now on, and a hole where there can be one."""
+        """Make zeroes of a span, as a hole where there can be one."""
 
     def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
-        """Of the whole span, in order; two neighbours are never alike."""
+        """Yield the extents of the whole span, in order; two neighbours are never alike."""
 
     def sync(self) -> None:
         """Make all writes safe before returning, if that is possible. Other threads may call it."""
@@ -228,7 +228,7 @@ def _by_page(first: int, length: int) -> Iterator[tuple[int, int, int]]:
 
 PREFERRED_BLOCK = 4096
 SPACED = (Kind.WRITE, Kind.WRITE_ZEROES)
-"""Commands that find no space beyond the end."""
+"""Commands that are refused with NO_SPACE beyond the end."""
 CARRYING = (Kind.READ, Kind.WRITE)
 """Commands that have data with them, or with their reply."""
 
@@ -249,9 +249,9 @@ class TimedDevice(Protocol):
 
 @dataclass(frozen=True)
 class Export:
-    """*block* is the least that a client should ask for, a power of two; *device* is as long as *store*.
+    """A *device* and a *store* of the same size; clients should ask for whole *block*s, a power of two.
 
-    A write is in the store when the device has done it, so that what was not replied to may be lost, and nothing else.
+    A write enters the store when the device has done it: only writes without a reply may be lost.
     """
 
     name: str
@@ -334,7 +334,7 @@ class Export:
 
 
 def fault_of(error: OSError) -> Fault:
-    """Return the fault that a client is told."""
+    """Return the fault that a client gets for *error*."""
     try:
         return Fault(error.errno or Fault.IO)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The paced clock in an event loop, which wakes it when an event is due, as exactly as it can."""
+"""Simulated time at the pace of the wall clock (PacedClock), and its wake-ups in an event loop (Pacer)."""
 
 import asyncio
 import selectors
@@ -10,7 +10,7 @@ import simpy
 
 from spindle.sim.error import UserError
 
-# A simulated clock held to the wall clock: what is due happens, and what comes from outside comes now.
+# A simulated clock held to the wall clock: due events happen, and commands from outside come now.
 
 TICKS = 2**20
 """Ticks a second. What comes from outside comes at a whole tick, about a microsecond: such times lose nothing when they
@@ -74,7 +74,7 @@ class PacedClock:
             env.step()
 
     def _meets(self, instant: float) -> bool:
-        """Let happen what comes before *instant*; whether something comes just then."""
+        """Let happen what comes before *instant*; return True if something comes just then."""
         env = self.env
         while env.peek() < instant:
             env.step()
@@ -135,12 +135,12 @@ class Pacer:
             self.lead = min(max(0.0, self.lead + (LEAD_STEP if late > 0.0 else -LEAD_STEP)), MAX_LEAD)
 
     def fail(self, error: object) -> None:
-        """Something of the server broke down, with the exception *error* if it is known."""
+        """Note that the server broke down, with the exception *error* if it is known."""
         if not self.failed.done():
             self.failed.set_exception(error if isinstance(error, Exception) else RuntimeError("the event loop failed"))
 
     def stop(self) -> None:
-        """Be woken no more."""
+        """Cancel the next wake-up."""
         if self._timer is not None:
             self._timer.cancel()
         self.failed.cancel()
@@ -166,7 +166,7 @@ class Pacer:
             self._arm()
 
     def _arm(self) -> None:
-        """Be woken shortly before something is due: to wake takes time."""
+        """Set the wake-up shortly before the next event: to wake takes time."""
         due = self.clock.due()
         if due != self._due or self._timer is None:
             if self._timer is not None:

@@ -1,4 +1,4 @@
-"""Plan of a server: drives and a cache, the bytes on them, permissions, the speed of time, and the address."""
+"""Plan of a server (drives, cache, bytes, permissions, speed, address), its devices, and the log of their requests."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from spindle.traces.replay.replay import TraceTally
 from spindle.traces.replay.storage import Storage
 from spindle.workloads.traces.record import Record
 
-# The requests that a server's drives got, in the order of their arrival: counted, and as a trace in plain CSV.
+# The requests of a server's drives, in the order of their arrival: counted, and written as a trace in plain CSV.
 
 HEAD = b"time_s,device,op,offset,size,response_s\n"
 
@@ -36,13 +36,13 @@ class _Row:
         self.response: float | None = None
 
     def line(self) -> bytes:
-        """With all digits, so that a replay does the same at the same times."""
+        """Return the line, with all digits, so that a replay does the same at the same times."""
         time, device, op, first, length = self.record[:5]
         return f"{time!r},{device},{'R' if op is READ else 'W'},{first},{length},{self.response!r}\n".encode()
 
 
 class Arrivals:
-    """*file* gets the lines, if there is one: each when it and all before it are done."""
+    """Counts requests, and logs each in *file*, if given, when it and all before it are done."""
 
     def __init__(self, file: BinaryIO | None = None) -> None:
         self.tally = TraceTally()
@@ -50,14 +50,14 @@ class Arrivals:
         self.end = 0.0
         """When the last request was done."""
         self.beside = 0
-        """Flushes, and spans forgotten: a trace has no word for them."""
+        """Flushes and trims, which a trace cannot hold."""
         self._file = file
         self._rows: deque[_Row] = deque()
         if file is not None:
             file.write(HEAD)
 
     def enter(self, device: str, request: Request) -> None:
-        """*request* has just been submitted to *device*."""
+        """Note that *request* has just been submitted to *device*."""
         access = request.access
         row = _Row(Record(request.submitted, device, access.op, *access.span))
         self.under_way += 1
@@ -116,7 +116,7 @@ class ServedDevice:
             yield from device.flush(span or Span(0, self._storage.device(self._name).capacity))
 
     def _device(self) -> BlockDevice | None:
-        """The cache or the drive; None before there is one."""
+        """Return the cache or the drive; None before there is one."""
         if self._name not in self._storage.places:
             return None
         caches = [cached.cache for cached in self._storage.caches if cached.cache.name == f"cache {self._name}"]
@@ -124,7 +124,7 @@ class ServedDevice:
 
 
 MAX_BLOCK = 1 << 16
-"""The protocol's greatest least block."""
+"""Bytes of the largest block that the protocol allows as the smallest of an export."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class ServePlan:
         return [f"disc{number}" for number in range(self.count)]
 
     def stores(self, stack: ExitStack) -> Iterator[ByteStore]:
-        """Of all exports; *stack* closes them."""
+        """Yield the bytes of each export; *stack* closes them."""
         size = self.capacity if self.size is None else self.size
         for number in range(self.count):
             store: ByteStore = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
@@ -173,7 +173,7 @@ class ServePlan:
             yield store
 
     def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
-        """By name, of *storage*."""
+        """Return the exports of *storage* by name."""
         disc = self.storage.disc
         sector = disc.layout.sector_bytes
         block = sector if sector & (sector - 1) == 0 and sector <= MAX_BLOCK else 1

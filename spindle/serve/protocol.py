@@ -1,4 +1,4 @@
-"""The messages of the NBD protocol, newstyle, as doc/proto.md of the NBD project defines them: bytes and their meaning.
+"""Messages of the NBD protocol, newstyle, by doc/proto.md of the NBD project: read and written, options to replies.
 
 All numbers are big-endian. What begins with MAX is a limit on what a client, who may be hostile, can ask for.
 """
@@ -27,7 +27,7 @@ ALLOCATION_ID = 1
 
 
 class HandshakeFlag(IntFlag):
-    """Of the server; the client repeats those that it knows."""
+    """Flags of the server; the client repeats those that it knows."""
 
     FIXED_NEWSTYLE = 1
     NO_ZEROES = 2
@@ -77,7 +77,7 @@ class ExportFlag(IntFlag):
 
 
 class Kind(IntEnum):
-    """Of a command."""
+    """Kind of a command."""
 
     READ = 0
     WRITE = 1
@@ -110,7 +110,7 @@ class Fault(IntEnum):
 
 
 class ChunkKind(IntEnum):
-    """Of a structured reply."""
+    """Kind of a chunk of a structured reply."""
 
     NONE = 0
     DATA = 1
@@ -186,7 +186,7 @@ class Fields:
         return int(value)
 
     def text(self) -> str:
-        """A string behind its length."""
+        """Read a string, which follows its length."""
         return as_name(self._take(self.number(U32)))
 
     def end(self) -> None:
@@ -212,7 +212,7 @@ def as_name(data: bytes) -> str:
 
 
 def text(words: str) -> bytes:
-    """A string behind its length."""
+    """Return *words* as bytes behind their length."""
     data = words.encode()
     return U32.pack(len(data)) + data
 
@@ -220,7 +220,7 @@ def text(words: str) -> bytes:
 # Replies to commands as bytes: simple ones, or structured, in chunks that may say where holes are.
 
 MAX_CHUNKS = 64
-"""Of one read; what has more holes and pieces is sent as data."""
+"""Chunks of the reply to one read; one with more holes and pieces is sent as data."""
 
 
 class StoreExtent(NamedTuple):

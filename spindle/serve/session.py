@@ -1,4 +1,4 @@
-"""One session of a server: from the first connection to the signal that ends it, with its summary."""
+"""A session of a server: NbdServer takes clients until a signal (Stop); Lateness is measured, Tap shows a live line."""
 
 import asyncio
 import gc
@@ -34,7 +34,7 @@ HANDSHAKE = 10.0
 
 
 class NbdServer:
-    """*exports* by name, for all clients. An Address listens for ``attend``."""
+    """Serves *exports*, by name, to all clients. An Address calls ``attend`` for each."""
 
     def __init__(self, exports: Mapping[str, Export], pace: Pace, late: Late) -> None:
         self._exports = exports
@@ -49,7 +49,7 @@ class NbdServer:
         return len(self._tasks)
 
     async def attend(self, reader: StampedReader, writer: StreamWriter) -> None:
-        """One client, from its first byte to its last."""
+        """Serve one client, from its first byte to its last."""
         task = asyncio.current_task()
         if task is None or len(self._tasks) >= MAX_CONNECTIONS:
             self.refused += 1
@@ -62,7 +62,7 @@ class NbdServer:
         except Malformed:
             self.malformed += 1
         except (IncompleteReadError, OSError, TimeoutError):
-            pass  # the client went, or was too slow: its own affair
+            pass  # the client left, or was too slow: no fault of the server
         except asyncio.CancelledError:
             pass  # the server ends
         finally:
@@ -143,15 +143,15 @@ def _ignore() -> None:
 # How late a server's replies are, and whether it keeps up with the drives that it stands for.
 
 TOLERATED = 0.02
-"""Of the time that the drives take: replies that are later on average are not the drives' any more."""
+"""Share of the drives' time: with replies that are later on average a server does not keep up."""
 MIN_LATENESS = 1 * MS
-"""A mean lateness below it is no news while a server runs."""
+"""A smaller mean lateness is not reported while a server runs."""
 
 
 class Lateness:
     """Records the lateness of each reply by the wall clock; early ones count as late by as much.
 
-    From time to time it is given the seconds that the replies were to take.
+    complaint() compares it with the seconds that the replies were to take.
     """
 
     def __init__(self) -> None:
@@ -198,16 +198,15 @@ class Lateness:
 
 # A live line on a server: for each drive its queue and, if it has one, its arm; requests a second, hits, lateness.
 
-EVERY = 0.25
-"""Seconds between two lines in a terminal; elsewhere, where they stay, every fourth is shown."""
-SELDOM = 4
+LINE_PERIOD, SHOWN_OUTSIDE = 0.25, 4
+"""Seconds between two live lines; outside a terminal, where they stay, every fourth is shown."""
 MAX_DRIVES = 4
-"""Shown one by one."""
+"""Drives that a live line shows one by one."""
 LEVELS = ("hits", "late_hits", "misses")
 
 
 class Tap:
-    """Writes to *stream*; the line before is written over where that is a terminal."""
+    """Writes live lines to *stream*; on a terminal each overwrites the one before."""
 
     def __init__(self, storage: Storage, lateness: Lateness, wall: Callable[[], float],
                  stream: TextIO | None = None) -> None:  # fmt: skip
@@ -221,7 +220,7 @@ class Tap:
 
     def show(self) -> None:
         self._calls += 1
-        if not self._terminal and self._calls % SELDOM != 1:
+        if not self._terminal and self._calls % SHOWN_OUTSIDE != 1:
             return
         start, end = ("\r", "\x1b[K") if self._terminal else ("", "\n")
         self._stream.write(f"{start}{self.line()}{end}")
@@ -239,14 +238,14 @@ class Tap:
         return " | ".join([*shown, f"{self._rate():8.1f} accesses/s", *self._hits(), f"late {late:.3f} ms"])
 
     def _rate(self) -> float:
-        """Accesses of all drives, a second of the wall clock, since the last call."""
+        """Return the accesses a second of all drives, by the wall clock, since the last call."""
         done, now = float(sum(drive.counts.completed for drive in self._storage.all_drives())), self._wall()
         rate = (done - self._before) / (now - self._at) if now > self._at else 0.0
         self._at, self._before = now, done
         return rate
 
     def _hits(self) -> list[str]:
-        """Of reads: in the cache if there is one, else in the drives' own."""
+        """Return the hit ratio of reads: in the cache if there is one, else in the drives' own."""
         counted = ([cached.cache.reading() for cached in self._storage.caches] or
                    [drive.mechanism.reading() for drive in self._storage.all_drives()])
         prefix = "" if self._storage.caches else "buffer_"
@@ -259,7 +258,7 @@ def _arm(drive: Drive) -> str:
     return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
 
 
-LOOK = 4.0
+LOOK_PERIOD = 4.0
 """Seconds between two looks at whether the server keeps up."""
 
 Announce = Callable[[Address, Mapping[str, Export]], None]
@@ -282,14 +281,14 @@ class ServeSession:
         self._complain = complain
 
     def run(self, announce: Announce, stop: Stop, tap: bool = False) -> None:
-        """Until *stop*; what was being done then is done, and not replied to.
+        """Serve until *stop*; commands under way are then finished without a reply.
 
         UserError where a file or the address cannot be had.
         """
         with ExitStack() as stack, asyncio.Runner(loop_factory=precise_loop) as runner:
             exports = self.plan.exports(self.storage, self.arrivals, stack)
             gc.collect()
-            gc.freeze()  # what is there stays, and looking through it again and again would make replies late
+            gc.freeze()  # these objects stay, and collecting them again and again would make replies late
             stack.callback(gc.unfreeze)
             runner.run(self._serve(exports, announce, stop, tap))
             for export in exports.values():
@@ -329,11 +328,11 @@ class ServeSession:
         pacer.clock.finish(lambda: self.arrivals.under_way > 0)
 
     async def _watch(self, tap: Tap | None) -> None:
-        """Say now and then how it goes."""
+        """Show live lines, and complain when the server does not keep up."""
         try:
             while True:
-                for _ in range(int(LOOK / EVERY)):
-                    await asyncio.sleep(EVERY)
+                for _ in range(int(LOOK_PERIOD / LINE_PERIOD)):
+                    await asyncio.sleep(LINE_PERIOD)
                     if tap is not None:
                         tap.show()
                 if complaint := self.lateness.complaint(self.due()):

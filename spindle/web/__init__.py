@@ -1,1 +1,1 @@
-"""Pages for a browser: to play with, and moving pictures."""
+"""Pages for a browser: the page of ``spindle play``, and moving pictures of runs."""

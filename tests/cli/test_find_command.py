@@ -50,6 +50,6 @@ def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[st
     assert main(["find", "sata_ncq", "cache", "--where", "hit_ratio >= 0", "--between", "64K:4M", "--seeds", "2",
                  "--most", "2", "--workers", "1", "--set", "requests=50"]) == 2  # fmt: skip
     assert capsys.readouterr().err == (
-        "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends, and at 185.4 KB, 512 KiB, 1.483 MB "
+        "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends, and at 181 KiB, 512 KiB, 1.414 MiB "
         "between them; search where it holds at one\n"
     )

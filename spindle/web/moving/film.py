@@ -1,4 +1,4 @@
-"""A film: the trace of some seconds of a run in memory, in the columns that the page reads."""
+"""A film: the trace of some seconds of a run in memory (FilmTrace), and the page that shows it (moving_page)."""
 
 import json
 import re
@@ -11,20 +11,20 @@ from typing import Any
 from spindle.sim.measure.tracing.drives import Notes
 
 MAX_VALUES = 200_000
-"""Slices and values of a film, some 15 MB: a browser holds them, and moves through them without a pause."""
+"""Slices and values of a film, some 15 MB, which a browser shows without a pause."""
 MOVE = "move"
-"""A slice that says where an arm is ever after."""
+"""The name of a slice that moves an arm, which stays there."""
 
 
 class FilmEnds(Exception):
-    """All has been seen that is wanted of a run."""
+    """The film has all that it was to show of a run."""
 
 
 class FilmTrace:
-    """A TimelineTrace of what is not over at the instant *begin*, up to *end*: nanoseconds.
+    """A TimelineTrace of the slices and values between the instants *begin* and *end*, in nanoseconds.
 
-    When the clock *now* is at the end, FilmEnds is raised, once, if *stops*: what is said after it ends the film. With
-    *most* slices and values it is *full*, and ends there.
+    With *stops*, FilmEnds is raised once, when the clock *now* reaches the end; open slices may still be closed. After
+    *most* slices and values the film is *full*, and ends.
     """
 
     def __init__(self, begin: int, end: int, stops: bool = False, most: int = MAX_VALUES) -> None:
@@ -83,7 +83,7 @@ class FilmTrace:
         """Nothing: what was said is kept as it is."""
 
     def film(self, title: str, end: int, note: str = "") -> dict[str, Any]:
-        """All of it up to the instant *end*, for the page; a slice that goes on beyond it has no other end."""
+        """Return the film up to the instant *end*, for the page."""
         for track, row in self._last_move.items():
             self._tracks[track - 1]["rows"].insert(0, row)
         for counter, value in self._last_value.items():
@@ -91,19 +91,19 @@ class FilmTrace:
         return {"title": title, "note": note, "begin": self.begin_at, "end": end, "tracks": self._tracks}
 
 
-# A film as one page: a picture that moves, with all that it needs within it.
+# A film as one page: a moving picture with its style, script and data in one file.
 
 FILES = Path(__file__).parent / "page"
 MODULES = ("state.js", "draw.js", "panel.js", "view.js", "start.js")
-"""In the order in which each needs those before it."""
+"""Scripts of the page, each after those that it imports."""
 SHARED = ("state.js", "draw.js", "panel.js", "view.js", "moving.css")
-"""Files of it that a page with other contents needs."""
+"""Files of the moving picture that the page of ``spindle play`` needs, too."""
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def moving_page(film: Mapping[str, Any]) -> str:
-    """The page of *film*. Nothing in it is fetched, no other script runs, and what stood in a trace is text."""
+    """Return the page of *film*. It fetches nothing, runs no other script, and shows words of a trace as text."""
     style = (FILES / "alone.css").read_text("utf-8") + (FILES / "moving.css").read_text("utf-8")
     script = "".join(_as_part(FILES / name) for name in MODULES)
     text = json.dumps(film, separators=(",", ":")).replace("<", r"\u003c")

@@ -1,4 +1,4 @@
-"""Filming of a run: traces some seconds of it, and runs no more than they need."""
+"""Filming: some seconds of a run (Filmed, film_run), the drives of a replay, or one drive's queue in several orders."""
 
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
@@ -32,7 +32,7 @@ from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 ORDERS: Mapping[str, Callable[[], Scheduler]] = {"FCFS": Fcfs, "SSTF": Sstf, "LOOK": Look, "SPTF": Sptf}
 TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, LinearSeek(2 * MS, 24 * MS, 200))
-"""Of the size that textbooks draw; its speeds are assumed, of the kind of the nineteen-eighties."""
+"""A drive of the size that textbooks draw; its speeds are assumed, as in the nineteen-eighties."""
 MAX_REQUESTS = 500
 
 
@@ -70,7 +70,7 @@ MAX_BEGIN = 1e6
 
 
 class Filmed(Observer):
-    """Films a run from *begin* for *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
+    """Films a run from *begin* for *seconds*; with *stops*, FilmEnds then ends the run."""
 
     def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MAX_VALUES) -> None:
         check(begin, seconds)
@@ -88,7 +88,7 @@ class Filmed(Observer):
         self._run.record(row)
 
     def film(self, title: str) -> dict[str, Any]:
-        """Return what was seen, for the page."""
+        """Return the film, for the page."""
         if not self._attended:
             raise UserError("the run shows none of its parts, so that there is nothing to be seen moving")
         self.trace.over = True
@@ -110,7 +110,7 @@ def close_film(trace: FilmTrace, title: str) -> dict[str, Any]:
 
 
 def check(begin: float, seconds: float) -> None:
-    """UserError where there is no such film."""
+    """Raise UserError if no film can begin at *begin* or last *seconds*."""
     if not 0.0 <= begin <= MAX_BEGIN:
         raise UserError(f"a moving picture begins at 0 to {MAX_BEGIN:g} s, not {begin!r}")
     if not 0.0 < seconds <= MAX_SECONDS:
@@ -135,7 +135,7 @@ def film_run(
     watch = Filmed(begin, seconds, stops=True, most=most)
     try:
         run(watch)
-    except BaseException:  # FilmEnds, or what a process makes of it on its way
+    except BaseException:  # FilmEnds, or an exception that a process raised from it
         if not watch.trace.over:
             raise
     return watch.film(title)
@@ -144,7 +144,7 @@ def film_run(
 # Films the drives of a replay, each from when it is first used.
 
 class FilmedStorage:
-    """The storage of *plan*, whose drives are traced in *trace*; ``finish`` says what they do at the end."""
+    """The storage of *plan*, whose drives are traced in *trace*; ``finish`` closes what is open at the end."""
 
     def __init__(self, plan: ReplayStorage, trace: FilmTrace) -> None:
         self._plan = plan

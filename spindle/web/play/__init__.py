@@ -1,1 +1,1 @@
-"""A page in a browser for playing with the machines, which compute in its workers."""
+"""The page of ``spindle play``: its files and server, its requests, and the workers that compute runs in a browser."""

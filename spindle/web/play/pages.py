@@ -1,4 +1,4 @@
-"""The page as a folder: its files, the machines as JSON, Spindle's source for the browser's Python, and packages."""
+"""The page of ``spindle play`` as a folder (files, machines as JSON, Spindle's source, packages), and its server."""
 
 import json
 import re
@@ -44,7 +44,7 @@ SHOWN_FIRST = 10
 
 
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Describe all *systems*; *orders* are their parameters by their effect, if that was computed."""
+    """Describe all *systems* for the page; *orders* are their parameters by effect, where that was computed."""
     return {
         "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
         "machines": {each.name: _machine(each, [*varied_parameters(each), *orders.get(each.name, ())])
@@ -53,43 +53,46 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
 
 
 def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
-    of = playable(system.name)
-    rows = [*_arguments(of), *_parts(of), *_parameters(of, order)]
-    scripts = None if of.scripts is None else {"option": of.scripts.option, "shipped": of.scripts.shipped_files()}
+    machine = playable(system.name)
+    rows = [*_arguments(machine), *_parts(machine), *_parameters(machine, order)]
+    scripts = None if (language := machine.scripts) is None else {
+        "option": language.option, "shipped": language.shipped_files()}  # fmt: skip
     return {
         "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
-        "begin": dict(of.begin), "vary": of.vary[0], "values": list(of.vary[1]), "curves": list(of.curves),
-        "window": of.window, "scripts": scripts, "tour": list(_tour(system.name, of)),
+        "begin": dict(machine.begin), "vary": machine.vary[0], "values": list(machine.vary[1]),
+        "curves": list(machine.curves), "window": machine.window, "scripts": scripts,
+        "tour": list(_tour(system.name, machine)),
     }  # fmt: skip
 
 
-def _tour(name: str, of: Playable) -> Iterator[dict[str, str]]:
+def _tour(name: str, machine: Playable) -> Iterator[dict[str, str]]:
     """The questions of a tour, and the address of the runs that answer each."""
-    for question, (vary, values, given) in of.tour.items():
-        yield {"says": question, "words": words_of(PlayRequest(name, {**of.begin, **given}, vary, values.split(",")))}
+    for question, (vary, values, given) in machine.tour.items():
+        request = PlayRequest(name, {**machine.begin, **given}, vary, values.split(","))
+        yield {"says": question, "words": words_of(request)}
 
 
-def _arguments(of: Playable) -> Iterator[dict[str, Any]]:
-    usual = signature(of.run).parameters
-    for name, offered in of.offered.items():
-        setting, default = of.settings[name], usual[name].default
+def _arguments(machine: Playable) -> Iterator[dict[str, Any]]:
+    usual = signature(machine.run).parameters
+    for name, offered in machine.offered.items():
+        setting, default = machine.settings[name], usual[name].default
         shown = "" if default is None else value_text(default, setting) if setting.is_number else str(default).lower()
         words = ["true", "false"] if setting.kind is bool else list(offered.words)
         yield _row(name, "part" if offered.is_part else "run", shown, offered.values, words, "", offered.says)
 
 
-def _parts(of: Playable) -> Iterator[dict[str, Any]]:
-    for name, choices in of.parts.items():
+def _parts(machine: Playable) -> Iterator[dict[str, Any]]:
+    for name, choices in machine.parts.items():
         yield _row(name, "part", "", (), list(choices), "", "a part that may be exchanged")
 
 
-def _parameters(of: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Those that matter most first, the others as they were declared."""
-    field_of = {each.name: each for each in fields(of.parameters)}
-    rows = list(describe_parameters(of.parameters))
+def _parameters(machine: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the parameters of *order* first, the others as they were declared."""
+    field_of = {each.name: each for each in fields(machine.parameters)}
+    rows = list(describe_parameters(machine.parameters))
     rows.sort(key=lambda row: order.index(row.name) if row.name in order else len(order))
     for place, row in enumerate(rows):
-        setting = of.settings[row.name]
+        setting = machine.settings[row.name]
         group = "first" if place < SHOWN_FIRST else "other"
         places = ticks(field_of[row.name], setting)
         yield _row(row.name, group, value_text(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
@@ -124,7 +127,7 @@ def by_importance(sensitivity: pd.DataFrame) -> list[str]:
 # Packages of npm that the page is made with: fetched by its client, held to a digest, none of them run.
 
 MAX_BYTES = 64 << 20
-"""Of one file of a package."""
+"""Bytes of one file of a package."""
 PATIENCE = 600.0
 """Seconds for npm to fetch a package."""
 NO_NPM = "npm is missing, which fetches the page's packages; install it (Debian: sudo apt install npm)"
@@ -216,13 +219,13 @@ PYTHON = ("simpy", "lark")
 NEEDED = ("__init__.py", "machine", "models", "output", "playable.py", "settings.py", "sim", "systems.py", "traces",
           "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
-OF_STUDIES = ("studies/__init__.py", "studies/arrays.py", "studies/system.py")
-"""What it needs of those."""
+NEEDED_STUDIES = ("studies/__init__.py", "studies/arrays.py", "studies/system.py")
+"""Files of studies that such a run needs."""
 MOVING = "moving"
-"""The folder of the moving picture's own files, which are those of its page."""
+"""The folder of the files of the moving picture."""
 DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
 STAMP = "packages.json"
-"""Says which packages the folder has, so that they are not fetched again."""
+"""The file that says which packages the folder has, so that they are not fetched again."""
 
 
 def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
@@ -268,7 +271,7 @@ def _own() -> Iterator[tuple[str, Path]]:
     for path in source_files():
         inner = path.relative_to(PACKAGE)
         is_needed = inner.parts[0] in NEEDED and "studies" not in inner.parts and path.suffix in (".py", *DATA)
-        if is_needed or inner.as_posix() in OF_STUDIES:
+        if is_needed or inner.as_posix() in NEEDED_STUDIES:
             yield f"{PACKAGE.name}/{inner.as_posix()}", path
 
 
@@ -356,7 +359,7 @@ class PageHandler(SimpleHTTPRequestHandler):
 
 
 class PageServer(ThreadingHTTPServer):
-    """Leaves browsers that go before they have their answer to themselves."""
+    """A server that does not report a browser which leaves before its answer."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -364,11 +367,11 @@ class PageServer(ThreadingHTTPServer):
 
 
 def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:
-    """Serves *page*, and the report in *results*, on this machine's *port*, or on any that is free if it is 0."""
+    """Make a server of *page* and of the report in *results*, on this machine's *port*; 0 takes one that is free."""
     try:
         return PageServer((HOST, port), partial(PageHandler, page=page, results=results))
     except OSError as error:
-        raise UserError(f"--port: {port} cannot be had: {error.strerror}; another is: --port 0") from error
+        raise UserError(f"--port: {port} cannot be used: {error.strerror}; --port 0 takes a free one") from error
 
 
 def address(serving: ThreadingHTTPServer) -> str:

@@ -1,4 +1,4 @@
-"""Requests of the page: a machine, its settings, what is varied, the number of seeds, and an optional script."""
+"""Requests of the page, a machine with settings, varied values, seeds, a script; as runs, commands, Python, links."""
 
 import json
 import shlex
@@ -26,8 +26,8 @@ MAX_VALUES, MAX_SEEDS = 40, 10
 class PlayRequest:
     """Runs of a *system*, *seeds* times: at every one of *values* of the setting *vary*, or one if nothing is varied.
 
-    *given* are settings by name, as words of a command line; *files* are those of a script. Of one run alone, *seed* is
-    that of it, and *window* the part of it that a moving picture shows, as 2min:30s.
+    *given* are settings by name, as words of a command line; *files* are those of a script. For a single run, *seed* is
+    its seed, and *window* the part that a moving picture shows, as 2min:30s.
     """
 
     system: str
@@ -153,7 +153,7 @@ def _texts(machine: Playable, settings: Mapping[str, Sequence[object]]) -> Itera
 
 
 def _text(machine: Playable, name: str, value: Any) -> str | None:
-    """None where no command line can say *value*."""
+    """Return *value* as a command line has it; None where it cannot."""
     if words := machine.words(name):
         return value if value in words else None
     setting = machine.settings[name]
@@ -162,7 +162,7 @@ def _text(machine: Playable, name: str, value: Any) -> str | None:
     return value_text(value, setting) if setting.is_number and isinstance(value, int | float) else None
 
 
-# What is typed to have on a command line or in a notebook what the page shows.
+# The commands and the Python that give what the page shows.
 
 FILM = "moving.html"
 
@@ -170,7 +170,7 @@ FILM = "moving.html"
 def command(request: PlayRequest, system: str = "") -> str:
     """Lines for a shell; a script must lie in the folder as the file that it is called.
 
-    Of a request with a window it is that which writes its moving picture. The *system* may have another name there.
+    With a window, the command writes the moving picture. *system* is another name of the system there.
     """
     machine, name = request.machine, system or request.system
     if request.vary and not request.files:
@@ -204,7 +204,7 @@ def _option(name: str) -> str:
 
 
 def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
-    """Return *point* with users, without whom, or a script, a command would take those of the paper."""
+    """Return *point* with users: without users or a script, a command would take those of the paper."""
     users = request.machine.users
     return point if request.files or users.keys() & point.keys() else {**users, **point}
 

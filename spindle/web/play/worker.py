@@ -1,4 +1,4 @@
-"""A worker of the page, asked in JSON: it plans what is wanted, and computes one run of it.
+"""A worker of the page, asked in JSON: it plans the runs of a request, computes one of them, or films a part of one.
 
 It is ordinary Python: the same functions answer in a browser and in a test.
 """
@@ -22,12 +22,12 @@ PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[
 
 
 def plan(text: str) -> str:
-    """The runs that the request *text* means, in the order in which they are made, and what is typed for them."""
+    """Return the runs of the request *text*, in the order in which they are made, and their commands."""
     return answer(_plan, text)
 
 
 def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
-    """The run of *text*, which varies nothing, for its seed; *tell* hears the share done."""
+    """Compute the run of *text*, which varies nothing, for its seed; *tell* gets the share done."""
     return answer(_compute, text, tell)
 
 
@@ -43,7 +43,7 @@ def answer(ask: Callable[..., dict[str, Any]], *given: object) -> str:
 
 
 def mistake(text: str) -> dict[str, Any]:
-    """A message, and where in a script it belongs."""
+    """Return the message *text*, and its place in a script, if it has one."""
     place = PLACE.match(text)
     if place is None:
         return {"error": plain(text)}
@@ -113,19 +113,19 @@ def row(result: Result) -> dict[str, Any]:
 
 
 def digest(result: Result) -> str:
-    """Of all numbers of *result*, in the shortest digits that give them back."""
+    """Return a digest of all numbers of *result*, in the shortest digits that give them back."""
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-# What a worker of the page is asked for its moving picture: the film of a part of one run, as JSON.
+# The film of a part of one run, as JSON, for the moving picture of the page.
 
 MAX_VALUES = 50_000
 """Slices and values, some 4 MB: a worker hands them to the page in less than a second."""
 
 
 def film(text: str, tell: Callable[[float], object] | None = None) -> str:
-    """The film of the run of *text*, of its window; *tell* hears the share of the way to the window's end.
+    """Film the window of the run of *text*; *tell* gets the share of the way to the window's end.
 
     The run is that of ``compute``, with a trace, and is ended when all of the window is seen.
     """
@@ -150,6 +150,7 @@ def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
 
 
 def title(request: PlayRequest) -> str:
-    """Of which run a film is."""
-    of = [next(iter(request.files), ""), *(f"{name} {text}" for name, text in users_in(request, request.given).items())]
-    return f"{request.system}: {', '.join(each for each in [*of, f'seed {request.seed}'] if each)}"
+    """Return the title of a film: the system, script, settings and seed of its run."""
+    settings = [f"{name} {text}" for name, text in users_in(request, request.given).items()]
+    words = [next(iter(request.files), ""), *settings, f"seed {request.seed}"]
+    return f"{request.system}: {', '.join(filter(None, words))}"
