@@ -105,7 +105,7 @@ def simulate(system: Asked, **given: Any) -> Result:
     run, settings = _run_and_settings(system, given)
     result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
     if not isinstance(result, Result):
-        raise UserError(f"the run gives a {type(result).__name__}, and no Result")
+        raise UserError(f"the run must return a Result, not a {type(result).__name__}")
     return result
 
 
@@ -181,7 +181,7 @@ def find(
     given = {**_users(system, {name, *fixed}), **fixed}
     run, settings = _run_and_settings(system, {each: [value] for each, value in given.items()})
     if len(between) != 2:
-        raise UserError(f"between is two values, the low end and the high end, not {len(between)}")
+        raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
     low, high = (_value(settings, name, each) for each in between)
     read = {each: _value(settings, each, value) for each, value in given.items()}
     answer = searching.find(run, name, where, (low, high), seeds=seeds, most=most, precision=precision,

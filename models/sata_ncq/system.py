@@ -35,10 +35,11 @@ PLAYABLE = Playable(
     choose=NcqOptions,
     offered={
         "load": Offered("synthetic, where no trace is given: pcfat32, smalldiskmon", words=words_of(LOADS)),
-        "requests": Offered("that are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
-        "cache": Offered("of the host; 0 is none", SIZES),
+        "requests": Offered("requests that are replayed",
+                            [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
+        "cache": Offered("size of the host's cache; 0 is none", SIZES),
         "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),
-        "under_way": Offered("requests at any time, unless timed", DEPTHS),
+        "under_way": Offered("requests under way at any time, unless timed", DEPTHS),
         "timed": Offered("submit each request at its time"),
     },
     begin={"requests": "2000"},
@@ -132,7 +133,7 @@ SYSTEM = shipped_system(
     page=page,
     instead=("load", "trace"),
     says={
-        "trace": "to be replayed, in any format of spindle replay; default the load",
+        "trace": "a trace to replay, in any format of spindle replay; default the load",
         "warm_up": "minutes that are not counted",
     },
     answers=("total_service", "response_mean", "response_p95", "hit_ratio", "service_mean", "disc_busy"),

@@ -42,9 +42,9 @@ PLAYABLE = Playable(
     choose=NtOptions,
     offered={
         "probe": Offered("a script of Response Probe, FILE.scr; default figure 6.3 of the book", words=PROBES),
-        "seconds": Offered("of its trial, the second half of which is measured; default its own, 95 s for figure 6.3",
+        "seconds": Offered("length of the trial, whose second half is measured; default its own, 95 s for figure 6.3",
                            [f"{each}s" for each in (2, 5, 10, 20, 30, 60, 120)]),
-        "cache": Offered("of a fixed size; default a working set among others",
+        "cache": Offered("bytes of a fixed size; default a working set among others",
                          ("384KiB", "512KiB", "768KiB", "1MiB", "1.5MiB", "2MiB", "3MiB", "4MiB", "6MiB", "8MiB")),
     },
     begin={"probe": "workloads/probe/random_read.scr", "seconds": "10s"},
@@ -112,7 +112,7 @@ SYSTEM = shipped_system(
     "windows_nt", MODEL, PLAYABLE,
     page=page,
     says={
-        "tail": "after the trial's end",
+        "tail": "time that runs on after the trial's end",
     },
     answers=("cycles_per_second", "response_ms", "Cache: Copy Read Hits %", "Memory: Available Bytes",
              "LogicalDisk: % Disk Time", "Processor: % Processor Time"),

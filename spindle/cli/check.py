@@ -33,7 +33,7 @@ PATIENCE = 60.0
 ABOUT = """\
 Check that a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
-DiscType. What each is given and returns: spindle new policy.py, and the docstrings of its protocol."""
+DiscType. spindle new policy.py, and the docstrings of the protocols, say what each gets and returns."""
 EXAMPLES = """\
   spindle check mine.py:Lru2
   spindle check "sptf(ageing=0.006)"

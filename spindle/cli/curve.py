@@ -219,11 +219,11 @@ ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
 to each of its blocks, or to each object whose key it has; reads and writes count alike, every
 miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
-other policies are replayed at each; belady is the bound that no policy
-exceeds, and may keep a miss out; belady-min is the bound if every miss comes in. LRU misses first
-uses, for too little memory (which belady misses, too), or for its policy (the rest). --sample
-takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
-queues, so there is no --response of a sample."""
+other policies are replayed at each; belady is the bound that no policy exceeds, and may keep a
+miss out; belady-min is the bound if every miss comes in. LRU misses first uses, for too little
+memory (which belady misses, too), or for its policy (the rest). --sample takes a share of the
+blocks, where all do not fit in memory: that keeps hit ratios, but not queues, so there is no
+--response of a sample."""
 
 EXAMPLES = """\
   spindle curve trace.csv

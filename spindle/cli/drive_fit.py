@@ -55,7 +55,7 @@ MAX_HELD = 0.9
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
     parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
-    parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
+    parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"the layout; default {BESIDE} beside the requests")
     parser.add_argument("--held-out", metavar="SHARE", type=_share, default=USUAL_HELD,
                         help=f"last share of the requests, which judges the fit; 0 for none; default {USUAL_HELD}")
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
@@ -111,7 +111,7 @@ def _fio(options: Namespace) -> int:
     drives = None if options.drives is None else count("--drives", options.drives, most=MAX_DRIVES)
     raid = raid_of(options, drives)
     if raid is None and drives is not None:
-        raise UserError("--drives is of an array; --raid says of which level")
+        raise UserError("--drives is for an array; --raid gives its level")
     capacity = None if options.capacity is None else size("--capacity", options.capacity)
     points = read_points(path)
     try:
@@ -139,7 +139,7 @@ def _share(text: str) -> float:
 def _disc(path: Path) -> DiscType:
     disc = read_sheet(path).disc
     if not isinstance(disc, DiscType):
-        raise UserError(f"--against: {path} is flash; requests that a disc was asked for are held against discs")
+        raise UserError(f"--against: {path} is flash; requests timed on a disc are compared with discs")
     return disc
 
 

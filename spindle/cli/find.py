@@ -99,7 +99,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--seeds", metavar="N", help="replications near the answer; default 10, of a trace 2")
     parser.add_argument("--most", metavar="N", default="40", help="most replications; default 40")
     parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
-    parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and take those that are")
+    parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and reuse them")
     plotting.add_plot(parser)
     parser.add_argument("--json", action="store_true", help="the answer and the curve that was probed, as JSON")
     add_worker_options(parser, "its workers must see the folder of --store")

@@ -110,10 +110,10 @@ def _parser() -> ArgumentParser:
                         help="instances that prefill, each one prompt at a time; default 1")
     parser.add_argument("--prefill", metavar="N", help="tokens a second of an instance; default by the model's "
                         "operations at half of the accelerators' printed speed")
-    for name, what in zip(TIERS, ("the accelerators' memory for the cache; default all beside the weights",
-                                  "the host's memory; default none", "the flash drives; default none",
-                                  "the store on the network; default none"), strict=True):
-        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what}, as 512G or 8T; or 8G:1T")
+    for name, what in zip(TIERS, ("the accelerators' memory for the cache: {}; default all beside the weights",
+                                  "the host's memory: {}; default none", "the flash drives: {}; default none",
+                                  "the store on the network: {}; default none"), strict=True):
+        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what.format('512G, 8T, or 8G:1T')}")
         parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"policy of {name}; default --policy")
     parser.add_argument("--policy", metavar="NAME,...", default="lru",
                         help=f"policy of all tiers: {' | '.join(POLICIES)}; default lru")

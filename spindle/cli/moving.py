@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MAX_REQUESTS}; default 20")
     parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"{' | '.join(SCHEDULERS)}; default "
                         f"{ORDERS}")  # fmt: skip
-    parser.add_argument("--seed", metavar="N", default="1", help="of the places of the requests; default 1")
+    parser.add_argument("--seed", metavar="N", default="1", help="seed of their places; default 1")
     options = parser.take(arguments)
     disc = TEXTBOOK if options.drive is None else choose("drive", options.drive, STORES)
     if (options.page is None) == (options.html is None):

@@ -27,7 +27,7 @@ EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
 
 
 def drives(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("drives", "The drives that have names, for every --drive.", DRIVES)
+    parser = ArgumentParser("drives", "List the drives that have names, for every --drive.", DRIVES)
     parser.add_argument("--json", action="store_true", help="the same, as JSON")
     options = parser.take(arguments)
     rows = [_drive(name, each) for name, each in STORES.items()]
@@ -72,7 +72,8 @@ def _decimal(size: int) -> str:
 
 
 def policies(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("policies", "The eviction policies that have names, for every --policy.", POLICY_EXAMPLES)
+    parser = ArgumentParser("policies", "List the eviction policies that have names, for every --policy.",
+                            POLICY_EXAMPLES)  # fmt: skip
     parser.take(arguments)
     names: dict[str, list[str]] = {}
     for name, made in POLICIES.items():
@@ -90,7 +91,7 @@ def _says(made: Any) -> str:
 
 
 def explain(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("explain", "What a number of a run is, and its unit; all of them where none is named.",
+    parser = ArgumentParser("explain", "Explain a number of a run, and its unit; all of them where none is named.",
                             EXPLAINED)  # fmt: skip
     parser.add_argument("name", metavar="MEASURE", nargs="?", help="as spindle run --json names it")
     name = parser.take(arguments).name
@@ -123,6 +124,6 @@ def _align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def cite(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("cite", "BibTeX of Spindle, and of the papers and sheets behind what is named.", CITED)
+    parser = ArgumentParser("cite", "Print BibTeX of Spindle, and of the papers and sheets of what is named.", CITED)
     parser.add_argument("names", metavar="NAME", nargs="*", help="a system, a drive or an eviction policy")
     return finish(bibtex(*parser.take(arguments).names))

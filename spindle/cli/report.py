@@ -54,7 +54,8 @@ HERO = "hp3000/response_vs_terminals"
 
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
-    parser = ArgumentParser("report", "Everything that Spindle knows, as results/report.html.", examples)
+    about = "Run all studies, judge all claims, and show both as results/report.html."
+    parser = ArgumentParser("report", about, examples)
     effort_options(parser)
     options = parser.take(arguments)
     effort, results = effort_of(options), folder("--results", results_of(options))

@@ -136,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
     examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
                 "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
     parser = ArgumentParser(
-        "experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples
+        "experiment", "Run studies of a system, and write CSV and PNG; all of them where none is named.", examples
     )
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="studies; default all")
@@ -172,13 +172,13 @@ def _check_options(arguments: Sequence[str]) -> None:
 
 def claims(arguments: Sequence[str]) -> int:
     examples = "  spindle claims hp3000 --quick\n  spindle claims"
-    parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
-    parser.add_argument("system", nargs="?", help="default all; the table of one is kept only with --results")
+    parser = ArgumentParser("claims", "Compare the simulation with the numbers that the papers print.", examples)
+    parser.add_argument("system", nargs="?", help="default all; the claims of one are kept only with --results")
     effort_options(parser)
     options = parser.take(arguments)
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)
     if options.system is not None and selection[0].claims is None:
-        raise UserError(f"{options.system} is of no paper, and has no claims")
+        raise UserError(f"{options.system} has no paper, and so no claims")
     frames = []
     for judged in [Judged(each, effort, results) for each in selection]:
         print(f"{judged.system.name} claims", flush=True)

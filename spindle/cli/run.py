@@ -50,7 +50,7 @@ VIEWER = "ui.perfetto.dev opens it"
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("run", "One run of a system.", _examples(arguments))
+    parser = ArgumentParser("run", "Make one run of a system, and show what was measured.", _examples(arguments))
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(
         "--timeline", metavar="FILE",
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     add_window(parser)
     parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
-    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known to it: 0.02")
+    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is this precise: 0.02")
     system = system_of(parser, arguments)
     add_options(parser, system)
     options = parser.take(arguments)

@@ -284,7 +284,8 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
         says = f"{says}; --no-{_option_name(name)} for false".removeprefix("; ")
     if default is None:
         return says
-    there = f"default {setting.text(default)}" if name not in system.users else _of_users(system, name, setting)
+    usual_text = f"default {setting.text(default) or 'none'}"
+    there = usual_text if name not in system.users else _of_users(system, name, setting)
     return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 

@@ -104,7 +104,7 @@ def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
     parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row for each run; default to the screen")
     parser.add_argument(
-        "--store", metavar="FOLDER", help="keep finished points there, and take those that are; default FILE.sweep, "
+        "--store", metavar="FOLDER", help="keep finished points there, and reuse them; default FILE.sweep, "
         "until FILE is written",
     )  # fmt: skip
 

@@ -105,7 +105,7 @@ def _format(options: Namespace) -> Format | str:
     if options.separator is not None and options.columns is None:
         raise UserError("--separator stands between --columns; name those")
     if options.ops is not None and (options.keys is not None or options.format not in (None, "csv")):
-        raise UserError("--ops are of CSV, or of --columns; name those, op among them")
+        raise UserError("--ops are for CSV, or for --columns; name those, op among them")
     ops = {} if options.ops is None else operations(options.ops)
     if ops and options.columns is None:
         return with_ops(ops)

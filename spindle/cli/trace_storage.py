@@ -57,13 +57,13 @@ def add_raid(parser: ArgumentParser) -> None:
     parser.add_argument("--raid", metavar="LEVEL", help="an array of --drives in the place of each drive, by the rules "
                         f"of Linux's md: {' | '.join(MIN_DRIVES)}; default none")
     parser.add_argument("--chunk", metavar="BYTES", help=f"of an array; default {CHUNK // 1024}K")
-    parser.add_argument("--bitmap", metavar="BYTES", help="a write-intent bitmap of the array, with a bit for so many "
-                        f"bytes, as mdadm has {BITMAP_REGION // MIB}MiB; default none")
+    parser.add_argument("--bitmap", metavar="BYTES", help="a write-intent bitmap of the array, with a bit for this "
+                        f"many bytes, as mdadm has {BITMAP_REGION // MIB}MiB; default none")
     parser.add_argument("--delayed", action="store_true", help="of an array: writes come without REQ_SYNC, as a page "
                         "cache writes back, and rows of raid 5 and 6 are joined; default as direct writes come")
     parser.add_argument("--failed", metavar="N", help="drives of the array that have failed from the beginning; "
                         "default 0")
-    parser.add_argument("--rebuild", metavar="BYTES", help="spares for those that have failed, rebuilt at so many "
+    parser.add_argument("--rebuild", metavar="BYTES", help="spares for the failed drives, rebuilt at this many "
                         "bytes a second at least, md's sync_speed_min, usually 1000K; default no spare")
     parser.add_argument("--ure", metavar="RATE", help="of an array: unrecoverable errors for each bit that a drive "
                         "reads, such as 1e-14; default 0")
@@ -92,7 +92,7 @@ def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
     level, *others = (getattr(options, name, None) for name in ("raid", *OF_ARRAY))
     if level is None:
         for name in (name for name, value in zip(OF_ARRAY, others, strict=True) if value):
-            raise UserError(f"--{name} is of an array; --raid says of which level")
+            raise UserError(f"--{name} is for an array; --raid gives its level")
         return None
     if drives is None:
         raise UserError(f"--raid {level} needs --drives: how many there are in the array")
@@ -114,7 +114,7 @@ def cache_of(options: Namespace, option: str) -> CachePlan | None:
     if text is None:
         for other in ("policy", "block", "write"):
             if getattr(options, other):
-                raise UserError(f"--{other} is of a cache; --{option} says how large that is")
+                raise UserError(f"--{other} is for a cache; --{option} gives its size")
         return None
     kind = user_parts.part("policy", options.policy or "lru", POLICIES)
     return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)

@@ -48,7 +48,7 @@ def array_type(
     given = {"drives": drives, "chunk": chunk != CHUNK, "bitmap": bitmap, "delayed": delayed, "failed": failed,
              "rebuild": rebuild, "ure": ure}  # fmt: skip
     for name in (name for name, value in given.items() if value):
-        raise UserError(f"{name} is of an array; raid says of which level")
+        raise UserError(f"{name} is for an array; raid gives its level")
     return None
 
 

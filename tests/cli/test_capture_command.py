@@ -59,7 +59,7 @@ def test_bpftrace_where_it_alone_is_there(place: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(("script", "arguments", "says"), [
-    ("", ["sdz"], "neither blktrace nor bpftrace is installed"),
+    ("", ["sdz"], "capture needs blktrace or bpftrace, and neither is installed"),
     ("exit 0", ["nowhere"], "there is no such device"),
     ("echo 'BLKTRACESETUP: Permission denied' >&2; exit 1", ["sdz"], "has failed: BLKTRACESETUP: Permission denied"),
     ("exit 0", ["sdz"], "has written no sdz.blktrace.0"),

@@ -76,7 +76,7 @@ NAMES = [
          "experiment", "hp3000", "hit_ratio_vs_ftech"),
     case("unknown study '': there are", "experiment", "max_iv", ""),
     case("machine has no studies", "experiment", "machine"),
-    case("machine is of no paper, and has no claims", "claims", "machine"),
+    case("machine has no paper, and so no claims", "claims", "machine"),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
     case("unknown drive '': there are barracuda4lp, hitachi7k1000.c", *RUN, "--drive", ""),
     case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look, reads-first, scan, sptf, sstf",

@@ -157,7 +157,7 @@ MISTAKES = [
     (("run", "max_iv", "--set=sectrs=256"), "unknown name to set 'sectrs': did you mean sectors"),
     (("sweep", "max_iv", "--sectrs=256"), "unknown option '--sectrs': did you mean --sectors"),
     (("find", "max_iv", "sectrs", "--where", "x <= 1"), "'sectrs': did you mean sectors"),
-    (("experiment", "max_iv", "--sectors=256"), "--sectors is an option of run, sweep and find; the runs of a study"),
+    (("experiment", "max_iv", "--sectors=256"), "--sectors is an option of run, sweep and find; a study has its own"),
     (("sweep", "hp3000", "--log=x.csv"), "unknown option '--log'"),
     (("sweep", "max_iv", "--users=1", "--set=users=2"), "users is given twice, by --users and by --set"),
     (("sweep", "max_iv", "--seed=1,2", "--seeds=2"), "--seed and --seeds contradict each other"),

@@ -158,7 +158,7 @@ def test_what_is_no_part_is_said_in_one_line(
 
 
 @pytest.mark.parametrize(("name", "says"), [
-    ("mine.py:Lru2", "'mine.py:Lru2' is no system: a system is a System, of sim.study.system"),
+    ("mine.py:Lru2", "'mine.py:Lru2' is no system: a system is a System, of spindle.studies.system"),
     ("system.py:MIN", "unknown name in system.py 'MIN': did you mean MINE?"),
     ("systems.py:MINE", "cannot read systems.py"),
 ])  # fmt: skip

@@ -83,12 +83,12 @@ def test_mirrored_drives_are_written_alike_and_share_the_reads() -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["--drives", "4"], "drives is of an array; raid says of which level"),
-    (["--chunk", "64K"], "chunk is of an array; raid says of which level"),
-    (["--bitmap", "64M"], "bitmap is of an array; raid says of which level"),
-    (["--delayed"], "delayed is of an array; raid says of which level"),
-    (["--failed", "1"], "failed is of an array; raid says of which level"),
-    (["--ure", "1e-14"], "ure is of an array; raid says of which level"),
+    (["--drives", "4"], "drives is for an array; raid gives its level"),
+    (["--chunk", "64K"], "chunk is for an array; raid gives its level"),
+    (["--bitmap", "64M"], "bitmap is for an array; raid gives its level"),
+    (["--delayed"], "delayed is for an array; raid gives its level"),
+    (["--failed", "1"], "failed is for an array; raid gives its level"),
+    (["--ure", "1e-14"], "ure is for an array; raid gives its level"),
     (["--raid", "5"], "raid 5: it takes 3 to 384 drives, not 0"),
     (["--raid", "7", "--drives", "4"], "raid: there is no level '7'; there are 0, 1, 5, 6, 10"),
 ])

@@ -94,7 +94,7 @@ def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
     needed = {"spindle/web/play/worker.py", "spindle/workloads/tepe/orders_63.tepe", "simpy/core.py", "lark/lark.py"}
     assert needed <= set(names)
     assert [name for name in names if name.startswith(("spindle/cli", "spindle/lab"))] == []
-    assert {name for name in names if "/studies/" in name} == {f"spindle/{name}" for name in pages.OF_STUDIES}
+    assert {name for name in names if "/studies/" in name} == {f"spindle/{name}" for name in pages.NEEDED_STUDIES}
     assert pages.source() == content
 
 
