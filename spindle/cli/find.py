@@ -181,7 +181,7 @@ def _table(answer: FindAnswer, setting: Setting) -> str:
     """Return the probed values and their measures as a table."""
     name, *measures, _ = answer.curve.columns
     measure: Callable[[Any], str] = partial(show, answer.condition.measure)
-    formatters = {name: partial(_text, setting), **dict.fromkeys(measures, measure)}
+    formatters: dict[str, Callable[[Any], str]] = {name: partial(_text, setting), **dict.fromkeys(measures, measure)}
     return answer.curve.to_string(index=False, formatters=formatters)
 
 
