@@ -90,7 +90,7 @@ class StdioProgram:
         if self.stride:
             self._check_stride()
         if self.flags and self.layer is Layer.STDIO:
-            raise UserError(f"flags are of open; {self.call} works on what fopen opened, which takes none")
+            raise UserError(f"flags are for open; {self.call} works on a file that fopen opened, which takes none")
         if self.direct:
             self._check_direct()
 

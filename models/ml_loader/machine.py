@@ -99,7 +99,7 @@ class TrainingHost:
         self.drive = drives["drive"]
         self.machine = Machine(self.env, drives)
         if 4 * whole > self.drive.capacity:
-            raise UserError(f"{sheet.name}: a record of {model.name} has {whole:,.0f} bytes, and there are "
+            raise UserError(f"{sheet.name}: a record of {model.name} has {whole:,.0f} bytes, and the drive has "
                             f"{self.drive.capacity:,}")  # fmt: skip
         self._unit = sheet.unit
         self._random: Random = stream(seed, "records")

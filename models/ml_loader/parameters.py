@@ -58,7 +58,7 @@ class MlParameters:
 
     prefetch: int = cited(2, "PyTorch, DataLoader: prefetch_factor, batches that each worker has read ahead, unless "
                           "given", "1", Rule(1, 1024))
-    requests: int = assumed(4, "into which the reading of a record is split, one after another: the kernel reads ahead "
+    requests: int = assumed(4, "requests that read a record, one after another: the kernel reads ahead "
                             "as fast as the drive is, so that only their order among workers depends on it", "1",
                             Rule(1, 1024))
     request: int = cited(1 << 20, f"{_RUNS}: transfer_size of TensorFlow's readers; no request is smaller", "bytes",
@@ -67,8 +67,8 @@ class MlParameters:
                             "behind it and the loop around it", "s", Rule(0.0, 10.0))
     handing: float = fitted(1.29e-11, "ML-U1a: to hand a batch from its reader to the accelerator, which waits "
                             "meanwhile; 78 GB/s", "s/byte", Rule(0.0, 1e-6))
-    checkpoint_state: float = assumed(1.0, "of the model's bytes that a checkpoint has beyond them, such as moments "
-                                      "of Adam; DLIO writes the model alone", "1", Rule(1.0, 16.0))
+    checkpoint_state: float = assumed(1.0, "bytes of a checkpoint as a multiple of the model's; more with moments of "
+                                      "Adam, while DLIO writes the model alone", "1", Rule(1.0, 16.0))
 
     def __post_init__(self) -> None:
         check(self)

@@ -19,7 +19,7 @@ class NcqParameters:
     """Seconds and bytes. "Kim" is IEICE Electronics Express 11 (2014)."""
 
     # The drive
-    block: int = assumed(4 * KIB, "of the cache; Kim says only block. A cluster of FAT32 up to 8 GB", "bytes",
+    block: int = assumed(4 * KIB, "block of the cache, of unknown size in Kim; a cluster of FAT32 up to 8 GB", "bytes",
                          Rule(512, 1 << 20))
     ageing: float = assumed(0.006, "SPTF with ageing: the weight that Worthington, Ganger and Patt 1994 found best",
                             "s/s", Rule(0.0, 1e6))

@@ -111,7 +111,7 @@ class NtVolume:
         """Create a process's private memory, with its room in the page file."""
         length = pages * PAGE
         if self._page_file + length > self._page_file_end:
-            raise UserError(f"{name}: {pages} pages are more than are left of the page file")
+            raise UserError(f"{name}: {pages} pages are more than the page file has left")
         section = FileSection(name, Span(self._page_file, length), private=True)
         self._page_file += length
         self._privates.append(section)

@@ -39,12 +39,14 @@ class NtParameters:
                                   "published", "s", _WORK)
     disc_call: float = fitted(2.27 * MS, "S3-03: 6.58 ms for a sequential read that is not cached; what a program's "
                               "own request to the disc costs the CPU beside moving the bytes", "s", _WORK)
-    paging_call: float = assumed(1.25 * MS, "the same for a request of the memory manager, who has no caller's "
-                                 "buffer to lock and no caller to tell; chosen with S3-10 in view", "s", _WORK)
+    paging_call: float = assumed(1.25 * MS, "CPU time of the memory manager's own request to the disc, with no "
+                                 "caller's buffer to lock and no caller to notify; chosen with S3-10 in view",
+                                 "s", _WORK)
     moving: float = assumed(0.4 * US, "programmed I/O: a 16-bit word in 0.8 us over the AT bus", "s/byte", _PER_BYTE)
     soft_fault: float = assumed(0.25 * MS, "some hundred instructions: to make valid a page that is in memory, be it "
                                 "found there or just read", "s", _WORK)
-    clean_page: float = assumed(0.25 * MS, "as much, to gather a dirty page for writing; with N-S4 in view", "s", _WORK)
+    clean_page: float = assumed(0.25 * MS, "to gather a dirty page for writing; as a soft fault, with N-S4 in view",
+                                "s", _WORK)
     zero_page: float = assumed(0.34 * MS, "as long as to store 4096 bytes", "s", _WORK)
     trim_page: float = assumed(0.05 * MS, "to take one page from a working set", "s", _WORK)
     lazy_scan: float = assumed(0.5 * MS, "for the lazy writer to look at what is dirty", "s", _WORK)
@@ -61,11 +63,11 @@ class NtParameters:
     trim_goal: int = assumed(1 * MIB, "trimming stops when this much more is available; not published", "bytes",
                              _BYTES)
     trim_period: float = assumed(1.0, "the working set manager looks once a second; not published", "s", _PERIOD)
-    trim_share: float = assumed(0.25, "of what a working set has above its minimum, taken in one pass; not published",
-                                "1", _SHARE)
-    trim_least: float = assumed(1 / 32, "the least that is taken in one pass, however soon it comes back; chosen "
+    trim_share: float = assumed(0.25, "share of a working set's pages above its minimum that a pass takes; not "
+                                "published", "1", _SHARE)
+    trim_least: float = assumed(1 / 32, "the least share that a pass takes, however soon pages come back; chosen "
                                 "with N-R3 in view, where Blake counts 30 soft faults a second", "1", _SHARE)
-    inactive_after: float = assumed(5.0, "a working set that nobody used for so long is inactive", "s",
+    inactive_after: float = assumed(5.0, "a working set that was not used for this time is inactive", "s",
                                     Rule(0.0, 1e6))
     zero_batch: int = assumed(8, "free pages that are worth zeroing; of later versions", "pages", Rule(1, 1024))
     zero_period: float = assumed(1.0, "seconds between looks at the free list", "s", _PERIOD)
@@ -95,9 +97,8 @@ class NtParameters:
                           "not print how long the trials of figures 6.3 to 6.21 were", "s", _PERIOD)
     spread: float = assumed(1.0, "scales the deviations of random records, of which the book prints none: its idiom is "
                             "three of them each way", "1", Rule(0.0, 2.0))
-    lead: float = assumed(5.0, "from the start of the machine, or of what is looked at, to that of the trial", "s",
-                          _PERIOD)
-    probe_starts: float = assumed(0.4, "of the lead is over when Probe is started", "1", _SHARE)
+    lead: float = assumed(5.0, "from the start of the machine to that of the trial", "s", _PERIOD)
+    probe_starts: float = assumed(0.4, "share of the lead after which Probe is started", "1", _SHARE)
     script_bytes: int = assumed(2 * KIB, "each of Probe's three files of script", "bytes", Rule(1, 1 << 20))
     script_piece: int = assumed(128, "bytes of a script that the C library's scanner reads at a time; chosen with "
                                 "S3-23 in view", "bytes", Rule(1, 1 << 20))
@@ -106,8 +107,8 @@ class NtParameters:
     csrss_pages: int = assumed(660, "the screen's process before it is trimmed", "pages", _PAGES)
     csrss_least: int = cited(512, "Blake: held at about 2 MB", "pages", _PAGES)
     monitor_pages: int = assumed(260, "Performance Monitor with its charts before it is trimmed", "pages", _PAGES)
-    monitor_active: int = assumed(160, "what it needs to go on logging", "pages", _PAGES)
-    inactive_pages: int = assumed(360, "Program Manager, services and Probe's master process, who sleep", "pages",
+    monitor_active: int = assumed(160, "pages that Performance Monitor needs to go on logging", "pages", _PAGES)
+    inactive_pages: int = assumed(360, "Program Manager, services and Probe's master process, which sleep", "pages",
                                   _PAGES)
     inactive_least: int = assumed(10, "pages that a sleeping process keeps", "pages", _PAGES)
     system_pages: int = assumed(80, "file system data and pageable system code in the cache's working set", "pages",
@@ -119,15 +120,15 @@ class NtParameters:
     page_file: int = assumed(24 * MIB, "the page file, behind them: twice the memory", "bytes", _BYTES)
     log_file: int = assumed(4 * MIB, "the log of Performance Monitor, which then begins anew", "bytes",
                             Rule(4096, 1 << 30))
-    own_dirty: float = assumed(0.5, "of a process's pages are its own and dirty, the rest code; chosen with N-S7 in "
-                               "view, where a first trim writes 48 pages", "1", _SHARE)
+    own_dirty: float = assumed(0.5, "share of a process's pages that are private and dirty, the rest code; chosen with "
+                               "N-S7 in view, where a first trim writes 48 pages", "1", _SHARE)
     log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _PERIOD)
     log_record: int = assumed(2048, "bytes of a record", "bytes", Rule(1, 64 * KIB))
     served_file: int = assumed(1 * MIB, "the file that a client of the server reads over and over; not published",
                                "bytes", Rule(4096, 1 << 30))
-    served_block: int = assumed(64 * KIB, "what the server hands over by MDL at a time; Blake: large blocks", "bytes",
-                                Rule(4096, 1 << 20))
-    served_period: float = assumed(0.5, "seconds between two of them; not published", "s", _PERIOD)
+    served_block: int = assumed(64 * KIB, "bytes that the server hands over by MDL at a time; Blake: large blocks",
+                                "bytes", Rule(4096, 1 << 20))
+    served_period: float = assumed(0.5, "seconds between two blocks of the server; not published", "s", _PERIOD)
     log_cpu: float = assumed(20 * MS, "to collect a record", "s", _WORK)
 
     def __post_init__(self) -> None:

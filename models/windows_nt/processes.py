@@ -35,7 +35,7 @@ def resident(memory: MemoryManager, volume: NtVolume, holder: WorkingSet, pages:
     if not pages:
         return []
     if pages > memory.lists.available:
-        raise UserError(f"memory: of {memory.frames} pages too few are left for {holder.name}, who has {pages}")
+        raise UserError(f"memory: of {memory.frames} pages too few are left for {holder.name}, which has {pages}")
     code = volume.create(f"code of {holder.name}", pages * PAGE)
     private = volume.private(holder.name, pages)
     places: list[Place] = []

@@ -213,7 +213,7 @@ class _Bounded:
     def decompress(self, data: bytes, /) -> bytes:
         made = self._own.decompress(data, MAX_DECOMPRESSED)
         if not self._own.eof and not self._own.needs_input:
-            raise self._damage(f"{len(data)} bytes of it make more than {MAX_DECOMPRESSED}")
+            raise self._damage(f"{len(data)} bytes of them make more than {MAX_DECOMPRESSED}")
         return made
 
 
@@ -347,7 +347,7 @@ def _guard(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
         raise
     except DAMAGE as error:
         said = str(error).partition("\n")[0]
-        raise UserError(f"{path}: the archive is damaged, or needs what is not here: {said}") from error
+        raise UserError(f"{path}: the archive is damaged, or needs a password or a missing method: {said}") from error
 
 
 def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -471,9 +471,9 @@ def _decompress(
                               f"{made} bytes from the first {fed}")
             yield piece
     except damage as error:
-        raise UserError(f"{path}: what is compressed is damaged before byte {fed}: {error}") from error
+        raise UserError(f"{path}: the compressed data are damaged before byte {fed}: {error}") from error
     if not member.eof:
-        raise UserError(f"{path}: the file ends within what is compressed, after {fed} bytes")
+        raise UserError(f"{path}: the file ends within its compressed data, after {fed} bytes")
 
 
 def _gather(parts: Iterator[bytes]) -> Iterator[bytes]:

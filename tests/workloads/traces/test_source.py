@@ -45,7 +45,7 @@ def test_a_file_may_be_of_several_parts(path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "xz", "bzip2"])
 @pytest.mark.parametrize("cut", [1, 8, 100, 3000])
 def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
-    with pytest.raises(UserError, match="the file ends within what is compressed, after"):
+    with pytest.raises(UserError, match="the file ends within its compressed data, after"):
         whole(path, CONTENTS[kind][:-cut])
 
 
@@ -53,9 +53,9 @@ def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
 def test_what_is_damaged_is_told(path: Path, kind: str) -> None:
     content = bytearray(CONTENTS[kind])
     content[len(content) // 2 : len(content) // 2 + 40] = b"\xff" * 40
-    with pytest.raises(UserError, match=r"what is compressed is damaged before byte \d+: "):
+    with pytest.raises(UserError, match=r"the compressed data are damaged before byte \d+: "):
         whole(path, bytes(content))
-    with pytest.raises(UserError, match="what is compressed is damaged"):
+    with pytest.raises(UserError, match="the compressed data are damaged"):
         whole(path, CONTENTS[kind] + b"garbage" * 3)
 
 
@@ -74,7 +74,7 @@ def test_even_a_bomb_comes_in_pieces(path: Path) -> None:
 
 
 def test_a_kilobyte_that_makes_a_gibibyte_is_put_out(path: Path) -> None:
-    with pytest.raises(UserError, match="is damaged before byte 113: 113 bytes of it make more than 33554432"):
+    with pytest.raises(UserError, match="are damaged before byte 113: 113 bytes of them make more than 33554432"):
         whole(path, bz2.compress(bytes(100_000_000)))
 
 
