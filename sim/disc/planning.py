@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spindle.sim.disc.drive import Scheduler
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
-from spindle.sim.request import Request
+from spindle.sim.request import WRITE, Request
 
 MAX_TAGS, MAX_AHEAD, MAX_WRITES = 1 << 16, 1 << 10, 1 << 20
 
@@ -19,13 +19,14 @@ class DriveQueue:
     """A drive's queue of *tags* requests, of which it plans *ahead* in advance before choosing the next.
 
     It chooses by positioning time with *ageing*, or the shortest seek if that is None; its cache has room for *writes*
-    writes.
+    writes, which are *held* until it is full and take no tag.
     """
 
     tags: int = 32
     ahead: int = 1
     ageing: float | None = 0.0
     writes: int = 0
+    held: bool = False
 
     def __post_init__(self) -> None:
         for name, low, high in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):
@@ -35,7 +36,39 @@ class DriveQueue:
     def scheduler(self, host: Scheduler) -> Scheduler:
         """Build the drive's scheduler, behind *host*, which schedules requests without a tag."""
         choice = Sstf() if self.ageing is None else Sptf(self.ageing)
-        return TaggedQueue(host, PlannedQueue(choice, self.ahead), self.tags)
+        kind = CachedQueue if self.writes else TaggedQueue
+        return kind(host, PlannedQueue(choice, self.ahead), self.tags)
+
+    def waiting(self, host: Scheduler) -> Scheduler:
+        """Of writes that find no room in the cache: they keep tags, and the *host* schedules those that have none."""
+        return TaggedQueue(host, Fcfs(), self.tags + 1)
+
+
+class CachedQueue(TaggedQueue):
+    """A TaggedQueue below a write cache, where reads have tags, and writes from the cache have none."""
+
+    def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:
+        super().__init__(host, drive, depth)
+        self._cached = 0
+
+    def add(self, request: Request) -> None:
+        cached = _is_cached(request)
+        self._cached += cached
+        if cached or len(self._drive) - self._cached < self._depth - 1:
+            self._hand_over(request)
+        else:
+            self._host.add(request)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        while len(self._host) and len(self._drive) - self._cached < self._depth:
+            self._hand_over(self._host.take(self._arm_after(arm), now))
+        request = self._drive.take(arm, now)
+        self._cached -= _is_cached(request)
+        return request
+
+
+def _is_cached(request: Request) -> bool:
+    return request.access.op is WRITE and not request.access.durable
 
 
 class PlannedQueue:

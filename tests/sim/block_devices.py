@@ -25,7 +25,7 @@ from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
-from spindle.sim.disc.planning import PlannedQueue
+from spindle.sim.disc.planning import DriveQueue, PlannedQueue
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.eviction.arc import Arc
@@ -188,6 +188,12 @@ def write_cached(env: simpy.Environment) -> Stack:
     return Stack(WriteCache(watched, 2, 0.1 * MS), watched)
 
 
+def write_held(env: simpy.Environment) -> Stack:
+    queue = DriveQueue(tags=2, ahead=2, writes=3)
+    watched = Watched(env, queue.scheduler(Sptf()))
+    return Stack(WriteCache(watched, 3, 0.1 * MS, held=True, waiting=queue.waiting(Sptf())), watched)
+
+
 def planned(env: simpy.Environment) -> Stack:
     watched = Watched(env, PlannedQueue(Sptf(), 3))
     return Stack(watched, watched)
@@ -261,7 +267,7 @@ DEVICES = [
     mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
     flash_of_two_tags, back_over_flash, plain_over_flash,
     striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, with_bitmap,
-    copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, planned,
+    copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, write_held, planned,
 ]
 
 
