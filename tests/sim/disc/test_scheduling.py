@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.contracts.eviction import ContractBroken
@@ -82,6 +82,7 @@ TAKE = st.tuples(st.integers(0, 9), st.integers(0, 1), st.floats(0, 100, allow_n
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)
+@settings(max_examples=15)
 @given(acts=st.lists(st.one_of(REQUESTS, TAKE), max_size=60))
 def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) -> None:
     scheduler, obvious = SCHEDULERS[name](), Obvious(depth=3 if name == "Sptf of 3" else 1_000_000)
@@ -99,6 +100,7 @@ def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) ->
 
 
 @pytest.mark.parametrize("name", [*SCHEDULERS, "Sptf after CLook"])
+@settings(max_examples=15)
 @given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
 def test_takes_each_once_and_keeps_what_overlaps_a_write_in_order(name: str, wanted: list[tuple]) -> None:
     serves_in_order(SCHEDULERS[name]() if name in SCHEDULERS else TaggedQueue(CLook(), Sptf(), depth=4), wanted)

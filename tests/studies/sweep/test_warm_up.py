@@ -7,7 +7,7 @@ from statistics import fmean, median
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.sim.clock import PARTS, Phase
@@ -81,6 +81,7 @@ def test_half_of_the_observations_may_be_cut_and_no_more() -> None:
         truncation([1.0] * 55 + [0.0] * 45)
 
 
+@settings(max_examples=12)
 @given(st.integers(0, 999), st.sampled_from([2.0**-30, 0.5, 2.0, 2.0**40]), st.integers(-1000, 1000))
 def test_the_unit_and_the_zero_do_not_matter(seed: int, unit: float, zero: int) -> None:
     random = Random(seed)

@@ -67,7 +67,7 @@ def layouts(draw: st.DrawFn) -> Layout:
     return Layout(end, heads, sector, tuple(zones), order)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(layout=layouts(), rpm=st.floats(1000, 9000), numbers=st.tuples(*[st.floats(0, 0.02)] * 3),
        settle=st.floats(-0.003, 0.003), asked=st.lists(ASKED, min_size=1, max_size=12))  # fmt: skip
 def test_any_disc(

@@ -72,7 +72,7 @@ keeping_nothing = buffers.map(
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(disc=discs, buffer=st.one_of(buffers, keeping_nothing), asked=many, chosen=st.sampled_from(RULES),
        ends=st.integers(0, 99))  # fmt: skip
 def test_any_buffer(
