@@ -194,4 +194,6 @@ def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None
 
 def _text(setting: Setting, value: float) -> str:
     """Return *value* with its unit: bytes in binary units, whole or not, as in the answer."""
+    if setting.unit != "bytes":
+        return setting.text(value)
     return quantity(value, setting.unit, SHOWN_DIGITS, binary=True)
