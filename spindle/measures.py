@@ -41,7 +41,7 @@ def names() -> list[str]:
 
 
 def find_measure(name: str) -> Measure | None:
-    """The measure *name*; None where the table has none of that name."""
+    """Return the measure *name*; None where the table lacks it."""
     rows = {each: texts for group, table in _table().items() if group != PARTS for each, texts in table.items()}
     if name in rows and "*" not in name:
         return Measure(name, *rows[name])

@@ -66,7 +66,7 @@ class TepeScripts:
         return {path.name: {path.name: path.read_text("utf-8")} for path in paths}
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
-        """With terminals, those replace the number of the first script's, as on the command line."""
+        """Return the arguments; given terminals replace the number of the first script, as on the command line."""
         name, text = next(iter(files.items()))
         scripts = tepe.parse(text, name, CATALOGUE)
         if "terminals" in given:

@@ -184,7 +184,7 @@ def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
 
 
 def _simple(annotation: Any) -> Any:
-    """The one of SIMPLE_TYPES that *annotation* may be; None where it may be none of them, or several."""
+    """Return the type of SIMPLE_TYPES that *annotation* allows; None where it allows none, or several."""
     either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     kinds = [kind for kind in either if kind in SIMPLE_TYPES]
     return kinds[0] if len(kinds) == 1 else None

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("capture records on Linux only; other systems have tools whose output all commands read")
     device = Path(options.device)
     if not device.exists():
-        raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists those that there are")
+        raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists them")
     trace = _record(device, Path(options.out or device.name), seconds)
     return finish("\n".join([*character_lines(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
 

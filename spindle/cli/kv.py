@@ -48,7 +48,7 @@ MAX_RUNS = 1000
 RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
 NEAR_SIZES = 1.05
-"""One end of a range over the other, where a search ends."""
+"""A search ends when the larger end of its range is at most this times the smaller."""
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
 USUAL_DRIVE = "samsung960pro"
 

@@ -227,7 +227,7 @@ def verify(judged: Sequence["Judged"], store: Path) -> None:
 
 
 class Judged:
-    """One *system*: its studies as far as they have been run, with what was kept of them below *results*."""
+    """A *system* under judgement: its claims, and the runs of its studies, kept below *results* or made."""
 
     def __init__(self, system: System, effort: Effort, results: Path) -> None:
         self.system = system

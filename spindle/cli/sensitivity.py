@@ -87,7 +87,7 @@ def findings(frame: pd.DataFrame) -> Iterator[str]:
         yield f"{_label(row)}: impossible: {row['why']}"
     moving = frame.loc[frame["flips"], "parameter"]
     still = [name for name in frame["parameter"].unique() if name not in set(moving)]
-    yield f"flip nothing: {', '.join(still) or 'none of them'}"
+    yield f"flip nothing: {', '.join(still) or 'none'}"
     open_ = frame.loc[frame["base_verdict"].eq(str(Verdict.UNDECIDED)), "id"].unique()
     if len(open_):
         yield f"undecided as assumed, with this number and length of replications: {', '.join(open_)}"

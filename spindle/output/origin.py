@@ -32,7 +32,7 @@ def _git(*arguments: str) -> str:
 
 @cache
 def source() -> str:
-    """A digest of every file that Spindle is made of: an edited model is another one, committed or not."""
+    """Return a digest of all files of the package: an edit changes it, committed or not."""
     digest = blake2b(digest_size=8)
     for path in sorted(source_files()):
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes() + b"\0")

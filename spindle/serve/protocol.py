@@ -22,7 +22,7 @@ GREETING_MAGIC, OPTION_MAGIC = 0x4E42444D41474943, 0x49484156454F5054
 OPTION_REPLY_MAGIC = 0x3E889045565A9
 COMMAND_MAGIC, SIMPLE_MAGIC, CHUNK_MAGIC = 0x25609513, 0x67446698, 0x668E33EF
 ALLOCATION = "base:allocation"
-"""The only meta context that there is: which bytes are holes."""
+"""The only meta context that is served: which bytes are holes."""
 ALLOCATION_ID = 1
 
 
