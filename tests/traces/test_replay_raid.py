@@ -42,13 +42,13 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is of an array"),
+    ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is for an array"),
     ("--raid 5 --drives 2", "takes 3 to 384"), ("--raid 5 --drives 4 --chunk 5000", "whole pages"),
-    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"), ("--bitmap 64M", "--bitmap is of an array"),
-    ("--delayed", "--delayed is of an array"), ("--raid 10 --drives 4 --delayed", "levels 5 and 6"),
+    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"), ("--bitmap 64M", "--bitmap is for an array"),
+    ("--delayed", "--delayed is for an array"), ("--raid 10 --drives 4 --delayed", "levels 5 and 6"),
     ("--raid 5 --drives 4 --bitmap 3M", "a power of two"), ("--raid 0 --drives 4 --bitmap 1M", "copies or parity"),
     ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
-    ("--failed 1", "--failed is of an array"), ("--ure 1e-14", "--ure is of an array"),
+    ("--failed 1", "--failed is for an array"), ("--ure 1e-14", "--ure is for an array"),
     ("--raid 5 --drives 4 --failed 2", "failed must be from 0 to 1, not 2"),
     ("--raid 0 --drives 2 --failed 1", "from 0 to 0"), ("--raid 5 --drives 4 --failed x", "--failed must be a whole"),
     ("--raid 5 --drives 4 --rebuild 1000K", "failed says how many"),

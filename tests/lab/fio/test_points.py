@@ -129,8 +129,8 @@ def test_what_is_no_json(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("--geometry x.yaml", "--geometry is for a list"), ("--raid 5", "needs --drives"), ("--drives 4", "--raid says"),
-    ("--chunk 4K", "--raid says"), ("--raid 9 --drives 4", "no level"), ("--capacity big", "--capacity"),
+    ("--geometry x.yaml", "--geometry is for a list"), ("--raid 5", "needs --drives"), ("--drives 4", "--raid gives"),
+    ("--chunk 4K", "--raid gives"), ("--raid 9 --drives 4", "no level"), ("--capacity big", "--capacity"),
 ])  # fmt: skip
 def test_options_that_do_not_go_together(tmp_path: Path, capsys: Said, words: str, said: str) -> None:
     assert main(["drive", "fit", str(table(tmp_path, *THREE)), *words.split()]) == 2
