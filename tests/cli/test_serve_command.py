@@ -136,7 +136,7 @@ def test_a_server_that_nobody_asked_says_so(place: Path) -> None:
     ("hp7933 --data short --log short", "--log would overwrite short"), ("hp7933 --log .", "--log must name a file"),
     ("hp7933 --speed 0", "--speed must be from 0.001 to 1000, not 0"), ("hp7933 --speed fast", "--speed must be"),
     ("hp7933 --port 70000", "--port must be a whole number from 0 to 65535"), ("hp7933 --drives 0", "--drives"),
-    ("hp7933 --socket s --port 1", "--socket and --port are two places"), ("hp7933 --policy arc", "--cache gives its size"),
+    ("hp7933 --socket s --port 1", "--socket and --port are two places"), ("hp7933 --policy arc", "--cache gives"),
     ("hp7933 --socket short", "spindle: cannot listen on short: it is there already, and no socket"),
     ("hp7933 --listen 256.1.1.1.1 --port 0", "'256.1.1.1.1', port 0: Name or service not known"),
     ("hp7933 --prt 1", "--port"),
