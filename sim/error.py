@@ -1,4 +1,4 @@
-"""UserError, a mistake of the user told in one line; with quoted text, and the nearest names to an unknown one."""
+"""UserError, a mistake of the user in one line; text for such lines: quoted input, and the nearest right name."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

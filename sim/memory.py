@@ -1,4 +1,8 @@
-"""Main memory that owners share: regions of any size under one eviction policy, and claims that wait for room."""
+"""Main memory that owners share: regions of any size under one eviction policy.
+
+Regions may be pinned; a dirty victim is written by its owner first; claims wait for room. Also the order of caches
+above one another (CacheStack), which may not wait for each other in a circle.
+"""
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
@@ -148,7 +152,8 @@ class SharedMemory:
         self._changed: Change | None = None
         self.stack = CacheStack()
         self._bytes = TimeWeighted(env)
-        self.claims = self.evictions = self.rescues = 0
+        self.claims = self.evictions = 0
+        self.rescues = 0  # regions that were used again while their owner wrote them, and stay
 
     @property
     def used_bytes(self) -> int:

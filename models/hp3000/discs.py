@@ -27,7 +27,7 @@ class Dispatcher:
         self.disc, self.cache, self.swap = self._idle.causes
 
     def reading(self) -> dict[str, float]:
-        """*disc_stops* are those of uncached discs, each of which costs a dispatch beside the I/O."""
+        """*disc_stops* are stops for uncached discs, each of which costs a dispatch besides the I/O."""
         disc, swap, idle = self._idle.seconds()
         return {"paused_disc": disc, "paused_swap": swap, "idle": idle, "disc_stops": float(self.disc.ever)}
 
@@ -120,7 +120,7 @@ SECTOR = 256
 class Volumes:
     """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
 
-    The reserved bytes of the first disc are virtual memory; when they are used up, its other free room is too.
+    The reserved bytes of the first disc are virtual memory; when they are used up, it goes into other free room there.
     """
 
     def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:

@@ -1,4 +1,4 @@
-"""The loader of training data: its page and options, its studies and claims, for commands and the report."""
+"""The loader of training data as a system of Spindle: options and parts, the page to play with, a result as text."""
 
 from collections.abc import Mapping
 from typing import Any

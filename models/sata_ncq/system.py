@@ -1,4 +1,4 @@
-"""Kim's drive with NCQ and a cache: its page and options, its studies and claims, for commands and the report."""
+"""Kim's drive (NCQ and a cache) as a system of Spindle: options, parts, the page to play with, and a result as text."""
 
 from collections.abc import Mapping
 from math import isfinite

@@ -1,4 +1,4 @@
-"""Buffered I/O on Unix: its page and options, its studies and claims, for commands and the report."""
+"""Buffered I/O on Unix as a system of Spindle: its options and parts, the page to play with, and a result as text."""
 
 from collections.abc import Iterator, Mapping
 from math import isnan

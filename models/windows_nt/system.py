@@ -1,4 +1,4 @@
-"""Windows NT: its page and options, its studies and claims, for commands and the report."""
+"""Windows NT as a system of Spindle: its options and parts, the page to play with, and a result as text."""
 
 from collections.abc import Mapping
 from itertools import groupby

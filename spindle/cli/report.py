@@ -1,4 +1,4 @@
-"""``spindle report``: every study and claim, and the kept ensembles and sensitivities, on one page of HTML."""
+"""``spindle report``: every study and claim, and the last saved ensembles and sensitivities, on one page of HTML."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -112,7 +112,7 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
     return Hero(panel, [
         (f"{uncached:.2f} to {cached:.2f} s", "mean response of 101 terminals without and with disc caching; "
          f"measured in 1983: {measured:g} and {measured_cached:g} s"),
-        (f"{held} of {total}", "predictions of the papers' numbers and curves hold to which nothing was fitted"),
+        (f"{held} of {total}", "predictions of the papers' numbers and curves, to which nothing was fitted, hold"),
         (f"{runs:,}", "runs lie behind this page; each was checked against the laws of its queues and its memory"),
     ])  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Tables as CSV, written and read: numbers with six digits, so that the same numbers give the same bytes."""
+"""Tables as CSV, written and read: numbers with six significant digits, the same bytes for the same numbers."""
 
 from collections.abc import Iterator, Sequence
 from io import StringIO

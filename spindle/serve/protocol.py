@@ -1,6 +1,7 @@
-"""Messages of the NBD protocol, newstyle, by doc/proto.md of the NBD project: read and written, options to replies.
+"""The NBD protocol, newstyle, by doc/proto.md of the NBD project: its constants and layouts, reading of options and
+commands, and replies as bytes. The negotiation of options is in connection.py.
 
-All numbers are big-endian. What begins with MAX is a limit on what a client, who may be hostile, can ask for.
+All numbers are big-endian. Names that begin with MAX are limits, most of them on what a hostile client can ask for.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +14,7 @@ from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB
 
 MAX_PAYLOAD = 32 * MIB
-"""Bytes of one read or write, the most that a client may take for granted."""
+"""Bytes of one read or write, the most that every server must accept."""
 MAX_OPTION = 64 * KIB
 MAX_NAME = 4096
 """Bytes of a string, by the protocol."""

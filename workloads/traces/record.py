@@ -1,4 +1,6 @@
-"""One request of a trace, in seconds and bytes, independent of the file's format; and the limits of any file."""
+"""One request of a trace (Record), in seconds and bytes whatever the file's format; numbers for the keys of objects;
+and limits against broken or hostile trace files (TraceLimits).
+"""
 
 from dataclasses import dataclass
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Shared by the caches of all discs: the settings of the operator's CACHECONTROL, posting of writes, placement of
+"""Shared by the caches of all discs: the settings of the operator's CACHECONTROL, posting of writes, alignment of
 fetches, CPU costs, and the data at risk if the power fails.
 """
 

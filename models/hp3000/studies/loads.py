@@ -1,5 +1,5 @@
 """Studies by the number of terminals, for the hybrid load and for transactions alone: responses and gains, the phases
-of a response, two readings of the paper, and caching that is built in and off.
+of a response, two readings of the paper, and the costs of caching that is built in but switched off.
 """
 
 from collections.abc import Mapping
@@ -101,7 +101,7 @@ def gain_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_gains(paper: Numbers) -> list[Point]:
-    """The paper's gains, at 21 terminals before and after the first tuning."""
+    """The paper's gains: at 21 terminals before and after the first tuning, at 63 and at 101."""
     return [(21, 100.0 * paper["B28"]), (21, 100.0 * paper["B29"]), (63, 100.0 * paper["B30"]),
             (101, published_gain(paper))]  # fmt: skip
 

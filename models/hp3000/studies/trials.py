@@ -254,7 +254,7 @@ def with_share(orders: float, **others: Any) -> Row:
 
 
 def lists(block: int, **others: Any) -> Row:
-    """Run 21 clerks who only list, each in another part of large data sets, and a block with every call."""
+    """Run 21 clerks who only list: each in a part of large data sets of its own, and every call reads a new block."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
     return row(run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
 

@@ -1,5 +1,6 @@
-"""Kim's figures 1 and 2: access times without a cache, and their spread over FAC's partitions below each maximum;
-and the share of random requests."""
+"""Studies of Kim's access times without a cache: figure 1, their spread over FAC's partitions by the rule for the
+maximum, the two examples of his algorithm (figure 2), and the share of random requests.
+"""
 
 from collections.abc import Mapping
 from math import fsum

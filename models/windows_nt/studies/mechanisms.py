@@ -1,4 +1,4 @@
-"""The mechanisms that Blake names, switched off one by one: the cache, its growth, trimming, reads and writer."""
+"""Study of the mechanisms Blake names, switched off one by one: the cache, its growth, trimming, reads and writer."""
 
 from pathlib import Path
 from typing import Any

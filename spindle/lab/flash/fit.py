@@ -1,6 +1,7 @@
 """Fit of a flash drive to fio's times: its numbers for reads, then for writes, each with its confidence interval.
 
-For reads a formula ranks the kinds of flash, simulation corrects each in turn, and the best is kept.
+A kind is the counts of a drive: queues, channels, ways, stripe; these are chosen and have no interval. For reads a
+formula ranks the kinds, simulation corrects each in turn, and the best is kept.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -159,7 +160,7 @@ USUAL_PULL = 0.5
 """Pull of undetermined numbers towards the usual: a factor of e costs as much as a time off by 0.7 of its error."""
 STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
 """Shares, as FIRST_SHARES, of the numbers to begin at."""
-HALVINGS = ((5, 600), (6, 200), (14, 120))
+ROUNDS = ((5, 600), (6, 200), (14, 120))
 """Steps, each with the number of kinds that are kept after it."""
 LOG_STEP, FIRST_DAMPING = 1e-4, 1e-2
 
@@ -201,7 +202,7 @@ def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
     kinds = np.repeat(KINDS, len(STARTS), axis=0)
     numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
     damped = np.full(len(kinds), FIRST_DAMPING)
-    for steps, left in HALVINGS:
+    for steps, left in ROUNDS:
         for _ in range(steps):
             numbers, damped = _step(times, numbers, kinds, damped)
         best = np.argsort(_cost(times, numbers, kinds), kind="stable")[:left]
@@ -423,7 +424,7 @@ def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
 def write_numbers(sheet: FlashType, fit: WriteFit | None) -> Iterator[SheetNumber]:
     """Yield the numbers of *sheet* that only writes determine, which may not have been measured.
 
-    Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
+    Writes show only the slower of the link and the flash: the rate measured is a lower bound of both.
     """
     front, nand = sheet.front, sheet.nand
     command, _, program = fit.wide if fit else (inf, inf, inf)

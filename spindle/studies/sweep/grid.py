@@ -78,7 +78,7 @@ class Keys:
     def __init__(self, run: Run, grid: Grid, source: str) -> None:
         self._grid = grid
         self._head = fingerprint((run, source))
-        # Of each value once, as there may be far fewer of them than points; in one piece, as there may be as many.
+        # Each value's fingerprint once, for points may far outnumber values; in one piece, for values may be as many.
         self._values = {name: _fingerprints(name, grid.values[name]) for name in sorted(grid.values)}
 
     def __getitem__(self, index: int) -> bytes:

@@ -1,4 +1,6 @@
-"""Contents of tiers of caches, exclusive or inclusive, without a clock: the moves of each use, and hits by replay."""
+"""Which blocks each tier of a cache holds, exclusive or inclusive, without a clock: the moves of each use, and hits by
+replay. Tiers of any blocks: ``curve``, ``replay`` and ``kv`` use it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,14 +28,16 @@ class Move(NamedTuple):
 
 @dataclass
 class Uses:
-    """Use of a prompt's blocks: *found* is how many were in some tier, *moves* are the moves in their order."""
+    """Result of the use of some blocks in order: *found* were in some tier, *moves* are the moves in their order."""
 
     found: int = 0
     moves: list[Move] = field(default_factory=list)
 
 
 def prefix(places: Sequence[int]) -> int:
-    """Count the blocks before the first that no tier has: only these save work, as each depends on all before it."""
+    """For KV caches: count the blocks before the first that no tier has. A block depends on all before it, so that only
+    these save work.
+    """
     return next((number for number, place in enumerate(places) if place == BELOW), len(places))
 
 
