@@ -1,5 +1,7 @@
-"""Processes on the laptop: Response Probe's with the cycles of their threads; the screen's and Performance Monitor's;
-and programs that may run beside Probe."""
+"""Processes of the NT machine: Response Probe's threads (cycles of thinking, file actions and computing), work in the
+background (the screen, Performance Monitor, the system's own code, idle working sets), and two programs to run beside
+Probe: clearmem and a file server.
+"""
 
 from collections.abc import Sequence
 from operator import sub
@@ -296,9 +298,11 @@ class ProbeThread:
         self._quantum = quantum
         self._pending = 0.0
         wanted = (script.data, process.data), (script.code, process.code)
-        self._touched = [(section, bell, None if bell.deviation else bell.pick(random))
-                         for bell, section in wanted if bell is not None and section is not None]
-        """Sections whose pages each computing touches, the draw of a page, and the page where it is always the same."""
+        self._touched = [(section, bell) for bell, section in wanted if bell is not None and section is not None]
+        """Sections whose pages each computing touches, with the draw of a page."""
+        varies = any(bell.deviation for _, bell in self._touched)
+        self._same_pages = [] if varies else [(section, bell.pick(random)) for section, bell in self._touched]
+        """The pages, where they are always the same; none where they are drawn anew each time."""
         self.caller = caller
         self.cycles = self.measured = 0
         self.seconds = 0.0
@@ -323,8 +327,9 @@ class ProbeThread:
                     left = self._at_once(action.access, action.walk.references())
                     if left:
                         yield from self._go_through(action.access, left)
-                if not self._compute():
-                    yield from self._wait_for_pages()
+                absent = self._compute()
+                if absent:
+                    yield from self._wait_for_pages(absent)
                 self._pending += script.cpu.draw(random)
             if self._pending >= self._quantum:
                 yield from self._settle()
@@ -366,21 +371,21 @@ class ProbeThread:
             self._pending += seconds
             left = self._at_once(access, left[1:])
 
-    def _compute(self) -> bool:
-        """Touch a page of data and one of code; False if that needs waiting."""
-        process = self._process
-        for section, bell, fixed in self._touched:
-            seconds = process.touch(section, bell.pick(self._random) if fixed is None else fixed)
+    def _compute(self) -> Sequence[tuple[FileSection, int]]:
+        """Touch a page of data and one of code; return both if one needs waiting, else none."""
+        pages = self._same_pages or [(section, bell.pick(self._random)) for section, bell in self._touched]
+        for section, number in pages:
+            seconds = self._process.touch(section, number)
             if seconds is None:
-                return False
+                return pages
             self._pending += seconds
-        return True
+        return ()
 
-    def _wait_for_pages(self) -> Wait:
-        """Touch a page of data and one of code, and wait for those that are not in memory."""
+    def _wait_for_pages(self, pages: Sequence[tuple[FileSection, int]]) -> Wait:
+        """Touch *pages*, and wait for those that are not in memory."""
         yield from self._settle()
-        for section, bell, _ in self._touched:
-            yield from self._process.bring(section, bell.pick(self._random), self.caller)
+        for section, number in pages:
+            yield from self._process.bring(section, number, self.caller)
 
     def _settle(self) -> Wait:
         """Spend the CPU time that has been gathered."""

@@ -1,4 +1,7 @@
-"""Working sets of Windows NT, the pages and file sections in them, and the lists of page frames that no set holds."""
+"""Working sets of Windows NT, the pages and file sections in them, and the lists of page frames that no set holds.
+
+Bookkeeping alone: ``memory.py`` serves faults, trims sets, and writes and zeroes pages.
+"""
 
 from collections.abc import Iterable, Iterator
 

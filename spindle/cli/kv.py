@@ -1,4 +1,6 @@
-"""``spindle kv``: a trace of prompts through a KV cache in tiers, and how long each waits for its first token."""
+"""``spindle kv``: a replay of prompts through a language model's KV cache in tiers (HBM, DRAM, flash, objects): time to
+first token of each combination of options, or the smallest size that meets one (``--want``).
+"""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""An array of drives among the arguments of a run: help texts, the RaidType that they ask for, and words for a page."""
+"""An array of drives among the arguments of a run: help texts, the RaidType asked for and back, words for a page."""
 
 from collections.abc import Mapping
 from typing import Any

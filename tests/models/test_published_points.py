@@ -64,6 +64,8 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
             ("D-01w", "D-02w", "D-03w", "D-04w", "D-09w", "D-10w"), "of another drive than that of the picture",
         ),
         "D-06a": "where the curve must step, with no height",
+        "D-11": "drawn as a line, for the memory of its machine is not printed",
+        **dict.fromkeys(("D-12", "D-13"), "another quantity than that of the picture"),
     },
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gain_bars, gains, percent
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
-# The paper's load on the drives of forty years, behind the CPU of 1983 or one as much faster as memory is larger.
+# The paper's load on the drives of forty years, behind the CPU of 1983, the same with more memory, or a faster one.
 
 _MODERN = replace(SERIES_64, path=OwnLinks())
 STORAGE: Mapping[str, SeriesModel] = {

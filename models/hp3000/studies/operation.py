@@ -1,5 +1,5 @@
 """Studies of an operator's choices: write modes and their losses at power failures, LDEVs cached, tuning by trial runs
-(shots); and of a customer's questions about more hardware.
+(shots); and of a customer's questions: one more megabyte, drive or channel, or twenty more terminals.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Shared by studies of the HP3000: runs of the paper's loads, of batch jobs and of discs alone as rows of numbers, hits
-by theory, run windows, and names in pictures.
+"""Shared by studies of the HP3000: runs as rows of numbers (the paper's loads, other work and other mixes beside
+them, batch jobs, single reads and bare discs), hit ratios by theory, run windows, and names in pictures.
 """
 
 from collections.abc import Callable, Iterator, Mapping

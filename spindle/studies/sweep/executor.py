@@ -1,4 +1,4 @@
-"""Executors of a sweep's chunks: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
+"""Executors of tasks, such as a sweep's chunks: this process, a pool of processes, or a cluster (``cluster.py``)."""
 
 import atexit
 import os

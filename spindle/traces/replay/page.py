@@ -1,4 +1,6 @@
-"""Times of a replay: rows of requests as CSV, and a page of summaries, compared with measured or DiskSim's times."""
+"""Times of a replay as text: rows of requests as CSV, by phase for ``spindle drive`` and by device for ``replay``; and
+tables for 80 columns, beside measured times or DiskSim's.
+"""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -138,7 +138,7 @@ def test_what_the_machine_does_not_have_is_refused_before_the_run(tmp_path: Path
     with pytest.raises(UserError) as refused:
         run(shift=path, **{**LOAD, "minutes": 1e5})
     assert str(refused.value).startswith(f"{path}:2:14: STOPCACHE: there is no LDEV 3; there are 1 to 2\n")
-    with pytest.raises(UserError, match="which a machine without it does not know"):
+    with pytest.raises(UserError, match="commands are about disc caching, which this machine does not have"):
         run(shift=path, caching=False, **LOAD)
 
 

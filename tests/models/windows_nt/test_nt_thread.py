@@ -38,3 +38,15 @@ def test_a_page_that_is_always_the_same_is_the_nearest_to_its_mean(env: simpy.En
     env.run()
     assert list(code.pages) == [3]
     assert [(row.began, row.ended, row.parts[CPU], sum(row.parts)) for row in log.rows] == [(2.25, 3.25, 1.0, 1.0)]
+
+
+def test_the_page_that_was_drawn_is_the_one_that_is_read(env: simpy.Environment) -> None:
+    memory = MemoryManager(env, Drive(env, FixedService(0.25)), 16, NtParameters())
+    code, where = FileSection("code", Span(0, 8 * PAGE)), Bell(4.0, 3.0, most=7.0)
+    process = ProbeProcess(memory, memory.working_set("probe", 0, 1), None, code)
+    script = Thread(cpu=Bell(1.0), think=Bell(0.5), code=where)
+    one = ProbeThread(env, script, process, [], thread(FcfsCpu(env), "probe", 7), Random(1), quantum=0.5)
+    env.process(one.live(0.0, 1.0, 0.1, Cycles()))
+    env.run()
+    assert one.cycles == 1
+    assert list(code.pages) == [where.pick(Random(1))] != [where.pick(Random(2))]
