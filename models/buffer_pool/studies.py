@@ -90,7 +90,7 @@ def picture(table: pd.DataFrame) -> Axes:
 
 
 SCANNED = 16
-"""MiB of the pool beside which accounts are scanned."""
+"""MiB of the pool while accounts are scanned."""
 RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
 WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},

@@ -40,12 +40,12 @@ def serve_prompts(
             **{name: times[name] for name in TIMES}, **result.extras}  # fmt: skip
 
 
-# Memory: a quarter of the trace's prompts for the hour that it has, from an empty cache, as it was counted there.
+# Memory: a quarter of the prompts of the trace's hour, from an empty cache, with hits counted as the paper does.
 
 HOUR = StudyWindow({"minutes": 58.95, "warm_up": 0.0}, {"minutes": 6.0, "warm_up": 0.0})
 HBM = 250 * BLOCK
 QUARTERS = {f"KV-M{size}": 250 * size for size in (1, 10, 30, 50, 100)}
-"""Blocks of HBM and DRAM by claim: a quarter of its thousands of blocks, as a quarter of its prompts come."""
+"""Blocks of HBM and DRAM by claim: a quarter of the claim's blocks, for the hour has a quarter of the prompts."""
 
 
 def dram_of(claim: str) -> int:

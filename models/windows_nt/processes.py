@@ -25,7 +25,7 @@ from spindle.workloads.probe.script import ProbeWalk, Reference, Thread
 # Other work on the laptop: the screen's process, Performance Monitor with its log, sleepers, and Probe's own start.
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
-"""Favours of working sets: the higher, the later a set is trimmed and the less."""
+"""Favours of working sets: the higher, the later a set is trimmed and the fewer pages it loses."""
 
 Place = tuple[FileSection, int]
 """A page by section and number, in memory or not."""

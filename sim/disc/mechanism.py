@@ -39,7 +39,7 @@ Ready = Callable[[TrackRun], float]
 
 
 class Mechanism(Protocol):
-    """The moving part of a drive, as the drive and its scheduler need it."""
+    """The timing of a drive, an arm or flash, as the drive and its scheduler need it."""
 
     @property
     def capacity(self) -> int:

@@ -11,7 +11,7 @@ from spindle.sim.error import UserError
 MayGo = Callable[[Hashable], bool]
 """A function that refuses entries which must stay for now: pinned, dirty, being copied.
 
-One function object never accepts a key that it refused: after an entry is unpinned, a choice is made with a new object.
+A refusal by one function object is final: after an entry is unpinned, a choice is made with a new object.
 While choices are made with one object, no entry is touched, and only chosen ones go.
 """
 

@@ -37,7 +37,7 @@ class Mark(Enum):
 class Window:
     """The measured time: from *start* to *end* seconds, or until the load has ended if *end* is infinite.
 
-    The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or a single one if that is
+    The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or once if that is
     None: of the window, or *throughout*, from the start of the machine to the end of the tail.
 
     >>> Window(start=MINUTE, end=HOUR).end
@@ -124,7 +124,7 @@ class Load(Protocol):
         """Responses that have begun and are not logged yet; one that was not answered yet is answered at NaN."""
 
     def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
-        """LawBroken where *counters* of the window contradict the responses, which are *clipped* seconds within it."""
+        """LawBroken where *counters* of the window contradict its responses, whose seconds in it sum to *clipped*."""
 
 
 def _prepare_nothing(program: object, session: Session) -> None:

@@ -2,10 +2,10 @@
 
 The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
 posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
-leaves the stations slower to the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records
-which drive a response waited for, so that each is taken to have the same share. Locks and waits for memory or for the
-writes of others are no stations, and no network in product form has them: theory leaves them out, so that the
-difference shows them.
+slows each station for the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records which
+drive a response waited for, so its disc work is divided over the drives by their demands. Locks and waits for memory
+or for the writes of others are no stations, and no network in product form has them: theory leaves them out, so that
+the difference shows them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ DISC_WORK = (Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.C
 NO_STATION = (Phase.LOCK, Phase.MEMORY, Phase.WRITE_WAIT)
 CPU_DEMAND = "demand_cpu"
 STATIONS = (CPU_DEMAND, "demand_drive")
-"""Prefixes of the columns of stations. A channel is none: a drive holds it, and its work has the wait for it."""
+"""Prefixes of the columns of stations. A channel is none: a drive is busy while it waits for it."""
 
 
 def column(part: Phase) -> str:

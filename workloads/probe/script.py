@@ -1,5 +1,6 @@
-"""An experiment of Response Probe: processes, threads, and file actions with bell-shaped numbers; variations of an
-experiment; and the bytes that a thread reads and writes."""
+"""An experiment of Response Probe, the load generator of Windows NT's Resource Kit: processes, threads, and file
+actions with bell-shaped numbers; variations of an experiment; and the file offsets that a thread's actions touch.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -17,7 +17,7 @@ class Record(NamedTuple):
     *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
     queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
     of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none; from then on they are
-    valid for *ttl* seconds; a *delete* takes them out of every cache, and refers to nothing.
+    valid for *ttl* seconds; a *delete* takes them out of every cache, and is no reference.
     """
 
     time: float | None
@@ -44,7 +44,7 @@ MIN_BLOCK = 512
 """Bytes of the smallest block: a sector, since traces and caches of drives have nothing smaller."""
 
 MAX_MEAN_BLOCKS, ALLOWED_REFERENCES = 1 << 14, 1 << 20
-"""Blocks per request on average, checked beyond ALLOWED_REFERENCES in all: a short file may name terabytes."""
+"""Most blocks per request on average, checked beyond ALLOWED_REFERENCES in all: a short file may name terabytes."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class TraceLimits:
     """Seconds by which a request may be out of order: logs are written when requests are done."""
     latest: float = 1e10
     end: int = 1 << 60
-    """No device has bytes from here on: an exbibyte."""
+    """First byte that no device may have: an exbibyte."""
     length: int = GIB
     devices: int = 1024
     line: int = 1 << 16

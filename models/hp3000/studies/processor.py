@@ -138,7 +138,7 @@ STUDIES = (
     ),
     Study(
         "gain_vs_hit_cpu",
-        "Gains by the CPU time of a hit: the paper's 3:1 wants it short, the paper's misfit on a busy CPU long.",
+        "Gains by the CPU time of a hit: the paper's gain of 3:1 wants it short, its small gain on a busy CPU long.",
         [Runs(hybrid, MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
          for load, changes in {"measured": {}, "computing": dict(MISFITS["busy"].changes)}.items()
          for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_COSTS}))],

@@ -223,7 +223,7 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
 
 
 def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
-    """Return the entropies of the partitions of services below the dynamic maximum, and below the latest by itself."""
+    """Return entropies of the partitions of services, below an average of maxima and below the latest alone."""
     taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS, TAGS)
     maxima = {"average": DynamicMaximum(), "latest": DynamicMaximum(old_weight=0.0)}
     return {f"{name}_entropy": entropy(numbers((each.service for each in taken), maximum))
@@ -262,7 +262,8 @@ INGREDIENTS: Mapping[str, Contender] = {
     "both, N on hits alone": Contender(READINGS["fac-hits"]),
 }
 """FAC's worth from the number of uses alone; from access times alone; from both with a static maximum and with the
-dynamic one; that with the wait in the drive's queue, and that in which a first use is worth 1 whatever it took."""
+dynamic one; from both with access times that include the wait in the drive's queue; and from both where a first use is
+worth 1 whatever it took."""
 
 CONTENDERS = {**COMPARED, **INGREDIENTS}
 

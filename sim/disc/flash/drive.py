@@ -1,4 +1,6 @@
-"""A solid-state drive, which serves a request for each tag of its host interface; and any drive, by its sheet."""
+"""A solid-state drive, which serves a request for each tag of its host interface; and functions that build the drive or
+mechanism of any sheet, disc or flash.
+"""
 
 import simpy
 

@@ -100,7 +100,7 @@ class StripeWrite(NamedTuple):
 class StripeCache:
     """Rows of pages whose parity is being brought up to date, *kind.stripes* at most, in the order of their writes.
 
-    Writes that follow reads are begun by *step*.
+    *step* begins the writes that follow reads: at once, or when the array's thread waits for no bitmap page.
     """
 
     def __init__(self, kind: RaidType, layout: ParityLayout, members: Members, step: Callable[[Then], None]) -> None:

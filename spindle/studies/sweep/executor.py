@@ -15,7 +15,7 @@ from spindle.sim.error import UserError
 
 # The processes of this machine's pool: each is an executor of loky of its own.
 #
-# So a point that ends its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
+# So a task that ends its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
 # its driver, and does not outlive it. Loky is imported where a process is wanted: most runs want none, and it takes a
 # tenth of a second.
 
