@@ -86,5 +86,5 @@ def test_workers_need_a_place(place: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (place / "gone").mkdir()
     monkeypatch.chdir(place / "gone")
     (place / "gone").rmdir()
-    with pytest.raises(UserError, match="start in the working directory, which is there no longer"):
+    with pytest.raises(UserError, match="work in the working directory, which is there no longer"):
         Worker()

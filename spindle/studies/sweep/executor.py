@@ -73,28 +73,35 @@ class Worker:
     def _start(self) -> None:
         from loky import ProcessPoolExecutor
 
-        _check_place()
+        _working_folder()
         _track_in_silence()
         os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MAX_GROWTH)
         self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
 
     def take(self, do: Callable[[K], T], task: K) -> "WorkerTask[K, T]":
+        folder = _working_folder()
         try:
-            future = self._loky.submit(do, task)
+            future = self._loky.submit(_do_in, folder, do, task)
         except RuntimeError:  # it was killed, or shut down, while it had nothing to do
             self._start()
-            future = self._loky.submit(do, task)
+            future = self._loky.submit(_do_in, folder, do, task)
         return WorkerTask(self, task, future)
 
     def end(self) -> None:
         self._loky.shutdown(wait=True, kill_workers=True)
 
 
-def _check_place() -> None:
+def _working_folder() -> str:
     try:
-        os.getcwd()
+        return os.getcwd()
     except FileNotFoundError:
-        raise UserError("workers start in the working directory, which is there no longer: change to another") from None
+        raise UserError("workers work in the working directory, which is there no longer: change to another") from None
+
+
+def _do_in(folder: str, do: Callable[[K], T], task: K) -> T:
+    """Return ``do(task)``, run in *folder*: the driver may have moved since this process was started."""
+    os.chdir(folder)
+    return do(task)
 
 
 def _track_in_silence() -> None:

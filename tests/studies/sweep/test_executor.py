@@ -1,6 +1,7 @@
 """One battery for all executors: equal results, failures, killed workers, and going on where a sweep stopped."""
 
 import filecmp
+import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -174,3 +175,13 @@ def test_a_longer_sweep_computes_only_what_is_new(who: Executor, tmp_path: Path)
         frame = sweep(partial(moody, tmp_path), workers=who, store=tmp_path / "store", point=range(points))
     assert frame["square"].tolist() == [point * point for point in range(30)]
     assert begun(tmp_path) == list(range(30))
+
+
+def test_a_worker_works_where_its_driver_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    monkeypatch.chdir(tmp_path / "first")
+    assert list(Pool(1).run_each(os.path.abspath, ["a"])) == [("a", str(tmp_path / "first" / "a"))]
+    monkeypatch.chdir(tmp_path / "second")
+    (tmp_path / "first").rmdir()
+    assert list(Pool(1).run_each(os.path.abspath, ["a"])) == [("a", str(tmp_path / "second" / "a"))]
