@@ -89,7 +89,7 @@ class DiscHandler:
             failed = yield from self.cache.perform(io, self)
 
     def start(self, kind: RequestKind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
-        """Start a request in quick mode, without waiting; whoever waits for it later shares its time."""
+        """Start a request in quick mode, without waiting; a later wait for it shares its time."""
         ledger = Ledger(f"{self.drive.name} in quick mode")
         request = Request(self._env, access(_OPS[kind], sector * SECTOR_BYTES, SECTOR_BYTES, ledger), ledger)
         begin(self._env, self._work(request, kind, sector, words, position))

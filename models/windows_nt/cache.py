@@ -287,7 +287,7 @@ class Waking(Protocol):
 
 
 class EachPeriod:
-    """The lazy writer looks once a period, whoever waits."""
+    """The lazy writer looks once a period, also while writers wait."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
         if seconds > 0.0:

@@ -13,7 +13,7 @@ from spindle.sim.error import UserError, unknown
 
 
 class Role(StrEnum):
-    """How much it proves to meet a claim. Only a prediction is evidence: nothing that it states went into the model.
+    """The weight of a claim as proof. Only a prediction is evidence: nothing that it states went into the model.
 
     A ``shape`` is a predicted inequality. A ``seen`` claim was known when the model was made. A ``consistent`` one
     follows from another claim, or from several models. A ``calibrated`` one was fitted to. A ``definition`` was put in,
