@@ -19,14 +19,13 @@ class DriveQueue:
     """A drive's queue of *tags* requests, of which it plans *ahead* in advance before choosing the next.
 
     It chooses by positioning time with *ageing*, or the shortest seek if that is None; its cache has room for *writes*
-    writes, which are *held* until it is full and take no tag.
+    writes, which take no tag.
     """
 
     tags: int = 32
     ahead: int = 1
     ageing: float | None = 0.0
     writes: int = 0
-    held: bool = False
 
     def __post_init__(self) -> None:
         for name, low, high in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):

@@ -14,15 +14,9 @@ class WriteCache(StartedDevice):
 
     A write that finds no room waits for it (WRITE_WAIT), in the order of *waiting*, else first come first served. One
     that must be durable, and a read, go to the drive, which keeps what overlaps in order.
-
-    If *held*, writes stay until the cache is full of them, and then all go to the drive at once: a cache purged from
-    one threshold to another, here full and empty (Biswas, Ramakrishnan and Towsley, Trace driven analysis of write
-    caching policies for disks, SIGMETRICS 1993). Idleness purges nothing.
     """
 
-    def __init__(
-        self, drive: Drive, writes: int, seconds: float = 0.0, held: bool = False, waiting: Scheduler | None = None
-    ) -> None:
+    def __init__(self, drive: Drive, writes: int, seconds: float = 0.0, waiting: Scheduler | None = None) -> None:
         if writes < 1:
             raise UserError(f"{drive.name}: a write cache has room for 1 write at least, not {writes}")
         self.env: simpy.Environment = drive.env
@@ -33,8 +27,6 @@ class WriteCache(StartedDevice):
         self._room = writes
         self._seconds = seconds
         self._writes = writes
-        self._least = writes if held else 1
-        self._held: list[Access] = []
         self._waiting = Fcfs() if waiting is None else waiting
         self._waiting.attach(drive.mechanism)
         self._late: dict[Request, None] = {}
@@ -57,8 +49,7 @@ class WriteCache(StartedDevice):
         return request
 
     def _pass(self, request: Request) -> None:
-        """Pass *request* to the drive, behind held writes that it overlaps."""
-        self._purge(request.access.span)
+        """Pass *request* to the drive, and finish it with what the drive does."""
 
         def finish(below: Request) -> None:
             for part, begin, end in below.pieces():
@@ -70,23 +61,13 @@ class WriteCache(StartedDevice):
         below.callbacks.append(finish)
 
     def _take(self, request: Request) -> None:
-        """Give *request* room, and start its write at the drive, with those that are held if there are enough."""
+        """Give *request* room, and start its write at the drive."""
         self._room -= 1
         self.reported += 1
-        self._held.append(request.access)
-        if len(self._held) >= self._least:
-            self._purge(request.access.span)
-
-    def _purge(self, span: Span) -> None:
-        """Start all held writes at the drive if any of them overlaps *span*."""
-        if not any(access.span.overlaps(span) for access in self._held):
-            return
-        held, self._held = self._held, []
-        for access in held:
-            written = self.drive.start(access)
-            self._on_the_way[written] = None
-            assert written.callbacks is not None
-            written.callbacks.append(self._finish_write)
+        written = self.drive.start(request.access)
+        self._on_the_way[written] = None
+        assert written.callbacks is not None
+        written.callbacks.append(self._finish_write)
 
     def _finish_write(self, written: Request) -> None:
         self._on_the_way.pop(written)
@@ -103,7 +84,6 @@ class WriteCache(StartedDevice):
         for request in [request for request in self._late if request.access.span.overlaps(span)]:
             if not request.processed:
                 yield request
-        self._purge(span)
         for written in [written for written in self._on_the_way if written.access.span.overlaps(span)]:
             if not written.processed:
                 yield written
@@ -117,7 +97,7 @@ class WriteCache(StartedDevice):
 
     def check(self) -> None:
         """LawBroken unless free places and cached writes add up, and none waits while a place is free."""
-        taken = len(self._on_the_way) + len(self._held)
+        taken = len(self._on_the_way)
         if self._room + taken != self._writes or (self._room and self._late):
             raise LawBroken(f"{self.name}: {self._room} free and {taken} taken of {self._writes}")
 

@@ -188,10 +188,10 @@ def write_cached(env: simpy.Environment) -> Stack:
     return Stack(WriteCache(watched, 2, 0.1 * MS), watched)
 
 
-def write_held(env: simpy.Environment) -> Stack:
+def write_cached_beyond_tags(env: simpy.Environment) -> Stack:
     queue = DriveQueue(tags=2, ahead=2, writes=3)
     watched = Watched(env, queue.scheduler(Sptf()))
-    return Stack(WriteCache(watched, 3, 0.1 * MS, held=True, waiting=queue.waiting(Sptf())), watched)
+    return Stack(WriteCache(watched, 3, 0.1 * MS, waiting=queue.waiting(Sptf())), watched)
 
 
 def planned(env: simpy.Environment) -> Stack:
@@ -267,7 +267,7 @@ DEVICES = [
     mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
     flash_of_two_tags, back_over_flash, plain_over_flash,
     striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, with_bitmap,
-    copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, write_held, planned,
+    copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, write_cached_beyond_tags, planned,
 ]
 
 

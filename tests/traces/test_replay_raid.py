@@ -106,7 +106,9 @@ def test_a_queue_of_little_words(trace: Path) -> None:
     assert isinstance(DriveQueue().scheduler(Fcfs()), TaggedQueue)
 
 
-@pytest.mark.parametrize("section", ["{tags: 0}", "{planned_ahead: x}", "{tagss: 3}", "{writes_cached: -1}"])
+@pytest.mark.parametrize(
+    "section", ["{tags: 0}", "{planned_ahead: x}", "{tagss: 3}", "{writes_held: true}", "{writes_cached: -1}"]
+)
 def test_what_is_no_queue(trace: Path, section: str) -> None:
     with pytest.raises(UserError):
         read_sheet(with_queue(trace.parent, section))

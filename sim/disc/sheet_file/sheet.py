@@ -411,13 +411,13 @@ def read_sheet(path: Path | str) -> DriveSheet:
 
 def _queue(section: SheetSection) -> DriveQueue:
     """Read the drive's queue and write cache; without ``ageing_ms_per_s`` it orders by seeks alone."""
-    section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached", "writes_held")
+    section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
     ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
     with section.errors():
         tags = _optional_whole(section, "tags", 32, MAX_TAGS)
         ahead = _optional_whole(section, "planned_ahead", 1, MAX_AHEAD)
         writes = section.whole_number("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0
-        return DriveQueue(tags, ahead, ageing, writes, "writes_held" in section and section.flag("writes_held"))
+        return DriveQueue(tags, ahead, ageing, writes)
 
 
 def read_disc(sheet: SheetSection) -> DiscType:

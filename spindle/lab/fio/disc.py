@@ -61,9 +61,9 @@ class DiscKnobs:
     """Numbers of a disc to be fitted: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds.
 
     *ahead* requests are planned; the next is chosen with *ageing*, or by seeks alone if that is negative. Requests
-    without a tag come by address if the host *sorts* them. A cache has room for *writes*, which are *held* until it is
-    full; 0 is none. For *latency* seconds of a request no arm is busy. If not *told*, other speeds fit as well.
-    *bitmap* is an array's; None without redundancy.
+    without a tag come by address if the host *sorts* them. A cache has room for *writes*; 0 is none.
+    For *latency* seconds of a request no arm is busy. If not *told*, other speeds fit as well. *bitmap* is an array's;
+    None without redundancy.
     """
 
     rpm: float
@@ -73,7 +73,6 @@ class DiscKnobs:
     ageing: float = 0.0
     sorts: bool = True
     writes: int = 0
-    held: bool = False
     latency: float = 0.0
     told: bool = False
     bitmap: KnownBitmap | None = None
@@ -88,19 +87,19 @@ class DiscKnobs:
 
     @property
     def queue(self) -> DriveQueue:
-        return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes, self.held)
+        return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
 
     def settle(self, load: FioLoad) -> FioLoad:
-        """Return *load*, whose requests count only after the bits of the bitmap are set and full caches were purged."""
+        """Return *load*, whose requests count only after the bits of the bitmap are set."""
         late = 0 if self.bitmap is None else self.bitmap.settling
-        return replace(load, settling=0 if load.op is READ else max(late, PURGED * self.writes * self.held))
+        return replace(load, settling=0 if load.op is READ else late)
 
     def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
         queue, host = self.queue, Deadline if self.sorts else Fcfs
         drive = Drive(env, disc, queue.scheduler(host()), name)
         if not self.writes:
             return drive
-        return WriteCache(drive, self.writes, OVERHEAD, self.held, queue.waiting(host()))
+        return WriteCache(drive, self.writes, OVERHEAD, queue.waiting(host()))
 
 
 # One request under way: speed and seeks.
@@ -141,8 +140,6 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
 AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
 WRITES = (0, 8, 16, 32, 64, 128)
-PURGED = 6
-"""Writes for each that a cache holds, after which all drives of an array have purged theirs."""
 REQUESTS, BITMAP_REQUESTS = 600, 3000
 """Requests of an answer; more with a bitmap, whose daemon runs once in 5 s and clears a bit at its second run."""
 ROUNDS = 2
@@ -223,8 +220,7 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
         if knobs == before:
             break
     if writes.points:
-        held = _best([replace(knobs, writes=each, held=True) for each in WRITES if each], writes)
-        knobs = unless_nearer([_best([replace(knobs, writes=each) for each in WRITES], writes), held], writes)
+        knobs = _best([replace(knobs, writes=each) for each in WRITES], writes)
         known = replace(writes, requests=BITMAP_REQUESTS, points=[each for each in writes.points
                                                                   if each.level <= max(least, inside)])  # fmt: skip
         knobs = unless_nearer([replace(knobs, bitmap=each) for each in points.bitmaps], known)
@@ -269,7 +265,6 @@ def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:
     yield SheetNumber("host.scheduler", "deadline" if knobs.sorts else "fcfs", FITTED)
     yield SheetNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
     yield SheetNumber("queue.writes_cached", str(knobs.writes), FITTED)
-    yield SheetNumber("queue.writes_held", str(knobs.held).lower(), FITTED if knobs.held else ASSUMED)
     if knobs.bitmap is not None:
         region = knobs.bitmap.region
         yield SheetNumber("array.bitmap_bytes", str(region), FITTED if region else ASSUMED)

@@ -250,8 +250,7 @@ def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) 
         "cylinders": layout.cylinders, "heads": layout.heads, "sectors_per_track": layout.zones[0].sectors_per_track,
         "rpm": disc.rpm, "head_switch_ms": 0.0, "command_overhead_ms": round(disc.overhead / MS, SHEET_DIGITS),
         "seek": {"points_cyl_ms": [[far, round(seconds / MS, SHEET_DIGITS)] for far, seconds in seek.points if far]},
-        "queue": {"tags": queue.tags, "planned_ahead": queue.ahead, **ageing, "writes_cached": queue.writes,
-                  **({"writes_held": True} if queue.held else {})},
+        "queue": {"tags": queue.tags, "planned_ahead": queue.ahead, **ageing, "writes_cached": queue.writes},
     }  # fmt: skip
 
 

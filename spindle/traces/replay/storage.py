@@ -263,7 +263,7 @@ class Storage:
         drive = self.drives[name]
         if self._queue is None or not self._queue.writes:
             return drive
-        self._write_caches.append(WriteCache(drive, self._queue.writes, held=self._queue.held))
+        self._write_caches.append(WriteCache(drive, self._queue.writes))
         return self._write_caches[-1]
 
     def device(self, name: str) -> Member | Raid:

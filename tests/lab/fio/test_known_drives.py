@@ -59,14 +59,6 @@ def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.Monk
     assert (found.ahead, found.writes, found.told) == (4, 32, True)
 
 
-def test_writes_that_are_held_are_told_by_their_percentiles() -> None:
-    known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, writes=16)
-    ways = [known, replace(known, held=True)]
-    for way in ways:
-        points = DiscPoints(of_disc(way, WRITE, 1, 4, 8), device, CAPACITY, requests=300)
-        assert unless_nearer(ways, points) == way
-
-
 def test_a_speed_is_assumed_unless_another_is_nearer() -> None:
     """A slow arm and a fast spindle add up to the same: the mean of a read alone is 13.9 ms with either."""
     usual, slow = DiscKnobs(7200.0, 1.7 * MS, 14.5 * MS), DiscKnobs(5400.0, 2.2 * MS, 10.9 * MS)
