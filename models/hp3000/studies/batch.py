@@ -3,16 +3,84 @@ whose data is flushed from the cache or kept.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import BLOCK, RESPONSE, SECTOR, beside_jobs, job
-from spindle.sim.units import KIB
+from spindle.models.hp3000.caching.control import FLUSHES
+from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import extras
+from spindle.models.hp3000.studies.trials import RESPONSE, SECTOR
+from spindle.sim.clock import Account, Wait
+from spindle.sim.machine import OpenFile
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.parameter import change
+from spindle.sim.request import Hint
+from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import INK
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
+
+BLOCK = KIB
+EXTENTS, EXTENT = 8, 240 * KIB
+"""A file of 1.9 MB; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
+
+
+def job(sectors: int, seed: object, extent: int = EXTENT, **parameters: Any) -> dict[str, float]:
+    """Read a file in order by fetches of *sectors* sectors, uncached with 0; nothing is drawn at random."""
+    env = simpy.Environment()
+    size = {"fetch_sequential": sectors * SECTOR} if sectors else {}
+    machine = Hp3000(env, change(MpeParameters(), **{**parameters, **size}), MpeOptions(), caching=sectors > 0)
+    file = OpenFile(machine.volumes.build("BATCH", EXTENTS * extent, EXTENTS), Hint.SEQUENTIAL)
+    env.run(until=env.process(_read(machine, file)))
+    hit_ratio = float("nan")
+    if machine.caching is not None:
+        caches = [cache.reading() for cache in machine.caching.caches]
+        hit_ratio = sum(each["hits"] for each in caches) / (file.file.size // BLOCK)
+    return {"elapsed": env.now, "cpu_busy": machine.cpu.reading()["busy"] / env.now, "hit_ratio": hit_ratio}
+
+
+def _read(machine: Hp3000, file: OpenFile) -> Wait:
+    account = Account("job")
+    for first in range(0, file.file.size, BLOCK):
+        yield from machine.machine.read(file, first, BLOCK, account)
+
+
+SHORT_MEMORY = 4 * MIB
+"""Main memory in which 63 clerks have just what they need."""
+
+
+def beside_jobs(
+    jobs: int, flush: str, seed: object, minutes: float, warm_up: float, clerks: int = 63, **parameters: Any
+) -> dict[str, float]:
+    """Run *clerks* beside *jobs* that read a file each in order, over and over; ``job_rate`` is in KB a second."""
+    values = change(MpeParameters(), **{"memory": SHORT_MEMORY, **parameters})
+    machine = Hp3000(simpy.Environment(), values, MpeOptions(flush=FLUSHES[flush]), caching=True)
+    done: list[int] = []
+    window = Window.minutes(minutes, warm_up)
+    for number in range(jobs):
+        file = OpenFile(machine.volumes.build(f"BATCH{number}", EXTENTS * EXTENT, EXTENTS), Hint.SEQUENTIAL)
+        machine.machine.spawn(f"job {number}", _read_on(machine, file, window, done))
+    result = engine.run(machine.machine, machine.load(default_load(clerks, 0, values)), window, seed)
+    measured = extras(machine, result.counters, result.seconds)
+    return {**result.response(), **measured, "job_rate": sum(done) / result.seconds}
+
+
+def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -> Wait:
+    """Read *file* over and over; append the KB of each read within the *window* to *done*."""
+    account = Account("job")
+    while True:
+        for first in range(0, file.file.size, BLOCK):
+            yield from machine.machine.read(file, first, BLOCK, account)
+            if machine.machine.env.now > window.start:
+                done.append(BLOCK // KIB)
+
 
 SECTORS = [0, 4, 16, 48, 96]
 """Sectors of a sequential fetch; 0 stands for no caching."""

@@ -13,7 +13,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, papers, reads, with_paper
+from spindle.models.hp3000.studies.series_work import reads
+from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, paper_runs, with_paper
 from spindle.studies.plots.style import BLUE, INK, VERMILION, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
@@ -130,8 +131,9 @@ def settings() -> list[Runs]:
         marks = {"load": load, "setting": "blocking"}
         return Runs(run, window, marks, terminals=int(load), caching=True, write="block-on-write")
 
-    runs = [papers(False, load="101", setting="plain"), papers(True, load="101", setting="cached"), blocking("101"),
-            *pair("101", ", no re-use", **NO_RE_USE), Runs(reads, UNTIMED, {"load": "idle"})]  # fmt: skip
+    runs = [paper_runs(False, load="101", setting="plain"), paper_runs(True, load="101", setting="cached"),
+            blocking("101"), *pair("101", ", no re-use", **NO_RE_USE),
+            Runs(reads, UNTIMED, {"load": "idle"})]  # fmt: skip
     for load in ("21", "63"):
         runs += [*pair(load, ""), blocking(load), *pair(load, ", no delay", terminal_delay=0.0)]
     return runs

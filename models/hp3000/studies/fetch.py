@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.trials import (
+    DOMAIN_RULES,
     MIXED,
     ORDERS,
     RESPONSE,
-    RULES,
     SECTOR,
     hybrid,
     orders,
@@ -64,7 +64,7 @@ def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
 
 
 def caption_hit_ratio_vs_fetch(frame: pd.DataFrame) -> str:
-    return hit_remark(frame, "fetch_sectors", "sectors", RULES, "sequential_sectors", SEQUENTIAL)
+    return hit_remark(frame, "fetch_sectors", "sectors", DOMAIN_RULES, "sequential_sectors", SEQUENTIAL)
 
 
 def fetch_map(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,27 +1,105 @@
-"""Studies of the gain of caching by kind of load: reads for each write, block size against fetch size, locality."""
+"""Studies of the gain of caching by kind of load: reads for each write, block size against fetch size, locality.
+
+Clerks may give their answers in other proportions than in the shipped script.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.hp3000.load import answer_of, clerks_by, read_shipped, spread
+from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.trials import (
-    FETCH,
     MIXED,
     ORDERS,
     PAIR,
     SECTOR,
+    Row,
     hybrid,
-    lists,
     orders,
-    papers,
+    paper_runs,
+    row,
+    run_mixed,
     with_paper,
-    with_share,
 )
-from spindle.sim.units import KIB
+from spindle.sim.error import UserError, unknown
+from spindle.sim.parameter import change
+from spindle.sim.script import Choose, Loop, Script, Step
+from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import Named, curve, interval_bars
 from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent
 from spindle.studies.study import Figure, Runs, Study
+
+# Order-entry clerks whose answers come in other proportions than in the shipped script: more orders, or lists only.
+
+SCRIPT = "orders_63.tepe"
+SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
+"""Percent of each answer in the shipped script."""
+AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
+"""Scales that leave given shares as they are."""
+
+FETCH = 16 * SECTOR
+BATCH_BLOCK = 4 * KIB
+"""Bytes of a block as large as a fetch."""
+
+ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
+"""Parameters with which every call reads another block, and none again."""
+
+
+def with_share(orders: float, **others: Any) -> Row:
+    """Run 63 clerks, *orders* percent of whose answers are new orders."""
+    used = parameters_of({**others, **AS_GIVEN})
+    return row(run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
+
+
+def lists(block: int, **others: Any) -> Row:
+    """Run 21 clerks who only list: each in another part of large data sets, and every call reads a new block."""
+    scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
+    return row(run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
+
+
+def with_orders(share: float) -> dict[str, float]:
+    """Percent of each answer, of new orders *share*; the others keep their proportions."""
+    if not 0.0 <= share <= 100.0:
+        raise UserError(f"the share of orders must be between 0 and 100 percent, not {share!r}")
+    rest = 100.0 - SCRIPT_PERCENTS["ORDER"]
+    return {name: share if name == "ORDER" else each * (100.0 - share) / rest for name, each in SCRIPT_PERCENTS.items()}
+
+
+def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
+    """Return the usual parameters with those of *others* that are parameters."""
+    names = [each.name for each in fields(MpeParameters)]
+    return change(MpeParameters(), **{name: value for name, value in others.items() if name in names})
+
+
+def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
+    """Clerks at *terminals* terminals whose answers come by *shares*; an answer without a share is never given."""
+    for name in shares:
+        if name not in SCRIPT_PERCENTS:
+            raise unknown("answer", name, SCRIPT_PERCENTS)
+    if not any(share > 0.0 for share in shares.values()):
+        raise UserError("clerks must give at least one answer")
+    scripts = spread(read_shipped(SCRIPT), terminals)
+    return clerks_by(parameters, [replace(each, steps=tuple(_reweigh(each.steps, shares))) for each in scripts])
+
+
+def _reweigh(steps: tuple[Step, ...], shares: Mapping[str, float]) -> Iterator[Step]:
+    for step in steps:
+        match step:
+            case Loop(inner, times):
+                yield Loop(tuple(_reweigh(inner, shares)), times)
+            case Choose(_, branches):
+                weighed = [(shares.get(answer_of(branch), 0.0), branch) for branch in branches]
+                weights, kept = zip(*(each for each in weighed if each[0] > 0.0), strict=True)
+                yield Choose(weights, kept)
+            case _:
+                yield step
+
 
 ORDER_PERCENTS = [100.0, 50.0, 9.0]
 """Percent of a clerk's answers that are new orders; 50 are those of the default load."""
@@ -67,7 +145,7 @@ SMALLER = [4, 8]
 
 BLOCK_RUNS = (
     Runs(lists, ORDERS, {"load": "lists"}, block=BLOCKS, caching=PAIR),
-    papers(False, load="hybrid", sectors=0), papers(True, load="hybrid", sectors=FETCH // SECTOR),
+    paper_runs(False, load="hybrid", sectors=0), paper_runs(True, load="hybrid", sectors=FETCH // SECTOR),
     *(Runs(hybrid, MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
            fetch_random=sectors * SECTOR) for sectors in SMALLER),
 )  # fmt: skip

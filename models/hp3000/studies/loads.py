@@ -16,7 +16,7 @@ from spindle.models.hp3000.studies.trials import (
     RESPONSE,
     hybrid,
     orders,
-    papers,
+    paper_runs,
     published_gain,
     with_paper,
 )
@@ -36,7 +36,7 @@ LOADS = {"hybrid": "with development", "transactions": "transactions only"}
 PRINTED = (21, 63, 101)
 """Terminals of which McBride & Boles print what caching gains; those at 101 are the hybrid load."""
 
-HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
+HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), paper_runs(PAIR, load="hybrid"))
 TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
 WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
 SINGLE_THREADED = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
@@ -230,11 +230,11 @@ STUDIES = (
         "hybrid_101",
         "101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
         "which is held while the disc works; caching shortens the hold, and the queue with it.",
-        [papers(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached,
+        [paper_runs(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached,
     ),
     Study(
         "uncached_101", "101 terminals of the hybrid load without caching, as the paper measured them first.",
-        [papers(False)], measures=measure_uncached,
+        [paper_runs(False)], measures=measure_uncached,
     ),
     Study(
         "gain_vs_terminals",
@@ -253,7 +253,7 @@ STUDIES = (
     ),
     Study(
         "ratios", "By what factor caching shortens responses, without development sessions and with them.",
-        [Runs(orders, ORDERS, terminals=63, caching=PAIR), papers(PAIR)], measures=ratios,
+        [Runs(orders, ORDERS, terminals=63, caching=PAIR), paper_runs(PAIR)], measures=ratios,
     ),
     Study(
         "built_in",

@@ -12,8 +12,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.trials import (
+    DOMAIN_RULES,
     MIXED,
-    RULES,
     hybrid,
     orders,
     published_gain,
@@ -198,7 +198,7 @@ def draw_hit_ratio_vs_memory(frame: pd.DataFrame) -> Axes:
 
 
 def caption_hit_ratio_vs_memory(frame: pd.DataFrame) -> str:
-    return hit_remark(frame, "memory_mib", "MiB", RULES)
+    return hit_remark(frame, "memory_mib", "MiB", DOMAIN_RULES)
 
 
 def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:

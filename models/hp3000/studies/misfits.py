@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spindle.models.hp3000.studies.trials import BATCH_BLOCK, MIXED, ORDERS, PAIR, QUICK, Row, hybrid, lists, orders
+from spindle.models.hp3000.studies.load_kinds import BATCH_BLOCK, lists
+from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, QUICK, Row, hybrid, orders
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow

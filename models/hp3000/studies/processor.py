@@ -13,7 +13,7 @@ from spindle.models.hp3000.studies.trials import (
     PAIR,
     QUICK,
     hybrid,
-    papers,
+    paper_runs,
     published_gain,
     with_paper,
 )
@@ -132,7 +132,7 @@ STUDIES = (
     Study(
         "gain_vs_cpu",
         "What caching gains on a machine whose CPU is busy with other work already.",
-        [papers(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, 0.75]),
+        [paper_runs(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, 0.75]),
          Runs(hybrid, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [0.75])],
         Figure(gain_vs_cpu, draw_gain_vs_cpu, caption_gain_vs_cpu),
     ),

@@ -1,30 +1,138 @@
-"""Studies of the Series III and 64: work ported from one to the other, and the disc accesses a second of each."""
+"""Studies of the Series III and 64: work ported from one to the other, the disc accesses a second of each, a hit and a
+miss where nothing else is done, and the model's inputs that the paper prints.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from math import fsum
+from random import Random
 from typing import Any
 
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
+from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.load import read_shipped
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.models.hp3000.studies.trials import (
-    NO_THINKING,
-    QUICK,
-    RATED,
-    Row,
-    printed_inputs,
-    reads,
-    row,
-    run_mixed,
-    unit_rate,
-)
-from spindle.sim.units import MINUTE
+from spindle.models.hp3000.studies.trials import NO_THINKING, QUICK, Row, row, run_mixed
+from spindle.sim.clock import Account, Wait
+from spindle.sim.machine import File, OpenFile
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Programs, Window, Work
+from spindle.sim.parameter import change
+from spindle.sim.request import Span
+from spindle.sim.streams import pick, stream
+from spindle.sim.terminal import ResponseLog
+from spindle.sim.units import KIB, MIB, MINUTE, MS
 from spindle.studies.plots.curves import curve, stacked_bars
 from spindle.studies.plots.style import COLOURS
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow, seconds
+from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
+
+# The unit test of discs and channels: processes that do nothing but read 1 KB at random places, as fast as they can.
+#
+# McBride & Boles 1983: "our unit tests had sustained better than 3 times that load", of 50 a second.
+
+RECORD = KIB
+
+IDLE_SET = 64 * KIB
+"""Bytes of a data set of the idle data base, small enough for one disc."""
+
+
+def disc_rate(
+    series: SeriesModel = SERIES_64,
+    discs: int | None = None,
+    readers: int = 1,
+    seconds: float = 60.0,
+    seed: object = 1,
+    **parameters: object,
+) -> float:
+    """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, without other load."""
+    wanted = series if discs is None else replace(series, discs=discs)
+    values = change(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)
+    programs: dict[str, Work] = {}
+    for number, storage in enumerate(machine.storages):
+        capacity = machine.drives[number].capacity
+        file = File(f"disc {number + 1}", storage, [Span(0, capacity - capacity % RECORD)])
+        for reader in range(readers):
+            name = f"reader {reader} of disc {number + 1}"
+            programs[name] = partial(_read_file, machine, OpenFile(file), stream(seed, name))
+    result = engine.run(machine.machine, Programs(programs), Window(0.0, seconds), seed)
+    return fsum(result.counters[f"drive{number}.completed"] for number in range(1, len(machine.drives) + 1)) / seconds
+
+
+def _read_file(machine: Hp3000, file: OpenFile, random: Random, log: ResponseLog) -> Wait:
+    account = Account("reader")
+    while True:
+        yield from machine.machine.read(file, pick(random, file.file.size // RECORD) * RECORD, RECORD, account)
+
+
+READS = 200
+
+RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
+    "Series III": (SERIES_III, 30, 40),
+    "Series 64": (SERIES_64, 120, 160),
+}
+"""Each series, and the range of accesses a second that McBride & Boles print."""
+
+
+def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
+    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs.
+
+    Any field of MpeParameters may be given by name.
+    """
+    series = Hp3000(simpy.Environment(), change(MpeParameters(), **parameters), MpeOptions(), caching)
+    files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
+    first: list[float] = []
+    again: list[float] = []
+    load = Programs({"reader": lambda log: _read_twice(series, files, first, again)})
+    engine.run(series.machine, load, Window())
+    return fsum(again) / READS, fsum(first) / READS
+
+
+def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:
+    random = stream(0, "unloaded")
+    account = Account("reader")
+    for file in sorted(files, key=lambda _: random.random()):
+        for times in (first, again):
+            began = series.machine.env.now
+            yield from series.machine.read(file, 0, 1024, account)
+            times.append(series.machine.env.now - began)
+
+
+def reads(seed: object, **parameters: Any) -> dict[str, float]:
+    """A hit, a miss and an uncached access on an idle machine, in milliseconds, whatever the *seed*."""
+    hit, miss = unloaded_reads(caching=True, **parameters)
+    _, access = unloaded_reads(caching=False, **parameters)
+    return {"hit_ms": hit / MS, "miss_ms": miss / MS, "access_ms": access / MS}
+
+
+def unit_rate(series: str, seconds: float, seed: object, **parameters: Any) -> dict[str, float]:
+    """Accesses a second of the drives of a *series* under a load of nothing else, and how many drives these are."""
+    sheet = RATED[series][0]
+    drives = parameters.get("discs", sheet.discs)
+    return {"drives": drives, "disc_rate": disc_rate(sheet, seconds=seconds, seed=seed, **parameters)}
+
+
+def printed_inputs(seed: object, **parameters: Any) -> dict[str, float]:
+    """Collect from the parts the numbers that the paper states and the model takes as they are, whatever the *seed*."""
+    used = change(MpeParameters(), **parameters)
+    terminals = sum(script.terminals for script in read_shipped("hybrid_101.tepe"))
+    return {
+        "mips_iii": SERIES_III.mips, "mips_64": used.mips,
+        "memory_iii_mb": SERIES_III.memory / MIB, "memory_64_mb": used.memory / MIB,
+        "sequential_fetch_kb": used.fetch_sequential / KIB, "random_fetch_kb": used.fetch_random / KIB,
+        "overhead_ms": used.hit_cpu / MS, "data_sets": float(sum(family.count for family in FAMILIES.values())),
+        "terminals": float(terminals), "drivers": float(drivers_for(terminals)), "scripts": float(SCRIPTS_A_DRIVER),
+        "interval": MINUTE,
+    }  # fmt: skip
+
 
 # Work of a Series III ported to a 64, in the steady state: answers a second, and what the CPU does meanwhile.
 

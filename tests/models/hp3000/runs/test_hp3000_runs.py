@@ -5,24 +5,14 @@ import pytest
 from spindle.models.hp3000.caching.control import Loss
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III
+from spindle.models.hp3000.studies import batch, series_work
 from spindle.models.hp3000.studies import operation as failures
-from spindle.models.hp3000.studies import trials as alone
 from spindle.models.hp3000.studies import trials as loads
+from spindle.models.hp3000.studies.load_kinds import FETCH, SCRIPT_PERCENTS, clerks, lists, with_orders, with_share
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tune
 from spindle.models.hp3000.studies.series_work import MACHINES, ported_to, run_ported
-from spindle.models.hp3000.studies.trials import (
-    FETCH,
-    SCRIPT_PERCENTS,
-    clerks,
-    hybrid,
-    lists,
-    orders,
-    parts_of,
-    run_with_theory,
-    with_orders,
-    with_share,
-)
+from spindle.models.hp3000.studies.trials import hybrid, orders, parts_of, run_with_theory
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop
 from spindle.sim.units import KIB, MS
@@ -105,7 +95,7 @@ def test_lists_hit_less_than_arithmetic_only_by_where_they_begin() -> None:
         (lambda: hybrid(101, cached_ldevs=(7,), **SHORT), "no LDEV 7"),
         (lambda: hybrid(101, memory=1, **SHORT), "memory must leave at least"),
         (lambda: lists(0, caching=True, **SHORT), "block must be"),
-        (lambda: alone.job(97, seed=1), "fetch_sequential"),
+        (lambda: batch.job(97, seed=1), "fetch_sequential"),
     ],
 )  # fmt: skip
 def test_what_is_impossible_is_a_mistake(wrong: object, text: str) -> None:
@@ -145,29 +135,29 @@ def test_which_runs_are_in_a_condition() -> None:
 
 
 def test_what_the_paper_gives_is_read_off_the_parts() -> None:
-    row = alone.printed_inputs(seed=1)
+    row = series_work.printed_inputs(seed=1)
     assert (row["data_sets"], row["terminals"], row["mips_iii"], row["memory_64_mb"]) == (56, 101, 0.3, 8)
 
 
 def test_changed_parameters_reach_the_idle_machine() -> None:
-    assert alone.reads(seed=1, hit_cpu=8 * MS)["hit_ms"] == pytest.approx(8.0)
+    assert series_work.reads(seed=1, hit_cpu=8 * MS)["hit_ms"] == pytest.approx(8.0)
 
 
 def test_a_series_has_its_own_drives_unless_others_are_given() -> None:
-    own, eight = (alone.unit_rate("Series III", seconds=5.0, seed=1, **more) for more in ({}, {"discs": 8}))
+    own, eight = (series_work.unit_rate("Series III", seconds=5.0, seed=1, **more) for more in ({}, {"discs": 8}))
     assert (own["drives"], eight["drives"]) == (2, 8)
     assert own["disc_rate"] < eight["disc_rate"]
 
 
 @pytest.mark.parametrize(("sectors", "hits"), [(4, 0.0), (16, 3 / 4), (96, 23 / 24)])
 def test_a_job_hits_as_often_as_arithmetic_has_it(sectors: int, hits: float) -> None:
-    assert alone.job(sectors, seed=1, extent=48 * KIB)["hit_ratio"] == pytest.approx(hits)
+    assert batch.job(sectors, seed=1, extent=48 * KIB)["hit_ratio"] == pytest.approx(hits)
 
 
 def test_a_job_takes_as_long_as_its_blocks_and_less_with_larger_fetches() -> None:
-    short, long = (alone.job(0, seed=1, extent=extent)["elapsed"] for extent in (24 * KIB, 48 * KIB))
+    short, long = (batch.job(0, seed=1, extent=extent)["elapsed"] for extent in (24 * KIB, 48 * KIB))
     assert long == pytest.approx(2 * short, rel=0.02)
-    assert alone.job(96, seed=1, extent=48 * KIB)["elapsed"] < alone.job(16, seed=1, extent=48 * KIB)["elapsed"] < long
+    assert batch.job(96, seed=1, extent=48 * KIB)["elapsed"] < batch.job(16, seed=1, extent=48 * KIB)["elapsed"] < long
 
 
 # Ported work

@@ -21,9 +21,9 @@ from spindle.models.hp3000.studies import (
     processor,
     series_work,
 )
+from spindle.models.hp3000.studies.batch import beside_jobs
 from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
 from spindle.models.hp3000.studies.misfits import MISFITS
-from spindle.models.hp3000.studies.trials import beside_jobs
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
@@ -48,7 +48,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
     names = [study.name for study in STUDIES]
     assert len(names) == len(set(names))
     files = {path.stem for path in Path(str(studies.__file__)).parent.glob("*.py")}
-    assert {theme.__name__.rpartition(".")[2] for theme in studies.THEMES} == files - {"__init__", "common", "trials"}
+    assert {theme.__name__.rpartition(".")[2] for theme in studies.THEMES} == files - {"__init__", "trials"}
 
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)
