@@ -2,15 +2,37 @@
 asynchronous reads save."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.studies.trials import ORDERS, WAYS, overlap, record
-from spindle.sim.units import KIB
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.trials import Row, workload
+from spindle.sim.units import KIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
+from spindle.workloads.probe.script import Mode, computing, in_mode, resize_records
+
+ORDERS = {"in sequence": "sequential_read", "at random": "random_read"}
+WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
+
+
+def record(order: str, size: int, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Measure the transfer of the laptop's disc in records of *size* bytes without the cache, in one of ORDERS."""
+    probe = resize_records(in_mode(workload(ORDERS[order]), Mode.UNBUFFERED), size)
+    ms = run(probe, seed, seconds, **parameters).extras["response_ms"]
+    return {"ms": ms, "kb_per_second": size / KIB / (ms * MS)}
+
+
+def overlap(way: str, computing_ms: float, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Run a reader at random from a file that is not in the cache, who computes between reads, in one of WAYS."""
+    probe = computing(in_mode(workload("overlapped_read"), WAYS[way]), computing_ms * MS)
+    result = run(probe, seed, seconds, **parameters)
+    kinds = {kind: result.extras[f"Cache: {kind} Copy Reads/sec"] for kind in ("Sync", "Async")}
+    return {"ms": result.extras["response_ms"], **{f"{kind.lower()}_reads": rate for kind, rate in kinds.items()}}
+
 
 SIZES = [512 << step for step in range(8)]
 COMPUTING = [0.0, 5.0, 10.0, 20.0, 40.0]

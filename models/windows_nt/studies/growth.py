@@ -21,19 +21,14 @@ from spindle.models.windows_nt.log import (
     MAPS,
     READS,
     Log,
-)
-from spindle.models.windows_nt.studies.common import (
-    CLOSE_LOOK,
-    FIGURE,
     correlation,
     crossing,
     quarter,
     smooth,
     teeth,
     turns,
-    with_paper,
 )
-from spindle.models.windows_nt.studies.trials import run_logged
+from spindle.models.windows_nt.studies.trials import CLOSE_LOOK, FIGURE, run_logged, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import DrawnLine, strips
 from spindle.studies.plots.style import BLUE, GREEN, ORANGE, VERMILION

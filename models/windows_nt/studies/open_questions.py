@@ -15,12 +15,12 @@ from spindle.models.windows_nt.log import (
     OUTPUT,
     PAGE_READS,
     Log,
+    quarter,
     working_set,
 )
 from spindle.models.windows_nt.processes import ClearMem, FileServer
-from spindle.models.windows_nt.studies.common import CLAIMS, FIGURE, quarter, with_paper
 from spindle.models.windows_nt.studies.growth import TRIAL_END, logs_of
-from spindle.models.windows_nt.studies.trials import run_logged
+from spindle.models.windows_nt.studies.trials import CLAIMS, FIGURE, run_logged, with_paper
 from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.curves import Numbers, Point, curve
 from spindle.studies.plots.style import BLUE, INK, VERMILION, drawing, legend_below

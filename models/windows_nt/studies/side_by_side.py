@@ -9,12 +9,31 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
-from spindle.models.windows_nt.studies.common import FIGURE
-from spindle.models.windows_nt.studies.trials import go_through, run_logged
+from spindle.models.windows_nt.log import log_lines as lines
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.trials import FIGURE, MODES, Row, run_logged, workload
+from spindle.sim.parameter import change
 from spindle.studies.plots.curves import DrawnLine, curve, strips
 from spindle.studies.plots.style import BLUE, GREEN, SKY, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.workloads.probe.script import in_mode, in_sequence
+
+
+def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
+    """Read the file of figure 6.3 in sequence in one of MODES; return the ``mb`` of memory that the reader takes.
+
+    They are those of the process where it maps the file, and else the growth of the cache in the trial.
+    """
+    probe = in_sequence(in_mode(workload("large_read"), MODES[mode]))
+    seconds = share * change(NtParameters(), **parameters).trial
+    row = lines(run(probe, seed, seconds, interval=1.0, **parameters))
+    if mode == "mapped":
+        (reader,) = [name for name in row if name.startswith(working_set("PROBEPRC")[:-1])]
+        return {"mb": fmean(second_half(Log(row).mb(reader)))}
+    return {"mb": fmean(second_half(Log(row).mb(CACHE))) - Log(row, lead=True).mb(CACHE)[-1]}
+
 
 SPREADS = range(1, 9)
 """MB of each file over which records are spread."""

@@ -1,19 +1,46 @@
 """Table 6.2, with table 6.1 as its first two columns: a record from the disc, from the cache, and mapped."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.studies.common import CLAIMS, RECORD, with_paper
-from spindle.models.windows_nt.studies.trials import MODES, TABLE, cell, settings
-from spindle.sim.units import MS
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, RECORD, TABLE, Row, with_paper, workload
+from spindle.sim.parameter import change
+from spindle.sim.streams import stream
+from spindle.sim.units import MIB, MS
 from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import Numbers, Point
 from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION, legend_below, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
+from spindle.workloads.probe.script import ProbeWalk, in_mode, widen_spread
+
+
+def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Measure one cell of table 6.2, and the phases of its time."""
+    result = run(in_mode(workload(row), MODES[mode]), seed, seconds, **parameters)
+    parts = {f"part_{name}": each for name, each in result.breakdown().items()}
+    return {"ms": result.extras["response_ms"], **parts}
+
+
+def settings(seed: object, **parameters: Any) -> Row:
+    """Return the inputs: sizes, and the places of Probe's records."""
+    machine = change(NtParameters(), **parameters)
+    probes = (widen_spread(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
+    small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
+    reader, sequence = ProbeWalk(large, stream(seed, "spread")), ProbeWalk(small, stream(seed, "sequence"))
+    places = sorted(each.first for _ in range(4000) for each in reader.references())
+    firsts = [each.first for _ in range(small.records + 1) for each in sequence.references()]
+    return {
+        "memory_mb": machine.memory / MIB, "trim_below_mb": machine.trim_below / MIB, "record_bytes": small.record,
+        "spread_mb": (places[-20] - places[20]) / MIB, "wraps": float(firsts[-1] == 0 and len(set(firsts)) == 256),
+    }  # fmt: skip
+
 
 COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
 TICKS = (0.5, 1, 2, 5, 10, 20, 50)

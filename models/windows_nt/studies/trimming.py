@@ -8,11 +8,22 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, DISC, FAULTS, Log, working_set
+from spindle.models.windows_nt.log import (
+    AVAILABLE,
+    CACHE,
+    CACHE_FAULTS,
+    CPU,
+    DISC,
+    FAULTS,
+    Log,
+    crossing,
+    quarter,
+    teeth,
+    working_set,
+)
 from spindle.models.windows_nt.memory import ByReference
-from spindle.models.windows_nt.studies.common import FIGURE, crossing, quarter, teeth
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
-from spindle.models.windows_nt.studies.trials import AS_BUILT, run_logged
+from spindle.models.windows_nt.studies.trials import AS_BUILT, FIGURE, run_logged
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, drawing, label_ends, styled

@@ -31,12 +31,15 @@ from spindle.models.windows_nt.log import (
     SYSTEM_CPU,
     WRITE_BYTES,
     Log,
+    correlation,
+    most_frequent,
+    quarter,
     second_half,
+    smooth,
     working_set,
 )
-from spindle.models.windows_nt.studies.common import FIGURE, correlation, most_frequent, quarter, smooth, with_paper
 from spindle.models.windows_nt.studies.growth import READING, TRIAL_END, of_one_seed
-from spindle.models.windows_nt.studies.trials import run_logged
+from spindle.models.windows_nt.studies.trials import FIGURE, run_logged, with_paper
 from spindle.studies.plots.curves import DrawnLine, strips
 from spindle.studies.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study

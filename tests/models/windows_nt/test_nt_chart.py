@@ -4,8 +4,18 @@ from math import isnan, nan
 
 import pytest
 
-from spindle.models.windows_nt.log import LAZY_PAGES, OUTPUT, Log
-from spindle.models.windows_nt.studies.common import correlation, crossing, most_frequent, quarter, smooth, teeth, turns
+from spindle.models.windows_nt.log import (
+    LAZY_PAGES,
+    OUTPUT,
+    Log,
+    correlation,
+    crossing,
+    most_frequent,
+    quarter,
+    smooth,
+    teeth,
+    turns,
+)
 from spindle.models.windows_nt.studies.updates import spikes
 
 

@@ -5,24 +5,22 @@ import pytest
 
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
-from spindle.models.windows_nt.studies.common import CLAIMS
-from spindle.models.windows_nt.studies.discs import best, linear, steps
-from spindle.models.windows_nt.studies.trials import (
+from spindle.models.windows_nt.studies.discs import (
     BENCH,
-    MODES,
     READ_CPU,
-    TABLE,
     Desktop,
     as_desktop,
+    best,
     by_tracks,
     dirty_bytes,
+    linear,
     read_alone,
     run_disc_alone,
-    run_logged,
     same_record,
-    settings,
-    workload,
+    steps,
 )
+from spindle.models.windows_nt.studies.table_6_2 import settings
+from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE, run_logged, workload
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.claims.claims import published_by_measure
