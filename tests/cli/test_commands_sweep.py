@@ -20,7 +20,7 @@ Said = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+    monkeypatch.setattr("spindle.studies.sweep.stored_sweep.source", lambda: "as it was")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         return main(arguments), *capsys.readouterr()

@@ -13,7 +13,7 @@ SWEEP = ["sweep", "max_iv", "--set=minutes=1", "--set=warm_up=0", "--workers=1"]
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+    monkeypatch.setattr("spindle.studies.sweep.stored_sweep.source", lambda: "as it was")
 
 
 def test_points_of_a_file_come_back_as_columns_of_their_types() -> None:

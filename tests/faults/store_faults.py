@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.sweep import sweep
 from tests.faults.faulty import Fault, try_faults
 

@@ -69,7 +69,7 @@ def test_a_worker_that_is_stopped_while_its_driver_dies_is_waited_for(tmp_path: 
 ONE = """
 import sys
 from spindle.sim.error import UserError
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import noted
 

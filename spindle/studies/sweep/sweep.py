@@ -11,11 +11,11 @@ from tqdm import tqdm
 
 from spindle.output.table_file import TableFile
 from spindle.sim.error import UserError
+from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.design import check_arguments, columns
 from spindle.studies.sweep.executor import Executor, Lost, Workers, executor
 from spindle.studies.sweep.grid import Grid, Run, answer
-from spindle.studies.sweep.in_memory import Chunk, ChunkResults, Chunks, Suspects
-from spindle.studies.sweep.store import StoredSweep
+from spindle.studies.sweep.stored_sweep import StoredSweep
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,8 +2,8 @@
 
 import pytest
 
+from spindle.studies.sweep.chunks import Chunk, Chunks, Suspects
 from spindle.studies.sweep.grid import Grid
-from spindle.studies.sweep.in_memory import Chunk, Chunks, Suspects
 
 
 def chunk(*indices: int) -> Chunk:

@@ -79,7 +79,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 DRIVER = """
 import sys
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.sweep.cluster import Dask
 from tests.studies.sweep.points import noted
@@ -172,7 +172,7 @@ def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(
     assert "went away; run the sweep again when it is back" in said, said
     cluster.workers[1].kill()
     assert driver.returncode == 1
-    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+    monkeypatch.setattr("spindle.studies.sweep.stored_sweep.source", lambda: "as it was")
     sweep(noted, workers=1, out=f"{log}.parquet", point=range(points), log=str(log))
     finished(log, points, AHEAD)
 

@@ -47,7 +47,7 @@ def test_rows_are_the_same_whatever_the_workers() -> None:
 def test_a_design_goes_on_from_what_a_grid_has_left_in_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+    monkeypatch.setattr("spindle.studies.sweep.stored_sweep.source", lambda: "as it was")
     log = tmp_path / "log"
     quiet(noted, point=[1, 2], log=str(log), store=tmp_path / "store")
     frame = quiet(noted, design={"point": [5, 2, 4]}, log=str(log), store=tmp_path / "store")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.studies.sweep.grid import Row
-from spindle.studies.sweep.store import GrowingFrame
+from spindle.studies.sweep.stored_sweep import GrowingFrame
 
 BLOCKS: dict[str, Sequence[Sequence[Row]]] = {
     "numbers": [[{"a": 1, "b": 0.5}, {"a": 2, "b": 1.5}], [{"a": 3, "b": 2.5}]],

@@ -21,7 +21,7 @@ WORKERS = 2
 DRIVER = """
 import os, sys, time
 from functools import partial
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.sweep import sweep
 
 stored.source = lambda: "as it was"  # Spindle may be edited while it is tested

@@ -17,7 +17,7 @@ from spindle.studies.sweep.sweep import sweep
 ROOT = Path(__file__).parents[3]
 DRIVER = """
 import sys, time
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.sweep import sweep
 
 stored.source = lambda: "as it was"  # Spindle may be edited while it is tested

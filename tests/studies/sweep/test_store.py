@@ -10,11 +10,12 @@ from threading import Thread, Timer
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import stored_sweep as stored
+from spindle.studies.sweep.chunks import Chunk
 from spindle.studies.sweep.grid import Point
-from spindle.studies.sweep.in_memory import Chunk
 from spindle.studies.sweep.journal import SweepJournal
-from spindle.studies.sweep.store import Store, Write
+from spindle.studies.sweep.store import Store
+from spindle.studies.sweep.stored_sweep import Write
 from spindle.studies.sweep.sweep import sweep
 
 again = partial(sweep, workers=1, progress=False)

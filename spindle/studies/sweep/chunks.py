@@ -1,4 +1,4 @@
-"""Chunks of a sweep's points for workers, suspects if a worker dies, and rows that are kept in memory only."""
+"""Chunks of a sweep's points: cut for workers, retried in pieces if a worker dies, and kept in memory when computed."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
