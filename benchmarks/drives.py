@@ -18,7 +18,8 @@ from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, 
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.kernel.drives import Incoming, looped_drives
 from spindle.sim.disc.kernel.queue import UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Stretch, Zone

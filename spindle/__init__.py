@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     from spindle.sim.cpu import FcfsCpu as FcfsCpu, PreemptiveCpu as PreemptiveCpu
     from spindle.sim.disc.drive import Drive as Drive, Fcfs as Fcfs
     from spindle.sim.disc.flash.drive import FlashDrive as FlashDrive
-    from spindle.sim.disc.flash.sheet import (
-        FlashType as FlashType,
-        INTEL_S3700 as INTEL_S3700,
-        SAMSUNG_960_PRO as SAMSUNG_960_PRO,
-    )
+    from spindle.sim.disc.flash.sheet import FlashType as FlashType
+    from spindle.sim.disc.flash.sheets import INTEL_S3700 as INTEL_S3700, SAMSUNG_960_PRO as SAMSUNG_960_PRO
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
     from spindle.sim.disc.raid.array import Raid as Raid
@@ -101,7 +98,8 @@ PUBLIC_NAMES = {
     "spindle.sim.cpu": ("FcfsCpu", "PreemptiveCpu"),
     "spindle.sim.disc.drive": ("Drive", "Fcfs"),
     "spindle.sim.disc.flash.drive": ("FlashDrive",),
-    "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
+    "spindle.sim.disc.flash.sheet": ("FlashType",),
+    "spindle.sim.disc.flash.sheets": ("INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
     "spindle.sim.disc.raid.array": ("Raid",),

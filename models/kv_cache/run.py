@@ -9,7 +9,8 @@ import simpy
 
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.sim.clock import PARTS, Phase, Wait
-from spindle.sim.disc.flash.sheet import SAMSUNG_960_PRO, FlashType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.error import UserError, unknown
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy

@@ -3,7 +3,7 @@
 from spindle.sim.disc.channel import HP_IB
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheet import FLASH_SHEETS
+from spindle.sim.disc.flash.sheets import FLASH_SHEETS
 from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
 from spindle.sim.disc.sheets import SHEETS
 

@@ -8,7 +8,7 @@ import simpy
 from spindle.serve.session import Lateness, Tap
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.registry import DRIVES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.traces.replay.drives import StoragePlan

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from spindle.cli import replay as command
 from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
 from spindle.sim.disc.drive import Fcfs, Scheduler
-from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.kernel.drives import OPEN
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType

@@ -16,7 +16,7 @@ from spindle.models.max_iv.studies.trials import USERS, minutes
 from spindle.models.max_iv.studies.users import CROWD
 from spindle.models.max_iv.tools import tools_users
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine

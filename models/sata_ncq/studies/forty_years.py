@@ -13,7 +13,8 @@ from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.run import run
 from spindle.models.sata_ncq.studies.trials import COMPARED
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.error import unknown
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes

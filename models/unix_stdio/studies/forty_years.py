@@ -13,7 +13,7 @@ from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.models.unix_stdio.stack import UnixStack, extras
 from spindle.models.unix_stdio.studies.trials import MEASURED
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine

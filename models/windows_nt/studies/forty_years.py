@@ -13,7 +13,7 @@ from spindle.models.windows_nt.machine import Laptop, NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.studies.trials import MODES, TABLE, workload
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
 from spindle.sim.error import unknown
 from spindle.sim.measure import engine

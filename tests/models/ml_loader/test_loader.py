@@ -9,7 +9,8 @@ from spindle.models.ml_loader.parameters import MODELS
 from spindle.models.ml_loader.run import run
 from spindle.models.ml_loader.studies import POINTS
 from spindle.models.ml_loader.system import SYSTEM
-from spindle.sim.disc.flash.sheet import INTEL_S3700, FlashType
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.measure.result import Result
 from spindle.studies.claims.claims import Role, read_claims
 

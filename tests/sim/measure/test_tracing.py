@@ -12,7 +12,7 @@ from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.scheduling import CLook, Scan, Sptf
 from spindle.sim.disc.sheets import HITACHI_7K320
 from spindle.sim.eviction.lru import Lru

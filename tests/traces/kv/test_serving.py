@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from spindle.sim.disc.flash.sheet import SAMSUNG_960_PRO
+from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.s3_fifo import S3Fifo

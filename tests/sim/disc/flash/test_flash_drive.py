@@ -9,7 +9,8 @@ import simpy
 from spindle.sim.clock import Account, Wait
 from spindle.sim.computer import Computer
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO, FlashType, Nand, nvme, sata
+from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
+from spindle.sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.measure.laws import check_parts

@@ -5,7 +5,8 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
-from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType, merge_dies
+from spindle.sim.disc.flash.sheet import FlashType, merge_dies
+from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.request import READ, WRITE, Op, access
 from spindle.sim.units import MIB
 
