@@ -12,11 +12,11 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.cli.trace_storage import MAX_DRIVES, raid_of
-from spindle.lab.drives.timed_requests import timed_requests
+from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import SheetNumber, contradicts, numbers_of
+from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
-from spindle.lab.fit.timed_arrays import SUFFIX, fio_log, read_geometry
 from spindle.output.files import draft, write_whole
 from spindle.settings import count, existing_file, size
 from spindle.sim.disc.mechanism import DiscType
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
     out = outputs([requests, place, *others], {"--out": options.out})["--out"]
     geometry = read_geometry(place)
     layout = geometry.disc.layout
-    asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == SUFFIX else
+    asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == LOG_SUFFIX else
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:

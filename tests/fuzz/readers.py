@@ -12,7 +12,7 @@ from re import fullmatch
 import numpy as np
 from hypothesis import strategies as st
 
-from spindle.lab.fit.timed_arrays import fio_log
+from spindle.lab.drives.timed_requests import fio_log
 from spindle.lab.flash.bench import read_kept as kept_answer
 from spindle.lab.measure import table as measured
 from spindle.models.hp3000.image import FAMILIES

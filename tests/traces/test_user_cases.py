@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.fit.timed_arrays import fio_log
+from spindle.lab.drives.timed_requests import fio_log
 from tests.traces.conftest import Said
 
 SHARED = Path(os.environ.get("SPINDLE_SHARED", Path(__file__).parents[2].parent / "shared"))

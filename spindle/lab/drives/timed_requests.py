@@ -1,17 +1,21 @@
-"""Requests that were timed one by one on a drive, read from a list; and the answers of a model and of DiskSim."""
+"""Requests that were timed one by one on a drive, from a list or fio's latency log; a model's and DiskSim's answers."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from spindle.output.text import plural
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, Op, Service, Span
+from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.units import MS, US
 from spindle.studies.confidence import Distance, distance
 from spindle.traces.replay.drives import request_list
 from spindle.traces.replay.page import ANSWERS, FILE, OUTCOMES
@@ -71,6 +75,97 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
         np.array([each.gap for each in records]), np.array([each.response for each in records]),
     )  # fmt: skip
 
+
+# fio's latency logs as timed requests, which users can record of their own discs.
+#
+# Source: "Log File Formats" in fio's HOWTO: time in ms, latency in ns, direction, block size and offset in bytes. The
+# job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file. fio 2 has latencies in us.
+
+LOG_SUFFIX = ".log"
+NS = 1e-9
+TICK = 1 * MS
+"""The log's clock counts milliseconds: gaps are known to 1 ms, and angles to a tenth of a revolution."""
+OVERLAP = 0.02
+"""The share of requests that may seem to begin before the one before ended."""
+IDLE = 0.01
+"""If latencies read as nanoseconds fill less than this share of the log's time, and as microseconds about all of it
+(a share within FILLS), they are microseconds.
+"""
+FILLS = (0.3, 1.05)
+READS, WRITES, TRIMS = range(3)
+"""fio's directions."""
+_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d{1,18}))?(?:,.*)?", re.ASCII).fullmatch
+
+
+class LoggedRequest(NamedTuple):
+    """A request from a log: end and duration in seconds, operation, and bytes."""
+
+    done: float
+    took: float
+    op: Op
+    span: Span
+
+
+def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
+    """Read the log at *path* as a closed loop, without trims; UserError if requests overlap or leave the disc."""
+    lines = list(_read_log(path, sector_bytes, capacity))
+    logged = [each for each in lines if each is not None]
+    if not logged:
+        raise UserError(f"{path}: there is no read or write in it")
+    notes = [f"{plural(len(lines) - len(logged), 'trim')} passed over"] if len(lines) > len(logged) else []
+    if _in_microseconds(logged):
+        logged = [each._replace(took=each.took * US / NS) for each in logged]
+        notes.append("latencies are taken for microseconds, as of fio 2: as nanoseconds they leave the drive idle")
+    now, early, gaps = logged[0].done - logged[0].took, 0, []
+    for each in logged:
+        gap = each.done - each.took - now
+        early += gap < -2.0 * TICK
+        gaps.append(max(0.0, gap))
+        now += gaps[-1] + each.took
+    if early > OVERLAP * len(logged):
+        raise UserError(f"{path}: {early} of {len(logged)} requests begin before the one before is done; a fit needs "
+                        "iodepth=1 and one job")
+    return TimedRequests([each.op for each in logged], [each.span for each in logged], np.array(gaps),
+                         np.array([each.took for each in logged]), tuple(notes))
+
+
+def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
+    """Tell if latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
+    took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
+    return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
+
+
+def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                if number > MAX_REQUESTS:
+                    raise UserError(f"{path}: it has more than {MAX_REQUESTS:,} requests")
+                yield _request(f"{path}:{number}", line.rstrip("\n"), sector_bytes, capacity)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from error
+
+
+def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedRequest | None:
+    """The request in a *line*; None for a trim."""
+    match = _LINE(line)
+    if match is None:
+        raise UserError(f"{where}: must be a line of fio's latency log: time, latency, direction, size, offset")
+    done, took, direction, size, offset = (None if each is None else int(each) for each in match.groups())
+    assert done is not None
+    assert took is not None
+    if direction == TRIMS:
+        return None
+    if offset is None or not size:
+        raise UserError(f"{where}: no offset or no size; the job needs log_offset=1, and no log_avg_msec")
+    if direction not in (READS, WRITES):
+        raise UserError(f"{where}: direction {direction} is neither 0, a read, nor 1, a write, nor 2, a trim")
+    if offset % sector_bytes or size % sector_bytes or offset + size > capacity:
+        raise UserError(f"{where}: {size} bytes at {offset} are not whole sectors of a disc of {capacity} bytes")
+    return LoggedRequest(done * TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
+
+
+# The answers of DiskSim and of a model to the same requests.
 
 def disksim_times(path: Path, count: int) -> Times | None:
     """DiskSim's answers to the *count* requests at *path*, if their file is in the same folder."""

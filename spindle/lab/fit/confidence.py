@@ -7,8 +7,8 @@ from math import inf
 from spindle.lab.drives.timed_requests import TimedRequests, Times
 from spindle.lab.fit.first_sheet import CHOICES, StartingSheets, point_name
 from spindle.lab.fit.fit import BELIEF, FitLoss, FitStage, SheetKnob, electronics
+from spindle.lab.fit.geometry import DriveGeometry, observe
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
-from spindle.lab.fit.timed_arrays import DriveGeometry, observe
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import isotonic_regression, linprog, minimize
 
 from spindle.lab.drives.timed_requests import Mask, Times
+from spindle.lab.fit.geometry import DriveGeometry, IntArray, ObservedRequests, TrackTurn, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
-from spindle.lab.fit.timed_arrays import DriveGeometry, IntArray, ObservedRequests, TrackTurn, with_skews
 from spindle.sim.disc.buffer_sheet import (
     After,
     BlocksAhead,

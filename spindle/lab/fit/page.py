@@ -18,7 +18,7 @@ from spindle.lab.fit.confidence import (
 )
 from spindle.lab.fit.first_sheet import ahead_of, code_of, starting_sheets
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
-from spindle.lab.fit.timed_arrays import DriveGeometry, observe
+from spindle.lab.fit.geometry import DriveGeometry, observe
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from spindle.lab.drives.timed_requests import Mask
-from spindle.lab.fit.timed_arrays import IntArray, ObservedRequests, TrackTurn
+from spindle.lab.fit.geometry import IntArray, ObservedRequests, TrackTurn
 
 # The agreement of pairs of reads of a zone on each track and cylinder skew: a Fourier transform in two dimensions.
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
-from spindle.lab.fit.timed_arrays import DriveGeometry
+from spindle.lab.fit.geometry import DriveGeometry
 from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform

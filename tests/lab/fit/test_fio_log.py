@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.lab.drives.timed_requests import TimedRequests
+from spindle.lab.drives.timed_requests import TimedRequests, fio_log
+from spindle.lab.fit.geometry import observe
 from spindle.lab.fit.rotation import ReadPhases, rotation_of
-from spindle.lab.fit.timed_arrays import fio_log, observe
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS

@@ -10,7 +10,7 @@ from scipy.optimize import OptimizeResult
 from spindle.lab.fit import fit
 from spindle.lab.fit.first_sheet import CHOICES, starting_sheets, without_cache
 from spindle.lab.fit.fit import FitLoss, electronics, trade_knobs
-from spindle.lab.fit.timed_arrays import observe
+from spindle.lab.fit.geometry import observe
 from spindle.sim.disc.buffer_sheet import After, Overheads
 from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, BUFFER, KNOWN, asked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spindle.lab.fit.first_sheet import easy_requests, low_line
-from spindle.lab.fit.timed_arrays import observe
+from spindle.lab.fit.geometry import observe
 from spindle.sim.disc.buffer_sheet import After, ImmediateReporting
 from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, BUFFER, HIT, KNOWN, LINK, RPM, asked
