@@ -12,11 +12,36 @@ from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import SERIES
-from spindle.playable import Offered, Playable, TepeScripts, shipped_system
+from spindle.playable import Files, Offered, Playable, shipped_system
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
+from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.studies.system import PaperCase, Scripting
+from spindle.workloads import tepe
+from spindle.workloads.programs import CATALOGUE
+
+# Scripts that are written on the page.
+
+class TepeScripts:
+    """TEPE scripts of terminals."""
+
+    option = "script"
+
+    def shipped_files(self) -> dict[str, Files]:
+        paths = sorted(tepe.SHIPPED.glob("*.tepe"))
+        return {path.name: {path.name: path.read_text("utf-8")} for path in paths}
+
+    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments; given terminals replace the number of the first script, as on the command line."""
+        name, text = next(iter(files.items()))
+        scripts = tepe.parse(text, name, CATALOGUE)
+        if "terminals" in given:
+            scripts = tepe.with_terminals(scripts, given["terminals"])
+        if given.get("development"):
+            raise UserError("development counts Spindle's own programmers; a script says how many terminals it has")
+        return {**{name: value for name, value in given.items() if name != "development"}, "scripts": list(scripts)}
+
 
 # The parts of a Series 64 that may be exchanged, by name.
 

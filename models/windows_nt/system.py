@@ -1,9 +1,11 @@
 """Windows NT as a system of Spindle: its options and parts, the page to play with, and a result as text."""
 
+import re
 from collections.abc import Mapping
 from itertools import groupby
 from math import isnan
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import spindle.workloads.probe
@@ -13,12 +15,46 @@ from spindle.models.windows_nt.memory import ByReference, ByShare
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
-from spindle.playable import Offered, Playable, ProbeScripts, shipped_system
+from spindle.playable import Files, Offered, Playable, shipped_system
 from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
+from spindle.workloads.probe import reader
 from spindle.workloads.probe.script import Mode
+
+# Scripts that are written on the page.
+
+class ProbeScripts:
+    """Experiments of Response Probe: a .SCR file, and those that it names."""
+
+    option = "probe"
+
+    def shipped_files(self) -> dict[str, Files]:
+        texts = {path.name: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.sc[rpt]"))}
+        return {name: _with_named_files(name, texts) for name in texts if name.endswith(".scr")}
+
+    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The files are read from a folder, for that is how they name each other."""
+        with TemporaryDirectory() as folder:
+            for name, text in files.items():
+                Path(folder, name).write_text(text, "utf-8")
+            try:
+                probe = reader.read(Path(folder, next(iter(files))), given.get("seconds"))
+            except UserError as error:
+                raise UserError(re.sub(rf"{re.escape(folder)}[/\\]", "", str(error))) from None
+        return {**given, "probe": probe}
+
+
+def _with_named_files(name: str, texts: Files) -> dict[str, str]:
+    """Return the file *name*, and all that it names, directly or not."""
+    found = {name: texts[name]}
+    for word in texts[name].split():
+        if word in texts and word != name:
+            found |= _with_named_files(word, texts)
+    return found
+
 
 # The parts of the laptop that may be exchanged, by name.
 

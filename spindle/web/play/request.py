@@ -1,18 +1,22 @@
 """Requests of the page, a machine with settings, varied values, seeds, a script; as runs, commands, Python, links."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from spindle.machine.play import FILE
 from spindle.output.text import thin_out
-from spindle.playable import SYSTEMS, VARIED_VALUES, Files, Playable, check_files, playable, value_text
+from spindle.playable import SYSTEMS, Files, Playable, playable
+from spindle.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
+from spindle.sim.quantity import BINARY, amount, quantity
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     from spindle.studies.study import Runs, Study
@@ -20,6 +24,8 @@ if TYPE_CHECKING:  # a browser's Python has no pandas
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES, MAX_SEEDS = 40, 10
+VARIED_VALUES = 6
+"""Values of a varied setting, where none are chosen."""
 
 
 @dataclass(frozen=True)
@@ -273,3 +279,41 @@ def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
         yield f"probe=Path({script!r})" if probe else f"scripts={terminals}"
     if parts:
         yield f"choices={machine.choose.__name__}({', '.join(parts)})"
+
+
+# Files of scripts, and values as words of a command line.
+
+MAX_SCRIPT_FILES, MAX_SCRIPT_CHARACTERS = 20, 64 * 1024
+NAME = re.compile(r"\w[\w.-]{0,60}")
+
+
+def check_files(files: Files) -> None:
+    """Raise UserError for a wrong name, for too many *files*, or for one that is too long."""
+    if not 1 <= len(files) <= MAX_SCRIPT_FILES:
+        raise UserError(f"a script has 1 to {MAX_SCRIPT_FILES} files, not {len(files)}")
+    for name, text in files.items():
+        if not NAME.fullmatch(name):
+            raise UserError(f"{name[:60]!r} is no name of a script's file")
+        if len(text) > MAX_SCRIPT_CHARACTERS:
+            raise UserError(f"{name}: a script on the page has at most {MAX_SCRIPT_CHARACTERS} characters")
+
+
+def value_text(value: float, setting: Setting) -> str:
+    """Format *value* shortly for a command line, which reads it back to within rounding of a product."""
+    return next(each for each in _spellings(value, setting) if _reads(each, setting.unit, value))
+
+
+def _reads(text: str, unit: str, value: float) -> bool:
+    read = amount(text, unit)
+    return read is not None and isclose(read, value, rel_tol=1e-12)
+
+
+def _spellings(value: float, setting: Setting) -> Iterator[str]:
+    """Yield ways to write *value*, the most legible first; the last is exact."""
+    if setting.unit.startswith("bytes"):
+        yield from (f"{value / size:.{digits}g}{name}" for digits in (4, 7) for name, size in BINARY.items()
+                    if size <= value < 10**digits * size)  # fmt: skip
+    if setting.unit.startswith(("s", "bytes", "min")) and not setting.unit.startswith("sectors"):
+        yield re.split("[ /]", quantity(value, setting.unit, 6).replace(" ", "", 1))[0]
+    yield f"{value:.6g}"
+    yield repr(value)

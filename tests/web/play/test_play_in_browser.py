@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
+from spindle.models.hp3000.system import TepeScripts
 from spindle.output.files import write_whole
-from spindle.playable import SYSTEMS, TepeScripts
+from spindle.playable import SYSTEMS
 from spindle.sim.error import UserError
 from spindle.systems import find_system
 from spindle.web.play.pages import NpmPackage, address, describe, files_of, server, write_pages

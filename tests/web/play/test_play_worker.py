@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
-from spindle.playable import SYSTEMS, ProbeScripts, TepeScripts, playable
+from spindle.models.hp3000.system import TepeScripts
+from spindle.models.windows_nt.system import ProbeScripts
+from spindle.playable import SYSTEMS, playable
 from spindle.web.play.worker import MAX_VALUES, compute, film, plan, scale
 from tests.models.one_run import KEPT, RUNS
 from tests.models.test_needs_of_runs import NOT_NEEDED

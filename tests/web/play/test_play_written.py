@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from spindle.cli.main import main
-from spindle.playable import ProbeScripts, TepeScripts
+from spindle.models.hp3000.system import TepeScripts
+from spindle.models.windows_nt.system import ProbeScripts
 from spindle.web.play.worker import compute, digest, plan
 
 SHORT = {"terminals": "4", "minutes": "30s", "warm_up": "0"}
