@@ -94,6 +94,9 @@ SAYS = {
     "terminals": "clerks who enter orders; with --script users of its first section",
     "log": "OPT's pages, one a minute, into FILE.txt, or tables into FILE.csv and beside it; default none",
     "shift": "what the operator types, and when; default nothing",
+    "hold": "what a call of IMAGE holds the control block for: all of it, or what it computes",
+    "cache_memory": "who gives way where memory is full: what one clock finds unused, or domains; with a size, such as "
+                    "2MiB, domains beyond it and programs beyond the rest",
     "report": "the TEPE monitor's, by terminal and by transaction, below the page",
 }
 

@@ -276,7 +276,8 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
         part = setting.part
         names = [*setting.choices, *user_parts.installed_parts(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
         names += ["FILE.py:NAME"] if part in user_parts.GROUPS else []
-        return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
+        default = f"default {usual_part(system, name) or 'as the machine has it'}"
+        return "; ".join(filter(None, (system.says.get(name, ""), " | ".join(names), default)))
     if not isinstance(setting, Setting):
         return FILES_SAY[name]
     default, says = usual(system, name), system.says.get(name, "")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -19,7 +20,7 @@ NOTHING, UNCLEAR = 0.01, 0.1
 BAR = 0.27
 """Inches of a row of the picture."""
 WIDEST = 1.0
-"""Largest cost, as a share of the time without a mechanism, to which a bar is drawn."""
+"""Largest cost, as a share of the time without a mechanism, to which a bar is drawn; beyond it stands the number."""
 
 
 class Ablation(NamedTuple):
@@ -135,8 +136,12 @@ def draw(table: pd.DataFrame) -> Axes:
         shares = table["worth"].to_numpy(float).clip(min=-WIDEST)
         colours = [BLUE if verdict in ("saves", "costs") else FAINT for verdict in table["verdict"]]
         ax.barh(range(len(table)), 100.0 * shares, 0.62, color=colours)
+        drawn = table["worth"].to_numpy(float) >= -WIDEST
         low, high = (100.0 * table[f"worth_{end}"].to_numpy(float).clip(min=-WIDEST) for end in ("low", "high"))
-        ax.hlines(range(len(table)), low, high, color=INK, linewidth=1.0)
+        ax.hlines(np.flatnonzero(drawn), low[drawn], high[drawn], color=INK, linewidth=1.0)
+        for place, share in enumerate(table["worth"]):
+            if share < -WIDEST:
+                ax.text(-100.0 * WIDEST + 3.0, place, f"{100.0 * share:.0f} %", color="white", va="center")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(table)), table["mechanism"].tolist())
         ax.set_ylim(len(table) - 0.5, -0.5)

@@ -81,3 +81,10 @@ def test_equal_options_are_run_once_and_drawn() -> None:
     assert len(draw(table).containers[0]) == 2
     assert "Worth nothing" not in caption(table)
     assert "Worth nothing here (grey): hash." in caption(table.assign(verdict=["nothing", "saves"]))
+
+
+def test_a_bar_beyond_the_picture_has_its_number_and_no_interval() -> None:
+    table = worth("toy", frame(plain=[3.5, 3.6], no_hash=[1.0, 1.0]), [HASH])
+    axes = draw(table)
+    assert [text.get_text() for text in axes.texts] == ["-255 %"]
+    assert not len(axes.collections[0].get_segments())  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Study of competition for memory: one clock for domains and segments, against fixed divisions and no caching."""
+"""Studies of competition for memory: one clock for domains and segments, against fixed divisions and no caching."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -98,6 +98,43 @@ def caption_competition(frame: pd.DataFrame) -> str:
     )
 
 
+WHY = {"hit_percent": "reads that hit, %", "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
+       "pressure_percent": "pressure, %"}  # fmt: skip
+"""Measures of what a rule gives to domains and takes from programs, with the labels of axes."""
+
+
+def why_one_clock(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate competition with hits, domains and memory pressure in the units of the picture."""
+    table = competition(frame)
+    return table.assign(hit_percent=100.0 * table["hit_ratio"].fillna(0.0), domain_mib=table["domain_bytes"] / MIB,
+                        pressure_percent=100.0 * table["memory_pressure"])  # fmt: skip
+
+
+def draw_why_one_clock(frame: pd.DataFrame) -> Axes:
+    panels = dict(zip(WHY, new_panels(len(WHY), 1.7), strict=True))
+    for value, axes in panels.items():
+        first, last = value == "hit_percent", value == "pressure_percent"
+        curve(
+            frame, "memory_mib", value, "rule", ax=axes, x_label="main memory, MiB" if last else " ",
+            y_label=WHY[value], names=NAMES if last else dict.fromkeys(NAMES, ""),
+            title="A fixed part hits more, and programs pay for it" if first else "",
+        )  # fmt: skip
+        axes.set_ylim(0.0, None)
+    return panels["hit_percent"]
+
+
+def caption_why_one_clock(frame: pd.DataFrame) -> str:
+    """Describe each rule where memory is short."""
+    short = frame[(frame["memory_mib"] == SHORT_MIB) & (frame["rule"] != NONE)]
+    said = [f"{NAMES[row['rule']]}: {row['hit_percent']:.0f} % of reads hit in {row['domain_mib']:.1f} MiB of domains, "
+            f"{row['fault_rate']:.1f} faults a second, {row['pressure_percent']:.1f} % of the CPU for them"
+            for row in short.to_dict("records")]  # fmt: skip
+    return (
+        f"101 terminals. With {SHORT_MIB} MiB: {'; '.join(said)}. Where memory is left over domains have more than "
+        "their part."
+    )
+
+
 def compare_rules(rows: SeedRows) -> Mapping[str, float]:
     """Compare one clock with every division, with much memory and with little, at 101 terminals."""
 
@@ -118,5 +155,11 @@ STUDIES = (
         "Domains and segments under one clock against a fixed part for domains, domains that always go first, and no "
         "caching: response time against main memory at each load.",
         runs(), Figure(competition, draw_competition, caption_competition), compare_rules, replications=3,
+    ),
+    Study(
+        "why_one_clock",
+        "What each rule gives to domains and takes from programs: hits, domains, faults and memory pressure.",
+        [each for rule in NAMES if (each := _runs(101, rule)) is not None],
+        Figure(why_one_clock, draw_why_one_clock, caption_why_one_clock), replications=3,
     ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from spindle.models.hp3000.studies.trials import (
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import label_anew
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
@@ -56,11 +57,21 @@ def trade_off(rows: SeedRows) -> Mapping[str, float]:
 
 @with_paper(lambda paper: [(MPE, paper["B22"])])
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
-    return hit_curve(
+    ax = hit_curve(
         frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,
         x_label="random fetch size, sectors of 256 bytes", y_label="read hit ratio",
         title="Hits rise to a fetch of 16 sectors, and fall beyond",
     )  # fmt: skip
+    return _by_doubling(ax, RANDOM)
+
+
+def _by_doubling(ax: Axes, sectors: tuple[int, ...]) -> Axes:
+    """Draw fetches on a logarithmic axis, so that the small ones do not crowd, with ticks at *sectors*."""
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sectors, [str(each) for each in sectors])
+    ax.minorticks_off()
+    label_anew(ax)
+    return ax
 
 
 def caption_hit_ratio_vs_fetch(frame: pd.DataFrame) -> str:
@@ -152,7 +163,7 @@ def draw_by_fetch(frame: pd.DataFrame) -> Axes:
         y_label=RESPONSE, title="A fetch may be too small and too large",
     )  # fmt: skip
     ax.set_ylim(0, None)
-    return ax
+    return _by_doubling(ax, SWEEP)
 
 
 def caption_by_fetch(frame: pd.DataFrame) -> str:

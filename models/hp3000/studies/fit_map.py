@@ -2,25 +2,34 @@
 paper's limits for a field engineer.
 """
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 
-from spindle.models.hp3000.studies.trials import MIXED, PAIR, development, hybrid
+from spindle.models.hp3000.studies.misfits import MISFITS
+from spindle.models.hp3000.studies.processor import GOOD_FIT, MISFIT, SATURATED
+from spindle.models.hp3000.studies.trials import MIXED, PAIR, development, hybrid, run_with_theory
 from spindle.sim.units import MIB
 from spindle.studies.plots.style import FAINT, INK, WIDTH, drawing, legend_below
 from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
+from spindle.studies.sweep.grid import Run
 
 LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
-SHORT_MEMORY = 4 * MIB
-"""Main memory that is short; a Series 64 has twice as much."""
+SERIES_64_MEMORY, SHORT_MEMORY = 8 * MIB, 4 * MIB
+"""Main memory of a Series 64, and one that is short."""
+OTHER_MEMORIES = [3 * MIB, 6 * MIB]
+"""Further sizes of main memory on the map."""
 SLOW = {"hybrid": 0.45, "development": 0.2}
 """MIPS of a CPU that is busy most of the time."""
 
 MARKS = {"hybrid": "o", "development": "s"}
 SIDES = {"hybrid": -8, "development": 8}
 """Points from a mark to its number: two marks of different loads lie side by side."""
+CLOSE = (10.0, 0.6)
+"""Percent of CPU and of pressure within which another mark leaves no room for a number."""
 BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
 """The paper's limits, beyond which a load is a misfit: percent of CPU busy and of memory pressure, undefined there."""
 
@@ -30,22 +39,37 @@ def machines() -> list[Runs]:
 
     def runs(load: str, mips: float, memory: int) -> Runs:
         run, terminals = (hybrid, 101) if load == "hybrid" else (development, 60)
-        marks = {"load": load, "speed": mips}
+        marks = {"load": load, "speed": mips, "case": ""}
         slower = {} if mips == 1.0 else {"mips": mips}
         return Runs(run, MIXED, marks, terminals=terminals, caching=PAIR, memory=memory, **slower)
 
-    places = ((1.0, 8 * MIB), (1.0, SHORT_MEMORY), (None, 8 * MIB))
+    places = ((1.0, SERIES_64_MEMORY), (1.0, SHORT_MEMORY), (None, SERIES_64_MEMORY))
     return [runs(load, mips or slow, memory) for load, slow in SLOW.items() for mips, memory in places]
 
 
+def changed_series_64() -> list[Runs]:
+    """The hybrid load with other memories, beside other work, and in the paper's misfits of CPU and of memory."""
+
+    def runs(case: str, caching: object = PAIR, run: Run = hybrid, **changes: Any) -> Runs:
+        marks = {"load": "hybrid", "speed": 1.0, "case": case}
+        return Runs(run, MIXED, marks, terminals=101, caching=caching, **changes)
+
+    return [
+        runs("", False, memory=OTHER_MEMORIES), runs("", True, run_with_theory, memory=OTHER_MEMORIES),
+        *(runs(f"other work {share:g}", other_work=share) for share in (GOOD_FIT, MISFIT, SATURATED)),
+        *(runs(name, **MISFITS[name].changes) for name in ("busy", "pressed")),
+    ]
+
+
 def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise gains by load, speed and memory; ``plain_cpu_busy`` is the uncached system's.
+    """Summarise gains by load, speed, memory and case; ``plain_cpu_busy`` is the uncached system's.
 
     ``memory_pressure`` is the memory manager's share of the CPU, taken with caching: without it there is none as long
     as the programs have enough room.
     """
     values = ["cpu_busy", "memory_pressure", "memory_used", "hit_ratio", "disc_rate"]
-    return gains(frame, "caching", False, ["load", "speed", "memory"], values)
+    frame = frame.assign(memory=frame["memory"].fillna(SERIES_64_MEMORY).astype(int))
+    return gains(frame, "caching", False, ["load", "speed", "memory", "case"], values)
 
 
 def draw_gain_map(frame: pd.DataFrame) -> Axes:
@@ -55,7 +79,7 @@ def draw_gain_map(frame: pd.DataFrame) -> Axes:
         ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 105.0)
-        ax.set_ylim(-0.5, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
+        ax.set_ylim(-1.0, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
         ax.set(xlabel="CPU busy without caching, %", ylabel="memory pressure with caching, %",
                title="Where disc caching fits")
         ax.figure.colorbar(ax.collections[0], ax=ax, label="gain, %")
@@ -71,9 +95,18 @@ def _points(ax: Axes, rows: pd.DataFrame, load: str) -> None:
         linewidths=0.6, marker=MARKS[load], zorder=3, clip_on=False,
     )  # fmt: skip
     for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
-        ax.annotate(f"{gain:.0f}", (x, y), (SIDES[load], 0), textcoords="offset points", va="center",
-                    ha="left" if SIDES[load] > 0 else "right")  # fmt: skip
+        near = ((busy - x).abs() < CLOSE[0]) & ((pressure - y).abs() < CLOSE[1])
+        place, alignment = _free_side((near & (busy < x)).any(), (near & (busy > x)).any(), SIDES[load])
+        ax.annotate(f"{gain:.0f}", (x, y), place, textcoords="offset points", va="center", ha=alignment)
     ax.plot([], [], MARKS[load], color=FAINT, label=LOADS[load])
+
+
+def _free_side(left: bool, right: bool, usual: int) -> tuple[tuple[int, int], str]:
+    """Points from a mark to its number, and how the number is aligned: where no neighbour *left* or *right* is."""
+    if left and right:
+        return (0, -14), "center"
+    side = abs(usual) if left else -abs(usual) if right else usual
+    return (side, 0), "left" if side > 0 else "right"
 
 
 def misfit(frame: pd.DataFrame) -> pd.Series:
@@ -100,6 +133,6 @@ STUDIES = (
     Study(
         "gain_map",
         "Where disc caching fits, in the plane of CPU busy before it and memory pressure with it.",
-        machines(), Figure(gain_map, draw_gain_map, caption_gain_map),
+        [*machines(), *changed_series_64()], Figure(gain_map, draw_gain_map, caption_gain_map),
     ),
 )  # fmt: skip

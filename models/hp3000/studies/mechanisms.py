@@ -34,10 +34,9 @@ MECHANISMS = (
     _mechanism("8 MB of memory, not 4", "--memory 4MiB"),
     _mechanism("competition for 8 MB, not a part of 1.5 MB", "--cache-memory 1536KiB"),
     _mechanism("competition for 4 MB, not a part of 1.5 MB", "--cache-memory 1536KiB", f"{HYBRID} --memory 4MiB"),
-    _mechanism("eviction by the clock", "--policy fifo"),
-    _mechanism("domains that compete, not 2.5 MB for them", "--cache-memory 2.5MiB"),
-    _mechanism("domains that compete, 4 MB of memory", "--memory 4MiB --cache-memory 2.5MiB",
+    _mechanism("competition for 4 MB, not a part of 2.5 MB", "--memory 4MiB --cache-memory 2.5MiB",
                f"{HYBRID} --memory 4MiB"),
+    _mechanism("eviction by the clock", "--policy fifo"),
 )
 
 

@@ -81,8 +81,8 @@ def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_memory_map(frame: pd.DataFrame) -> Axes:
     axes = heat_map(
-        frame, "fetch_kb", "memory_mib", "response_ms", shown="{:.0f}", x_label="random fetch, KB",
-        y_label="main memory, MiB", title="Mean response by fetch and memory, ms",
+        frame, "fetch_kb", "memory_mib", "response_ms", shown="{:.0f}", better="least of each row",
+        x_label="random fetch, KB", y_label="main memory, MiB", title="Mean response by fetch and memory, ms",
     )  # fmt: skip
     fetches = sorted(frame["fetch_kb"].unique())
     axes.set_xticks(axes.get_xticks(), [f"{each:g}" if each else "no caching" for each in fetches])
@@ -92,7 +92,7 @@ def draw_memory_map(frame: pd.DataFrame) -> Axes:
 def caption_memory_map(frame: pd.DataFrame) -> str:
     fetched = frame[frame["fetch_kb"] > 0.0]
     best = [f"{as_good(rows)} with {float(str(memory)):g} MiB" for memory, rows in fetched.groupby("memory_mib")]
-    return f"The best fetches, which differ by less than 5 %: {', '.join(best)}."
+    return f"Framed is the least of each row. The best fetches, which differ by less than 5 %: {', '.join(best)}."
 
 
 def why(frame: pd.DataFrame) -> pd.DataFrame:
@@ -214,8 +214,8 @@ def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     falls = frame["gain"].diff(-1) > 0.0
     for row, above in zip(frame.to_dict("records"), falls, strict=True):
         axes.annotate(
-            f"{100.0 * row['memory_pressure']:.1f} %", (row["memory_mib"], row["gain"]), (8, 4 if above else -14),
-            textcoords="offset points", color=INK, annotation_clip=False,
+            f"pressure {100.0 * row['memory_pressure']:.1f} %", (row["memory_mib"], row["gain"]),
+            (8, 4 if above else -14), textcoords="offset points", color=INK, annotation_clip=False,
         )  # fmt: skip
     return gain_axis(axes, frame)
 

@@ -97,7 +97,8 @@ def heat_map(
 ) -> Axes:
     """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
 
-    *better* is ``least`` or ``most`` where the best field shall be framed. A pair that *frame* lacks stays white.
+    *better* is ``least`` or ``most`` where the best field shall be framed, or ``least of each row``. A pair that
+    *frame* lacks stays white.
     """
     table = _table(frame, x, y, value)
     with drawing() as ax:
@@ -106,7 +107,8 @@ def heat_map(
         ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, norm=scale, origin="lower", aspect="auto")
         _write(ax, values, shown, scale)
         if better:
-            _frame(ax, values, better)
+            for row, column in _best(values, better):
+                _frame(ax, row, column)
         ax.set_xticks(range(table.shape[1]), [f"{each:g}" for each in table.columns])
         ax.set_yticks(range(table.shape[0]), [f"{each:g}" for each in table.index])
         ax.grid(visible=False)
@@ -141,11 +143,18 @@ def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize)
             ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
 
 
-def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
+def _best(values: np.ndarray[Any, Any], better: str) -> list[tuple[int, int]]:
+    """Row and column of each field that is *better* than the others."""
+    if better == "least of each row":
+        return [(row, int(np.nanargmin(numbers))) for row, numbers in enumerate(values)]
     best = {"least": np.nanargmin, "most": np.nanargmax}[better](values)
     row, column = np.unravel_index(best, values.shape)
-    corner = (float(column) - 0.5, float(row) - 0.5)
-    ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=INK, linewidth=2.4, zorder=3, clip_on=False))
+    return [(int(row), int(column))]
+
+
+def _frame(ax: Axes, row: int, column: int) -> None:
+    corner = (column - 0.5, row - 0.5)
+    ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=VERMILION, linewidth=2.4, zorder=3, clip_on=False))
 
 
 MAX_POINTS = 1500

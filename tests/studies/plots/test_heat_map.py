@@ -42,10 +42,12 @@ def test_a_map_of_nothing_known_is_empty() -> None:
     assert png(axes)
 
 
-@pytest.mark.parametrize(("better", "corner"), [("least", (-0.5, -0.5)), ("most", (0.5, -0.5))])
-def test_the_best_field_is_framed(better: str, corner: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("better", "corners"), [
+    ("least", [(-0.5, -0.5)]), ("most", [(0.5, -0.5)]), ("least of each row", [(-0.5, -0.5), (0.5, 0.5)]),
+])  # fmt: skip
+def test_the_best_field_is_framed(better: str, corners: list[tuple[float, float]]) -> None:
     axes = heat_map(FRAME, "random", "sequential", "value", better=better)
-    assert [patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle)] == [corner]
+    assert [patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle)] == corners
 
 
 @pytest.mark.parametrize(("frame", "column", "said"), [
