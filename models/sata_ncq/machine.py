@@ -304,8 +304,11 @@ READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
     "fac-static": partial(Fac, Reading(maximum=_MAXIMA["static"])),
     "fac-all": partial(Fac, Reading(maximum=_MAXIMA["dynamic, of all"])),
     "fac-last": partial(Fac, Reading(maximum=partial(DynamicMaximum, old_weight=0.0))),
+    "fac-each": partial(Fac, Reading(maximum=partial(DynamicMaximum, counter_max=0))),
+    "fac-halves": partial(Fac, Reading(partitions=2)),
     "fac-hits": partial(Fac, Reading(first=count_alone)),
 }
 """A worth of the number of uses alone, and of access times alone; Kim's static maximum, a dynamic one that never comes
-down again, and one that is the last maximum and no weighted average; and N counted at hits alone, so that a first use
-is worth 1: N updates the worth "of each block hit at the cache" (Kim 3)."""
+down again, one that is the last maximum and no weighted average, and one averaged at each access and not at every
+tenth; two partitions for ten; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each
+block hit at the cache" (Kim 3)."""

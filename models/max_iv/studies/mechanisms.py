@@ -16,6 +16,7 @@ MECHANISMS = (
     Ablation("the mapped copy of 320 us", "--copy 900us", CROWD),
     Ablation("the least recently used sector goes", "--policy fifo", CROWD),
     Ablation("single sectors, not tracks", "--code tracks", CROWD),
+    Ablation("single sectors, not cylinders", "--code cylinders", CROWD),
     Ablation("writes go through to the disc", "--code write-back", CROWD),
     Ablation("what is written stays in the cache", "--rules reads-alone", CROWD),
     Ablation("core images pass by", "--code images", CROWD),

@@ -28,6 +28,8 @@ MECHANISMS = (
     _mechanism("a maximum that follows the access times", "--policy fac-static"),
     _mechanism("a maximum that is begun anew", "--policy fac-all"),
     _mechanism("a maximum averaged with the one before", "--policy fac-last"),
+    _mechanism("an average after ten accesses, not each", "--policy fac-each"),
+    _mechanism("ten partitions, not two", "--policy fac-halves"),
     _mechanism("N counted at a block's first use", "--policy fac-hits"),
     _mechanism("an access time without the wait", "--cost wait"),
     _mechanism("writing back", "--write through"),

@@ -70,5 +70,6 @@ def test_readings_of_fac_add_what_they_are_called_for() -> None:
     assert worth["fac-count"] == (1.0, 1.0)
     assert worth["fac-time"] == (10.0, 10.0)
     assert worth["fac-hits"] == (1.0, 11.0)
-    assert worth["fac-all"] == worth["fac-last"] == (11.0, 11.0)
+    assert worth["fac-all"] == worth["fac-last"] == worth["fac-each"] == (11.0, 11.0)
+    assert worth["fac-halves"] == (3.0, 3.0)
     assert worth["fac-static"] == (5.0, 5.0)  # 10 ms of 26.4
