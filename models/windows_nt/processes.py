@@ -249,16 +249,15 @@ class ProbeProcess:
             yield from self._memory.create(self.set, self.data, number, caller)
 
     def touch(self, section: FileSection, number: int) -> float | None:
-        """Return the CPU seconds to touch a page at once; None where the disc must be waited for."""
-        page = section.pages.get(number)
-        if page is not None and self.set.uses(page):
-            return 0.0
+        """Return the CPU seconds to touch a page at once, which writes a page of data; None where the disc must be
+        waited for."""
         return self._memory.touch(self.set, section, min(number, section.count - 1), write=section is self.data)
 
     def bring(self, section: FileSection, number: int, caller: Caller) -> Wait:
-        """Touch a page and wait for the disc if need be."""
+        """Wait until a page is in memory, and touch it."""
         number = min(number, section.count - 1)
         yield from self._memory.bring(self.set, section, range(number, number + 1), caller)
+        self.touch(section, number)
 
 
 # A thread of Response Probe at work: cycles of thinking, file actions and computing, and what they took.

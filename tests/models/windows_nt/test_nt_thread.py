@@ -50,3 +50,13 @@ def test_the_page_that_was_drawn_is_the_one_that_is_read(env: simpy.Environment)
     env.run()
     assert one.cycles == 1
     assert list(code.pages) == [where.pick(Random(1))] != [where.pick(Random(2))]
+
+
+def test_a_page_of_data_that_is_read_back_is_written_again(env: simpy.Environment) -> None:
+    memory = MemoryManager(env, Drive(env, FixedService(0.25)), 16, NtParameters())
+    data, code = FileSection("data", Span(0, PAGE)), FileSection("code", Span(PAGE, PAGE))
+    process = ProbeProcess(memory, memory.working_set("probe", 0, 1), data, code)
+    caller = thread(FcfsCpu(env), "probe", 7)
+    for section in (data, code):
+        env.run(env.process(process.bring(section, 0, caller)))
+    assert (data.pages[0].dirty, code.pages[0].dirty) == (True, False)
