@@ -3,15 +3,58 @@ interrupt level and buffer of the receivers.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.studies.trials import COUNTS, USERS, characters, minutes
-from spindle.sim.units import US
+from spindle.models.max_iv.lines import DATA, Lines, LockOuts, count_lost
+from spindle.models.max_iv.machine import SECTORS
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.studies.trials import USERS, minutes
+from spindle.sim.error import UserError
+from spindle.sim.parameter import change
+from spindle.sim.streams import stream
+from spindle.sim.units import MS, US
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
+
+COUNTS = (1, 2, 4, 6, 8)
+"""Lines of 9600 baud, for each of which the lists of ``characters`` have a number."""
+SEARCH = 200 * US
+"""Longest search with a copy; longer services forget the sectors of a large write, one by one."""
+
+
+def characters(
+    seed: object, minutes: float, warm_up: float, copy: float, users: int = USERS, **parameters: object
+) -> dict[str, Any]:
+    """Characters lost for a thousand lock-outs with a *copy* loop of that many seconds, by COUNTS of lines.
+
+    ``copies`` counts searches and copies only; ``all`` every lock-out; ``two_buffers`` and ``data_level`` the same
+    with receivers of two characters, and with lines that interrupt on the level that the paper gives to data.
+    """
+    seen = LockOuts()
+    run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)  # type: ignore[arg-type]
+    copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
+    interrupt = change(MaxIvParameters(), **parameters).character
+    losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}
+    for count in COUNTS:
+        try:
+            random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
+        except UserError:  # more lines than the CPU can follow
+            for numbers in losses.values():
+                numbers.append(nan)
+            continue
+        losses["copies"].append(1000.0 * count_lost(copies, lines, random) / len(copies))
+        for name, each in (("all", lines), ("two_buffers", replace(lines, buffer=2)),
+                           ("data_level", replace(lines, level=DATA))):
+            losses[name].append(1000.0 * count_lost(seen.seen, each, random) / len(seen.seen))
+    return {**losses, "longest_ms": max(each.seconds for each in seen.seen) / MS}
+
 
 LOOPS = (218, 250, 320, 400, 900)
 """Microseconds to copy a sector, of all loops in the paper."""

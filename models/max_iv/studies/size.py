@@ -13,13 +13,19 @@ from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.shot import shots
 from spindle.models.max_iv.studies.shots import SHOTS
-from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, printed_hits, tools, with_paper
+from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
 from spindle.sim.units import US
 from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
 from spindle.studies.plots.style import BLUE, GREEN, ORANGE, SKY, label_anew
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
+
+
+def printed_hits(paper: Numbers) -> list[Point]:
+    """Return the paper's hit ratios with 256, 512 and 768 sectors."""
+    return [(256, paper["J35"]), (512, paper["J36"]), (768, paper["J36"] + paper["J36b"])]
+
 
 HALF, MORE = 256, 768
 """Sizes that Jacobson tried besides 512."""

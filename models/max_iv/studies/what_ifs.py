@@ -3,33 +3,83 @@ search for a load that contradicts none.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.machine import SECTORS
-from spindle.models.max_iv.studies.size import HALF, WORTH
-from spindle.models.max_iv.studies.trials import (
-    BOXES,
-    LOADS,
-    MAIN,
-    POINTS,
-    SIZES,
-    USERS,
-    looping,
-    minutes,
-    printed_hits,
-    run_box_point,
-    tools,
-    with_paper,
-)
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
+from spindle.models.max_iv.studies.size import HALF, WORTH, printed_hits
+from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
+from spindle.models.max_iv.tools import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, INK, ORANGE, drawing, legend_below
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.sweep.design import Range, sobol
+
+LOADS: Mapping[str, Mapping[str, object]] = {
+    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
+    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 70.0, "tool_cpu": 1.2},
+    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
+}
+"""Loads with loops: cold files keep the hits of 512 sectors near 65 %, think times the requests a second (fig. 4)."""
+
+
+def looping(load: str, **others: object) -> dict[str, Any]:
+    """Run ``tools`` with one of LOADS."""
+    return tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
+
+
+# A search through loads for one that hits 30 % with 256 sectors: points spread evenly over all unknown numbers.
+
+POINTS = 64
+"""Points in each of BOXES."""
+LOOPS = ("path_directories", "path_share", "private_sectors", "private_share", "library_sectors", "library_share")
+"""Directories that are scanned whole, and libraries that are read from end to end, each user's own or shared."""
+WIDE_RANGES: Mapping[str, Range] = {
+    "users": (2, 3), "cold": (0.1, 0.8), "inputs": (0.5, 4.0), "account_files": (20, 400), "working_files": (2, 30),
+    "own_sectors": (1, 4), "lists": (1, 12), "names_a_sector": (4, 16), "local_tools": (5, 100),
+    "own_commands": (1, 200), "more_directories": (0, 8), "pipe_sectors": (4.0, 6.0), "pipelines": (0.3, 3.0),
+    "editing": (0.3, 3.0), "path_directories": (0, 30), "path_share": (0.0, 0.5), "private_sectors": (1, 200),
+    "private_share": (0.0, 0.5), "library_sectors": (1, 400), "library_share": (0.0, 0.5),
+}
+"""Ranges of what the paper does not print, as wide as is plausible; more than one user, as in the paper."""
+NEAR_RANGES: Mapping[str, Range] = {
+    "users": (2, 3), "cold": (0.2, 0.6), "inputs": (1.3, 4.0), "account_files": (75, 300), "working_files": (3, 10),
+    "own_sectors": (1, 3), "lists": (2, 8), "names_a_sector": (4, 16), "local_tools": (15, 60),
+    "own_commands": (2, 40), "more_directories": (0, 3), "pipe_sectors": (4.0, 6.0), "pipelines": (0.5, 2.0),
+    "editing": (0.5, 2.0), "path_directories": (0, 12), "path_share": (0.0, 0.3), "private_sectors": (1, 120),
+    "private_share": (0.0, 0.2), "library_sectors": (1, 250), "library_share": (0.0, 0.15),
+}
+"""Ranges about the main load, which meets the other facts, with shorter loops."""
+BOXES = {"wide": WIDE_RANGES, "near": NEAR_RANGES}
+
+
+@cache
+def design(box: str) -> tuple[Mapping[str, Any], ...]:
+    """The points of one of BOXES, each by name of the parameter; always the same points."""
+    rows = sobol(POINTS, BOXES[box]).to_dict("records")
+    return tuple({str(name): value for name, value in row.items()} for row in rows)
+
+
+SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
+"""Pace of the users in every load that is searched; hits do not depend on it."""
+
+
+def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
+    """Run point *number* of the *box*: the paper's measures of such a load, and the hits of 256, 512 and 768 sectors.
+    """
+    point = dict(design(box)[number])
+    loops = [point.pop(name) for name in LOOPS]
+    habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
+    row = tools(seed, minutes, warm_up, choices=MaxIvOptions(habit=SeveralHabits(habits)), **SEARCHED_USERS, **point)
+    lru = row.pop("lru")
+    return {**row, **{f"hits_{size}": lru[SIZES.index(size)] for size in (256, 512, 768)}}
+
 
 MAIN_LOAD = "main load"
 SHOWN_SIZES = [64, 128, *range(192, 513, 16), 576, 640, 768, 1024]

@@ -2,31 +2,216 @@
 maximum, the two examples of his algorithm (figure 2), and the share of random requests.
 """
 
-from collections.abc import Mapping
-from math import fsum
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import fsum, log2, nan
+from statistics import fmean, pvariance
+from typing import Any, NamedTuple
 
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
-from spindle.models.sata_ncq.machine import TAGS, NcqOptions, maxima
-from spindle.models.sata_ncq.studies.trials import (
-    BARS,
-    EDGES,
-    INTERVALS,
-    PARTITIONS,
-    averaging,
-    entropy,
-    examples,
-    figure_1,
-    random_requests,
-    spread,
-    with_paper,
-)
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, maxima, places
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.studies.trials import with_paper
+from spindle.sim.eviction.fac import DynamicMaximum, Maximum, Partitions, Reading, identity
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.parameter import change
+from spindle.sim.request import Request, Service
+from spindle.sim.units import MS
 from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
 from spindle.studies.plots.style import BLUE, ORANGE, SKY, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Row, Runs, SeedRows, Study, requests
-from spindle.workloads.pc import LOADS
+from spindle.traces.replay.hosts import Closed, Open, TraceLoad
+from spindle.workloads.pc import LOADS, pc_trace
+from spindle.workloads.traces.record import Record
+
+# How long accesses of a load take without a cache, block by block: what Kim's figure 1 shows.
+
+EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
+"""Starts of the figure's intervals, in seconds; the last has no end."""
+GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
+"""Groups of blocks (LBAs) by number of uses (claim S4-08)."""
+GROUP_USES = 20
+RECENT = 10
+"""A block counts as used lately if it is among as many accesses before."""
+INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
+BARS = ("all", "used lately", *GROUPS)
+
+
+class BlockAccess(NamedTuple):
+    """An access to *block*: seconds of its response, and those in which it was served."""
+
+    block: int
+    response: float
+    service: float
+
+
+def access_times(
+    parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
+) -> list[BlockAccess]:
+    """Return the access time of each of *requests*, submitted at its time, or with *under_way* outstanding at any time.
+    """
+    env = simpy.Environment()
+    built = build(env, parameters, NcqOptions(), 0, depth)
+    found: list[BlockAccess] = []
+
+    def note(record: Record, request: Request) -> None:
+        service = request.value
+        assert isinstance(service, Service)
+        found.append(BlockAccess(record.first // parameters.block, env.now - request.submitted, service.total))
+
+    host = Open if under_way is None else partial(Closed, depth=under_way)
+    asked = pc_trace(parameters.load(load), seed, requests)
+    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: note)
+    engine.run(built.machine(env), asking, Window(), seed)
+    return found
+
+
+def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
+    """Return the responses of each block."""
+    times: dict[int, list[float]] = defaultdict(list)
+    for block, taken, _ in found:
+        times[block].append(taken)
+    return times
+
+
+def by_group(times: dict[int, list[float]]) -> dict[str, list[list[float]]]:
+    """Return the responses of each block, in one of GROUPS by their number."""
+    groups: dict[str, list[list[float]]] = {name: [] for name in GROUPS}
+    for each in times.values():
+        groups[GROUPS[min(len(GROUPS) - 1, len(each) // GROUP_USES)]].append(each)
+    return groups
+
+
+def recent(found: Iterable[BlockAccess]) -> list[float]:
+    """Return the responses of accesses to a block that was used lately."""
+    last: deque[int] = deque(maxlen=RECENT)
+    times = []
+    for block, taken, _ in found:
+        if block in last:
+            times.append(taken)
+        last.append(block)
+    return times
+
+
+def shares(blocks: Iterable[Sequence[float]]) -> list[float]:
+    """Return the share of accesses in each interval of EDGES. Each block counts once, however often it is used."""
+    parts = [[sum(low < time <= high for time in times) / len(times)
+              for low, high in zip(EDGES, (*EDGES[1:], float("inf")), strict=True)] for times in blocks]
+    return [fmean(column) for column in zip(*parts, strict=True)]
+
+
+def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """Compute figure 1 for *load*, without a cache and with NCQ: ``all/up_to_10_ms`` and so on.
+
+    The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
+    of a group without blocks are NaN. ``/accesses`` is their number.
+    """
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS)
+    times = by_block(taken)
+    bars = {"all": list(times.values()), "used lately": [[time] for time in recent(taken)], **by_group(times)}
+    row = {}
+    for name, blocks in bars.items():
+        for interval, share in zip(INTERVALS, shares(blocks) if blocks else [nan] * len(INTERVALS), strict=True):
+            row[f"{name}/{interval}"] = share
+        row[f"{name}/accesses"] = float(sum(map(len, blocks)))
+    return row
+
+
+# What was put into the model, read back from it: the algorithm by its two examples, the share of random requests.
+
+def examples(seed: object, **parameters: Any) -> dict[str, float]:
+    """Compute the two examples of Kim's figure 2 and the constants of FAC, whatever the *seed*."""
+    change(NcqParameters(), **parameters)
+    usual, maximum = Reading(), DynamicMaximum(average=1.0)
+    one = DynamicMaximum(average=1000, maximum=2000, counter=5)
+    two = DynamicMaximum(average=1500, maximum=2000, counter=10)
+    first = Partitions(one, rounding=identity).number(200)
+    second = Partitions(two, rounding=identity).number(2200)
+    one.note(200)
+    two.note(2200)
+    counted = 0
+    while maximum.average == 1.0:  # until the average is formed from a maximum of 2
+        counted = maximum.counter
+        maximum.note(2.0)
+    return {"first_n": first, "second_n": second, "first_counter": one.counter, "second_average": two.average,
+            "second_maximum": two.maximum, "second_counter": two.counter, "law_n": first, "groups": len(GROUPS),
+            "partitions": usual.partitions, "counter_max": counted, "new_weight": maximum.average - 1.0}
+
+
+def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """Return the share of requests of *load* that do not begin where the one before ended."""
+    end, jumps = None, 0
+    for record in pc_trace(change(NcqParameters(), **parameters).load(load), seed, requests):
+        jumps, end = jumps + (record.first != end), record.first + record.length
+    return {"random": jumps / requests}
+
+
+# How access times vary, and how evenly they fall into the partitions of Kim's algorithm, by what the maximum is.
+
+PARTITIONS = 10
+LOW = 3
+"""Partitions up to this number count as low."""
+MANY_USES = 5
+"""Fewest uses of a block whose variance about its own mean is taken."""
+
+
+def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
+    """Count the access *times* in each partition."""
+    partitions, found = Partitions(maximum), Counter[int]()
+    for seconds in times:
+        found[int(partitions.number(seconds))] += 1
+        partitions.note(seconds)
+    return found
+
+
+def entropy(counts: Mapping[int, float]) -> float:
+    """Return the entropy of *counts* in bits; ten equal ones have log2(10) = 3.32."""
+    total = sum(counts.values())
+    return -fsum(count / total * log2(count / total) for count in counts.values() if count)
+
+
+def low_share(counts: Mapping[int, int]) -> float:
+    return sum(counts.get(number, 0) for number in range(1, LOW + 1)) / sum(counts.values())
+
+
+def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:
+    """Measure the spread of a block's responses and services, without a cache and with 32 under way, and their
+    partitions.
+
+    For each maximum there is a list of the partitions' shares of the services, with ``_entropy`` and ``_low`` share.
+    """
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
+    row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
+    for name, maximum in maxima(NcqOptions().drive).items():
+        counts = numbers((each.service for each in taken), maximum())
+        row[name] = [counts[number] / len(taken) for number in range(1, PARTITIONS + 1)]
+        row |= {f"{name}_entropy": entropy(counts), f"{name}_low": low_share(counts)}
+    return row
+
+
+def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """Return entropies of the partitions of services, below an average of maxima and below the latest alone."""
+    taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS, TAGS)
+    maxima = {"average": DynamicMaximum(), "latest": DynamicMaximum(old_weight=0.0)}
+    return {f"{name}_entropy": entropy(numbers((each.service for each in taken), maximum))
+            for name, maximum in maxima.items()}
+
+
+def variances(taken: Iterable[BlockAccess]) -> tuple[float, float]:
+    """Return the mean variance of responses, and of services, of blocks, each about its own mean."""
+    blocks: dict[int, list[BlockAccess]] = defaultdict(list)
+    for each in taken:
+        blocks[each.block].append(each)
+    often = [block for block in blocks.values() if len(block) >= MANY_USES]
+    return (fmean(pvariance([each.response for each in block]) for block in often),
+            fmean(pvariance([each.service for each in block]) for block in often))
+
 
 FULL = requests(40_000)
 WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))

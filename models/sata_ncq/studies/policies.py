@@ -1,18 +1,92 @@
 """Kim's figure 4: LRU, ATCA, LFU and FAC by the size of the cache; where FAC loses; and traces of real systems."""
 
+import os
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from statistics import fmean
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
 
 from spindle.models.sata_ncq.machine import TAGS
-from spindle.models.sata_ncq.studies.trials import CACHE_AXIS, COMPARED, by_share, file_run, gain, share_run, with_paper
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.studies.trials import COMPARED, gain, options_of, with_paper
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import change
+from spindle.sim.units import Bytes
 from spindle.studies.plots.curves import Numbers, Point, curve
 from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, legend_below, new_axes, new_panels, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.traces.blocks import references
 from spindle.workloads.pc import LOADS
+from spindle.workloads.pc import places as load_places
+from spindle.workloads.traces.reader import Trace
+
+FOLDER = "SPINDLE_SHARED"
+"""The environment variable that names the folder above ``data/traces``; default ``../shared``."""
+
+
+def share_run(
+    policy: str, share: float, load: str = "pcfat32", requests: int = 8000, depth: int = TAGS, seed: object = 1,
+    **parameters: Any,
+) -> Result:
+    """Run a contender with a cache of this *share* of the blocks that *load* uses at all."""
+    chosen = change(NcqParameters(), **parameters)
+    used = sum(place.length for place in load_places(chosen.load(load), requests))
+    return run(load=load, requests=requests, cache=_cache(share, used, chosen), depth=depth, seed=seed,
+               choices=options_of(policy), keep_rows=False, **parameters)
+
+
+def file_run(
+    policy: str, share: float, trace: str, requests: int, seed: object = 1, **parameters: Any
+) -> Mapping[str, float]:
+    """Run a contender on the first *requests* of the file named *trace*; return nothing where the file is absent."""
+    path = trace_file(trace)
+    if not path.is_file():
+        return {}
+    chosen = change(NcqParameters(), **parameters)
+    cache = _cache(share, blocks_used(path, requests, chosen.block), chosen)
+    choices = options_of(policy)
+    return run(path, requests=requests, cache=cache, choices=choices, keep_rows=False, **parameters).summary()
+
+
+def trace_file(name: str) -> Path:
+    return Path(os.environ.get(FOLDER) or "../shared") / "data" / "traces" / f"{name}.csv.gz"
+
+
+@lru_cache
+def blocks_used(trace: Path, requests: int, block: int) -> int:
+    """Count the different blocks that the first *requests* of a file use."""
+    records = (record for _, record in zip(range(requests), Trace(trace), strict=False))
+    pieces = [np.unique(piece) for piece in references(records, block)]
+    return len(np.unique(np.concatenate(pieces)))
+
+
+def _cache(share: float, used: int, parameters: NcqParameters) -> Bytes:
+    return Bytes(max(1, round(share * used)) * parameters.block)
+
+
+CACHE_AXIS = "cache, of the blocks that are used at all"
+
+
+def by_share(
+    table: pd.DataFrame, y: str, by: str, y_label: str, axes: Axes, title: str = "", x_label: str = CACHE_AXIS
+) -> Axes:
+    """*y* against the share of the cache, a line for each value of *by*, into *axes*."""
+    axes.set_xscale("log")
+    curve(table, "share", y, by, names={name: name for name in table[by].unique()}, x_label=x_label, y_label=y_label,
+          title=title, ax=axes)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.set_xticks(sorted(table["share"].unique()))
+    axes.minorticks_off()
+    return axes
+
 
 WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)

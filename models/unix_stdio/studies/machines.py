@@ -4,16 +4,61 @@ on a machine of 2026 that nothing was fitted to."""
 from collections.abc import Mapping
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.parameters import CLOSE_SHARE, not_fitted
-from spindle.models.unix_stdio.studies.trials import PROGRAM, compare_measured, pyramid, virtual_2026
+from spindle.models.unix_stdio.parameters import CLOSE_SHARE, MACHINES, PAGE, VIRTUAL_2026, UnixParameters, not_fitted
+from spindle.models.unix_stdio.run import UnixOptions, perform
+from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, virtual_2026
+from spindle.sim.parameter import change
 from spindle.studies.plots.style import BLUE, VERMILION, drawing, legend_below, row_axes
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
+
+# What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows.
+
+class Level(NamedTuple):
+    """*seconds* to get one byte that lies on the level *name*; it *survives* a failure of the power or not."""
+
+    name: str
+    seconds: float
+    survives: bool
+
+
+def levels(parameters: UnixParameters) -> list[Level]:
+    """Return the levels from the fastest to the slowest; each is a cache of the next."""
+    call = parameters.read_call + parameters.copy
+    fill = parameters.read_call + PAGE * parameters.copy
+    disc = parameters.read_request + PAGE * parameters.read_byte
+    safe = parameters.write_request + PAGE * parameters.write_byte + parameters.flush
+    return [
+        Level("buffer of stdio", parameters.library_call, False),
+        Level("page cache, by a system call", call, False),
+        Level("page cache, by a buffer filled for it", parameters.library_call + fill, False),
+        Level("disc", disc + call, True),
+        Level("disc, a byte to be written there", safe + parameters.write_call, True),
+    ]
+
+
+def compare_measured(number: int, seed: object, **parameters: Any) -> Row:
+    """Run one of the programs that nothing was fitted to; return it as simulated and as measured."""
+    each = not_fitted()[number]
+    us = perform(each.program, seed, each.seconds, each.warm, UnixOptions(VIRTUAL_2026)).extras["us_per_call"]
+    return {"program": each.name, "us_per_call": us, "measured_us": each.quiet, "close": float(each.is_close(us)),
+            "usual": float(each.is_usual(us))}
+
+
+def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
+    """Return the levels of *machine*, from the fastest down: seconds to a byte there, and 1 if it is permanent."""
+    constants = parameters if machine == "lecture" else {}
+    steps = levels(change(MACHINES[machine], **constants))
+    return {
+        "level": [each.name for each in steps], "seconds": [each.seconds for each in steps],
+        "survives": [int(each.survives) for each in steps],
+    }  # fmt: skip
+
 
 GREY = "#EEEEEE"
 SET = "set"

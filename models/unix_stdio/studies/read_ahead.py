@@ -1,23 +1,37 @@
 """Disc reads by the largest window of read-ahead, its adaptation to a stride, and stdio's cost across strides."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from itertools import accumulate, islice
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.unix_stdio.studies.trials import (
-    PROGRAM,
-    curves,
-    fetching,
-    in_bytes,
-    lecture,
-    virtual_2026,
-    with_paper,
-)
-from spindle.sim.units import KIB, MIB
+from spindle.models.unix_stdio.run import run_stack
+from spindle.models.unix_stdio.stack import extras
+from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, curves, in_bytes, lecture, virtual_2026, with_paper
+from spindle.sim.units import KIB, MB, MIB
 from spindle.studies.plots.curves import MEASURED, Numbers, Point, curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.workloads.stdio import programs
+
+POINTS = 100
+"""Most points of a curve of device reads."""
+
+
+def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Read 10 MB that are not in memory byte by byte; return the megabytes fetched by the disc's first reads."""
+    changed_program = programs()[program].change(stride=stride)
+    stack = run_stack(changed_program, seconds, **parameters)
+    fetched = list(accumulate(stack.sizes))
+    step = -(-len(fetched) // POINTS)
+    kept = sorted({*range(step - 1, len(fetched), step), len(fetched) - 1})
+    first, second = islice(changed_program.offsets(), 2)
+    return {
+        **extras(stack, seed), "offset": second - first,
+        "megabytes": [fetched[each] / MB for each in kept], "reads": [each + 1 for each in kept],
+    }  # fmt: skip
+
 
 WINDOWS = [4 * KIB << power for power in range(12)]
 REQUEST = 1280 * KIB

@@ -1,14 +1,58 @@
 """The cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.unix_stdio.studies.trials import PROGRAM, at_risk
-from spindle.sim.units import GIB, KIB, MIB
+from spindle.models.unix_stdio.page_cache.writing import WriteHistory
+from spindle.models.unix_stdio.run import run_stack
+from spindle.models.unix_stdio.studies.trials import PROGRAM, Row
+from spindle.sim.streams import stream
+from spindle.sim.units import GIB, KIB, MB, MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
+from spindle.workloads.stdio import programs
+
+MINUTE, SAMPLES = 60.0, 240
+"""Seconds for which the bytes at risk are sampled, and the number of samples."""
+FAILURES = 50
+"""Moments at which the power fails, for each seed."""
+
+
+def at_risk(
+    how: str, program: str, changes: Mapping[str, Any], kernel: Mapping[str, Any], seed: object, seconds: float,
+    **parameters: Any,
+) -> Row:  # fmt: skip
+    """Sample the bytes that *program* has written and that are not on the disc, through a minute with power failures.
+
+    The moments of failure are drawn for each seed and each name *how*.
+    """
+    history = run_stack(programs()[program].change(**changes), seconds, **{**parameters, **kernel}).at_risk
+    instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
+    curve = list(history.curve(instants))
+    random = stream(seed, f"power {how}")
+    moments = sorted(MINUTE * random.random() for _ in range(FAILURES))
+    return {
+        "second": [instant for instant, _ in curve], "megabytes": [risk / MB for _, risk in curve],
+        **_failures(history, moments),
+    }  # fmt: skip
+
+
+def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, float]:
+    left = [history.left_at(moment) for moment in moments]
+    written = sum(each.handed_over for each in left)
+    return {
+        "failures": len(left),
+        "lost": sum(each.lost_bytes for each in left) / written,
+        "with_loss": sum(each.lost_bytes > 0 for each in left) / len(left),
+        "whole": sum(each.whole == each.handed_over for each in left) / len(left),
+        "in_library": sum(each.in_library for each in left) / len(left),
+    }
+
 
 RUNS = [
     Runs(at_risk, PROGRAM, how=how, program=program, changes=changes, kernel=kernel)

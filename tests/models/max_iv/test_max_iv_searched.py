@@ -5,8 +5,19 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.models.max_iv.studies.trials import BOXES, LOOPS, POINTS, design, run_box_point
-from spindle.models.max_iv.studies.what_ifs import FACTS, broken_facts, caption_loads, draw_loads, facts, loads
+from spindle.models.max_iv.studies.what_ifs import (
+    BOXES,
+    FACTS,
+    LOOPS,
+    POINTS,
+    broken_facts,
+    caption_loads,
+    design,
+    draw_loads,
+    facts,
+    loads,
+    run_box_point,
+)
 from spindle.models.max_iv.tools import LibraryLoop, PrivateLoops, SeveralHabits
 
 LAWFUL: dict[str, Any] = {

@@ -16,14 +16,14 @@ from spindle.models.max_iv.studies import STUDIES
 from spindle.models.max_iv.studies.contents import address, kinds_on, measure_contents, path_sectors, sector_of
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, searches
-from spindle.models.max_iv.studies.lines import losses
+from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
 from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
-from spindle.models.max_iv.studies.trials import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
+from spindle.models.max_iv.studies.trials import SIZES, USERS, tools
 from spindle.models.max_iv.studies.two_hours import day, histogram
 from spindle.models.max_iv.studies.users import main_load
-from spindle.models.max_iv.studies.what_ifs import more_users
+from spindle.models.max_iv.studies.what_ifs import LOADS, looping, more_users
 from spindle.sim.error import UserError
 from spindle.sim.units import US
 from spindle.studies.study import Row, SeedRows

@@ -3,7 +3,7 @@
 import pytest
 
 from spindle.models.sata_ncq.machine import READINGS, longest, maxima
-from spindle.models.sata_ncq.studies.trials import (
+from spindle.models.sata_ncq.studies.access_times import (
     BlockAccess,
     by_block,
     by_group,

@@ -7,9 +7,9 @@ import pytest
 from spindle.models.sata_ncq.machine import response, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies import policies
-from spindle.models.sata_ncq.studies import trials as compared
-from spindle.models.sata_ncq.studies.policies import TITLES
-from spindle.models.sata_ncq.studies.trials import CONTENDERS, examples, share_run
+from spindle.models.sata_ncq.studies.access_times import examples
+from spindle.models.sata_ncq.studies.policies import TITLES, share_run
+from spindle.models.sata_ncq.studies.trials import CONTENDERS
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.studies.kept_runs import RunBook
@@ -20,7 +20,7 @@ from spindle.workloads.pc import pc_trace
 def test_runs_reach_no_picture_and_take_changed_parameters() -> None:
     runs = {point.run: point for study in SYSTEM.studies for point in study.points()}
     for run, point in runs.items():
-        if run is not compared.file_run:
+        if run is not policies.file_run:
             with pytest.raises(UserError, match="unknown parameter 'disks'"):
                 run(**point.change({"disks": 3}).keywords(), seed=1)
 
@@ -37,7 +37,7 @@ def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytes
     made = pc_trace(NcqParameters().load("pcfat32"), 1, 60)
     rows = [f"{record.first // 512},8,{record.op.name[0]}" for record in made]
     (folder / "arc_p3.csv.gz").write_text("\n".join(["lba_512,sectors,op", *rows, ""]))
-    monkeypatch.setenv(compared.FOLDER, str(tmp_path))
+    monkeypatch.setenv(policies.FOLDER, str(tmp_path))
     study = next(each for each in policies.STUDIES if each.name == "real_traces")
     points = [Point(each.run, each.arguments, {"requests": 30}) for each in study.points()]
     book = RunBook(workers=1, progress=False)

@@ -7,7 +7,8 @@ import pytest
 
 from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
-from spindle.models.unix_stdio.studies.trials import MEASURED, levels, virtual_2026
+from spindle.models.unix_stdio.studies.machines import levels
+from spindle.models.unix_stdio.studies.trials import MEASURED, virtual_2026
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Figure
 
