@@ -1,4 +1,7 @@
-"""A training host: workers that read batches ahead for each accelerator, a barrier after each step, checkpoints."""
+"""A training host: workers that read batches ahead for each accelerator, a barrier after each step, checkpoints.
+
+Its drive may be one of three of MLPerf Storage v1.0.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,17 +9,68 @@ from random import Random
 
 import simpy
 
-from spindle.models.ml_loader.drives import MICRON_9400
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
 from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
-from spindle.sim.disc.flash.sheet import FlashType, merge_dies
+from spindle.sim.disc.flash.sheet import FlashType, Nand, merge_dies, nvme
 from spindle.sim.disc.raid.array import drive_or_array
 from spindle.sim.disc.raid.layout import RaidType
+from spindle.sim.disc.registry import FLASH
+from spindle.sim.disc.sheets import assumed, cited, fitted
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
+from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import READ, WRITE, access
 from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import ResponseLog, Transaction
+from spindle.sim.units import KIB, MIB, MS, US
+
+# Three NVMe drives of MLPerf Storage v1.0 by their maker's data; their insides are assumed.
+
+_SYSTEMS = "system description in mlcommons/storage_results_v1.0, Closed/Micron/systems"
+QUEUES = 8
+
+
+def _nvme(
+    name: str, capacity: float, dies: tuple[int, int], blocks: int, rates: tuple[float, float],
+    requests: tuple[float, float], program: float, rate_source: ParameterSource,
+) -> FlashType:  # fmt: skip
+    """Describe a drive that reads and writes *rates* bytes a second in sequence, and *requests* of 4 KB a second."""
+    channels, ways = dies
+    return FlashType(
+        name=name,
+        nand=Nand(channels=channels, ways=ways, planes=4, blocks=blocks, pages=1024, page_bytes=16 * KIB,
+                  read=60 * US, program=program, erase=5 * MS, bus=1.2e9),
+        front=nvme(rates[0], QUEUES / requests[0], QUEUES, 128, (rates[1], QUEUES / requests[1])),
+        capacity=int(capacity) // 4096 * 4096,
+        buffer=16 * MIB,
+        buffer_survives=True,
+        sources={
+            **{each: assumed("not printed; large enough that the host interface limits, as is usual of such drives")
+               for each in ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase",
+                            "bus", "buffer", "unit", "map_pages", "cleaning", "reserve", "queues", "tags")},
+            "buffer_survives": assumed("as of drives for servers, which have capacitors"),
+            "capacity": cited(f"{_SYSTEMS}: {capacity / 1e12:g} TB"),
+            "rate": rate_source,
+            "write_rate": cited(f"{_SYSTEMS}: {rates[1] / 1e6:,.0f} MB/s"),
+            "command": cited(f"{_SYSTEMS}: {requests[0]:,.0f} reads of 4 KB a second"),
+            "write_command": cited(f"{_SYSTEMS}: {requests[1]:,.0f} writes of 4 KB a second"),
+        },
+    )  # fmt: skip
+
+
+MICRON_6500 = _nvme("Micron 6500 ION", 30.72e12, (16, 32), 1000, (6.918e9, 5.0e9), (1.0e6, 0.2e6), 2.0 * MS,
+                    fitted("ML-R1a: ResNet-50 on 72 A100; the maker prints 6,800 MB/s"))
+MICRON_9400 = _nvme("Micron 9400", 7.68e12, (16, 8), 1000, (7.0e9, 7.0e9), (1.6e6, 0.6e6), 0.6 * MS,
+                    cited(f"{_SYSTEMS}: 7,000 MB/s"))
+MICRON_9550 = _nvme("Micron 9550", 7.68e12, (16, 8), 1000, (11.65e9, 10.0e9), (3.3e6, 1.0e6), 0.6 * MS,
+                    fitted("ML-U3a: 3D U-Net on 8 A100, the most bytes that are published of it; the maker prints "
+                           "10,000 MB/s"))
+
+DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550": MICRON_9550, **FLASH}
+"""Drives by their names for ``--drive``."""
+
+
+# The host, and the training that it does.
 
 UNITS = 8
 """Units of the drive in a request, about; those at the ends of a request are read whole."""

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.ml_loader.drives import DRIVES
-from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.machine import DRIVES, MlOptions
 from spindle.models.ml_loader.run import run
 from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_points

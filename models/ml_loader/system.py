@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.models.ml_loader.drives import DRIVES
-from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.machine import DRIVES, MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.run import run
 from spindle.playable import Offered, Playable, shipped_system, words_of

@@ -1,7 +1,10 @@
-"""The counters of Performance Monitor by their published definitions, from readings of the simulated machine."""
+"""The counters of Performance Monitor by their published definitions, and identities that they keep in every run."""
 
 from collections.abc import Callable, Mapping
 from math import nan
+
+from spindle.models.windows_nt.working_set import PAGE
+from spindle.sim.parts import LawBroken
 
 LEVELS = (
     "memory.available_bytes", "memory.zeroed_pages", "memory.free_pages", "memory.standby_pages",
@@ -92,3 +95,41 @@ COUNTERS: dict[str, Callable[[Counters, float], float]] = {
 def counters(counted: Counters, seconds: float) -> dict[str, float]:
     """Compute Performance Monitor's counters from *counted*, the growth of readings in *seconds*."""
     return {name: value(counted, seconds) for name, value in COUNTERS.items()}
+
+
+# Identities among Performance Monitor's counters that hold for any run.
+
+KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
+
+
+def check_identities(reading: Mapping[str, float]) -> None:
+    """Raise LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
+    def check_equal(law: str, one: float, other: float) -> None:
+        if one != other:
+            raise LawBroken(f"{law}: {one!r} is not {other!r}")
+
+    def check_order(law: str, one: float, other: float) -> None:
+        if one > other:
+            raise LawBroken(f"{law}: {one!r} is more than {other!r}")
+
+    cache, memory = _readings_of(reading, "cache"), _readings_of(reading, "memory")
+    disc, system = _readings_of(reading, "disc"), _readings_of(reading, "system")
+    check_equal("Disk Read Bytes = 4096 x Pages Input + unbuffered", disc["bytes_read"],
+         PAGE * memory["pages_input"] + system["direct_bytes_read"])
+    written = cache["data_flush_pages"] - cache["already_clean"] + memory["pages_output"]
+    check_equal("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, except clean pages",
+         disc["bytes_written"], PAGE * written + system["direct_bytes_written"])
+    for kind in KINDS:
+        check_equal(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
+        check_order(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
+    check_order("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])
+    check_order("Lazy Write Pages <= Data Flush Pages", cache["lazy_write_pages"], cache["data_flush_pages"])
+    check_order("Cache Faults <= Page Faults", cache["cache_faults"], memory["page_faults"])
+    check_order("Page Reads <= Pages Input", memory["page_reads"], memory["pages_input"])
+    check_order("Page Writes <= Pages Output", memory["page_writes"], memory["pages_output"])
+    check_equal("Available Bytes = zeroed + free + standby", memory["available_bytes"],
+         PAGE * (memory["zeroed_pages"] + memory["free_pages"] + memory["standby_pages"]))
+
+
+def _readings_of(reading: Mapping[str, float], part: str) -> dict[str, float]:
+    return {name.removeprefix(part + "."): value for name, value in reading.items() if name.startswith(part + ".")}

@@ -1,13 +1,9 @@
-"""The laptop's disc, whose bytes the CPU moves, and its volume of files; and identities that the counters of a run and
-its page frames must keep."""
+"""The laptop's disc, whose bytes the CPU moves, and its volume of files."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import simpy
 
-from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
@@ -17,60 +13,9 @@ from spindle.sim.disc.flash.drive import DriveType, mechanism_in
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
-from spindle.sim.parts import LawBroken, credit
+from spindle.sim.parts import credit
 from spindle.sim.request import READ, Access, Op, Request, Service, Span, StartedDevice
 from spindle.sim.units import KIB
-
-# Identities among Performance Monitor's counters that hold for any run.
-
-KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
-
-
-def check_identities(reading: Mapping[str, float]) -> None:
-    """Raise LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
-    def check_equal(law: str, one: float, other: float) -> None:
-        if one != other:
-            raise LawBroken(f"{law}: {one!r} is not {other!r}")
-
-    def check_order(law: str, one: float, other: float) -> None:
-        if one > other:
-            raise LawBroken(f"{law}: {one!r} is more than {other!r}")
-
-    cache, memory = _readings_of(reading, "cache"), _readings_of(reading, "memory")
-    disc, system = _readings_of(reading, "disc"), _readings_of(reading, "system")
-    check_equal("Disk Read Bytes = 4096 x Pages Input + unbuffered", disc["bytes_read"],
-         PAGE * memory["pages_input"] + system["direct_bytes_read"])
-    written = cache["data_flush_pages"] - cache["already_clean"] + memory["pages_output"]
-    check_equal("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, except clean pages",
-         disc["bytes_written"], PAGE * written + system["direct_bytes_written"])
-    for kind in KINDS:
-        check_equal(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
-        check_order(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
-    check_order("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])
-    check_order("Lazy Write Pages <= Data Flush Pages", cache["lazy_write_pages"], cache["data_flush_pages"])
-    check_order("Cache Faults <= Page Faults", cache["cache_faults"], memory["page_faults"])
-    check_order("Page Reads <= Pages Input", memory["page_reads"], memory["pages_input"])
-    check_order("Page Writes <= Pages Output", memory["page_writes"], memory["pages_output"])
-    check_equal("Available Bytes = zeroed + free + standby", memory["available_bytes"],
-         PAGE * (memory["zeroed_pages"] + memory["free_pages"] + memory["standby_pages"]))
-
-
-def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
-    """Raise LawBroken where a page frame is lost or is in two places; *sections* are all sections."""
-    present = [page for section in sections for page in section.pages.values()]
-    held = Counter(page for each in memory.sets for page in each.pages)
-    lists = memory.lists
-    if lists.zeroed + lists.free + len(present) != memory.frames:
-        raise LawBroken(f"{lists.zeroed} zeroed, {lists.free} free and {len(present)} pages are not {memory.frames}")
-    for page in present:
-        idle = (page in lists.standby) + (page in lists.modified)
-        if page.users != held[page] or idle > (page.users == 0 and page.coming is None):
-            raise LawBroken(f"page {page.number} of {page.section.name} is in the wrong place")
-
-
-def _readings_of(reading: Mapping[str, float], part: str) -> dict[str, float]:
-    return {name.removeprefix(part + "."): value for name, value in reading.items() if name.startswith(part + ".")}
-
 
 # The disc's one volume: where its files lie, and the file system's own data.
 

@@ -8,7 +8,8 @@ from math import fsum
 import simpy
 
 from spindle.models.windows_nt.cache import CachedFile, CacheManager, EachPeriod, Flushing, KeepsPages, Waking
-from spindle.models.windows_nt.disc import LogicalDisc, NtVolume, check_frames, check_identities
+from spindle.models.windows_nt.counters import check_identities
+from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.memory import (
     PRIORITIES,
@@ -18,6 +19,7 @@ from spindle.models.windows_nt.memory import (
     Trimmer,
     TrimRule,
     Zeroing,
+    check_frames,
     thread,
 )
 from spindle.models.windows_nt.parameters import NtParameters

@@ -1,7 +1,8 @@
 """Memory of Windows NT: the memory manager, which serves page faults, and the threads that trim working sets, write
 modified pages and zero free ones."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -11,6 +12,7 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.sim.clock import CPU, Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
 
 # The caller of a function: its account, and the priority of its thread.
@@ -430,3 +432,16 @@ class Trimmer:
 
     def reading(self) -> dict[str, float]:
         return {"passes": float(self.passes), "trimmed": float(self.trimmed)}
+
+
+def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
+    """Raise LawBroken where a page frame is lost or is in two places; *sections* are all sections."""
+    present = [page for section in sections for page in section.pages.values()]
+    held = Counter(page for each in memory.sets for page in each.pages)
+    lists = memory.lists
+    if lists.zeroed + lists.free + len(present) != memory.frames:
+        raise LawBroken(f"{lists.zeroed} zeroed, {lists.free} free and {len(present)} pages are not {memory.frames}")
+    for page in present:
+        idle = (page in lists.standby) + (page in lists.modified)
+        if page.users != held[page] or idle > (page.users == 0 and page.coming is None):
+            raise LawBroken(f"page {page.number} of {page.section.name} is in the wrong place")

@@ -3,8 +3,7 @@
 import pytest
 
 from spindle.cli.main import main
-from spindle.models.ml_loader.drives import DRIVES, MICRON_6500, MICRON_9400, MICRON_9550
-from spindle.models.ml_loader.machine import MlOptions
+from spindle.models.ml_loader.machine import DRIVES, MICRON_6500, MICRON_9400, MICRON_9550, MlOptions
 from spindle.models.ml_loader.parameters import MODELS
 from spindle.models.ml_loader.run import run
 from spindle.models.ml_loader.studies import POINTS

@@ -7,7 +7,6 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.windows_nt.disc import check_frames
 from spindle.models.windows_nt.memory import (
     ByReference,
     ByShare,
@@ -16,6 +15,7 @@ from spindle.models.windows_nt.memory import (
     Trimmer,
     TrimRule,
     Zeroing,
+    check_frames,
     thread,
 )
 from spindle.models.windows_nt.parameters import NtParameters

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.models.windows_nt.counters import COUNTERS, counters
-from spindle.models.windows_nt.disc import LogicalDisc, check_identities
+from spindle.models.windows_nt.counters import COUNTERS, check_identities, counters
+from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.log import frame
 from spindle.models.windows_nt.machine import Laptop, NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
