@@ -149,7 +149,8 @@ def curve(
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
     the unit: ``response time, s``. *names* are labels for the values of *by* at the ends of their lines. Given
-    *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first.
+    *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first. A
+    value of *by* without points keeps its colour, so that a line has the same in every panel.
     """
     band = band or _usual_band(frame, y)
     _check_columns(frame, [x, y, *([by] if by else []), *(band or ())])
@@ -158,10 +159,10 @@ def curve(
     colours = cycle(COLOURS[used:] + COLOURS[:used])
     with styled():
         for value, rows in groups(frame, by):
-            points = rows.dropna(subset=[x, y]).sort_values(x, kind="stable")
+            points, colour = rows.dropna(subset=[x, y]).sort_values(x, kind="stable"), next(colours)
             if len(points):
                 name = (names or {}).get(value, f"{by} {value}") if by else ""
-                _line(ax, points, (x, y), band, name, next(colours), dashed)
+                _line(ax, points, (x, y), band, name, colour, dashed)
         if pd.api.types.is_integer_dtype(frame[x]) and ax.get_xscale() == "linear":
             ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
         _label_axes(ax, x_label or x, y_label or y, title)

@@ -82,9 +82,10 @@ def test_a_faint_line_lies_behind_and_takes_no_colour_of_another() -> None:
 
 
 def test_what_is_not_there_is_not_drawn_or_refused() -> None:
-    gaps = pd.DataFrame({"x": [1.0, 2.0, 3.0, 1.0], "y": [1.0, np.nan, 3.0, np.nan], "by": ["a", "a", "a", "b"]})
+    gaps = pd.DataFrame({"x": [1.0, 2.0, 3.0, 1.0, 1.0], "y": [1.0, np.nan, 3.0, np.nan, 2.0], "by": list("aaabc")})
     ax = curve(gaps, "x", "y", "by")
-    assert [np.asarray(line.get_xydata()).tolist() for line in ax.lines] == [[[1, 1], [3, 3]]]
+    assert [np.asarray(line.get_xydata()).tolist() for line in ax.lines] == [[[1, 1], [3, 3]], [[1, 2]]]
+    assert [line.get_color() for line in ax.lines] == [BLUE, GREEN]  # the colour between is kept for b
     with pytest.raises(UserError, match="unknown column 'meen': did you mean mean"):
         curve(LOAD, "terminals", "meen")
     with pytest.raises(UserError, match="the table has no rows"):
