@@ -27,7 +27,10 @@ def compile_loop(loop: Loop) -> Loop:
     from spindle.sim.kept_code import KeptCode
 
     config: Any = numba.config
-    others, machine_code = config.CACHE_DIR, numba.njit(loop, nogil=True)
+    others, machine_code = config.CACHE_DIR, numba.njit(loop, nogil=True, no_cfunc_wrapper=True)
+    template = machine_code.get_call_template
+    # A call with a number that is written there shares machine code with others; numba would compile it once more.
+    machine_code.get_call_template = lambda given, named: template(tuple(map(numba.types.unliteral, given)), named)
     try:
         config.CACHE_DIR = str(cache_folder(_sources(loop), others))
         machine_code._cache = KeptCode(loop)

@@ -55,7 +55,7 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     gc.enable()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(500_000, 50, 100)
 
 
 @pytest.fixture

@@ -152,8 +152,9 @@ def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
 
 
 def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    times = map(seek, range(cylinders)) if settle == 0.0 else seek_table(seek, cylinders, 0.0)
-    return [add_settle(seconds, settle) for seconds in times]
+    if settle == 0.0:
+        return [seconds if seconds > 0.0 else 0.0 for seconds in map(seek, range(cylinders))]
+    return [add_settle(seconds, settle) for seconds in seek_table(seek, cylinders, 0.0)]
 
 
 def shortest_moves(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:

@@ -4,8 +4,10 @@ import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from spindle.cli.printing import HelpShown, finish
@@ -154,9 +156,10 @@ class ArgumentParser(argparse.ArgumentParser):
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
     def __init__(self, command: str, description: str, examples: str) -> None:
+        width = get_terminal_size().columns - 2  # asked once: argparse would ask again for each option
         super().__init__(
-            prog=f"spindle {command}", description=description, allow_abbrev=False,
-            epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
+            prog=f"spindle {command}", description=description, allow_abbrev=False, epilog=f"examples:\n{examples}",
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         )  # fmt: skip
         self.command = command
 

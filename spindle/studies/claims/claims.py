@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 
@@ -71,21 +72,25 @@ def read_claims(path: Path | None) -> list[Claim]:
     ``0.9`` is and ``0.90`` and ``40`` are not. A claim without a published number is an inequality that holds (1) or
     does not: its published number and its bounds are 1. UserError for what breaks a rule.
     """
-    if path is None:
-        return []
-    tables = _tables(path)
+    return [] if path is None else list(_claims_of(path, read_whole(path)))
+
+
+@lru_cache(maxsize=32)
+def _claims_of(path: Path, text: str) -> tuple[Claim, ...]:
+    """Return the claims in the *text* of *path*; kept, for each picture and each run beside its paper asks for them."""
+    system = path.resolve().parent.name
     claims: dict[str, Claim] = {}
-    for number, table in enumerate(tables, 1):
+    for number, table in enumerate(_tables(path, text), 1):
         name = table.get("id") if isinstance(table, Mapping) else None
         place = f"{path}: claim {name if isinstance(name, str) and name else f'number {number}'}"
         try:
-            claim = _claim(path.resolve().parent.name, table)
+            claim = _claim(system, table)
         except UserError as error:
             raise UserError(f"{place}: {error}") from error
         if claim.id in claims:
             raise UserError(f"{place}: id is used twice")
         claims[claim.id] = claim
-    return list(claims.values())
+    return tuple(claims.values())
 
 
 def published_by_measure(path: Path, study: str) -> dict[str, float]:
@@ -106,8 +111,7 @@ def predicted_by_id(path: Path) -> dict[str, float]:
     return {claim.id: claim.published for claim in read_claims(path) if claim.paper == OWN_PREDICTION}
 
 
-def _tables(path: Path) -> list[object]:
-    text = read_whole(path)
+def _tables(path: Path, text: str) -> list[object]:
     try:
         # Decimal keeps the digits as they were written.
         document = tomllib.loads(text, parse_float=Decimal)

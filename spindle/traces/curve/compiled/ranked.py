@@ -125,11 +125,11 @@ def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
         if older[block] == NEVER:
             enter(after, before, once, block)
         elif was and twice:
-            rise(heap, heap.places[block], older[block], now, block)
+            rise(heap, heap.places[block], float(older[block]), now, block)
         else:
             if was:
                 leave(after, before, block)
-            push(heap, older[block], now, block)
+            push(heap, float(older[block]), now, block)
     return hits
 
 
