@@ -139,7 +139,8 @@ class TouchedBlocks:
         requests = self._requests + np.arange(1, len(counts) + 1)
         many = np.flatnonzero(references > np.maximum(ALLOWED_REFERENCES, MAX_MEAN_BLOCKS * requests))
         if len(many):
-            small_enough(int(references[many[0]]), int(requests[many[0]]), self._size)
+            first = int(many[0])
+            small_enough(int(references[first]), int(requests[first]), self._size)
 
 
 def references(requests: Requests, size: int, passed: Passed = lambda _: None) -> Iterator[Blocks]:

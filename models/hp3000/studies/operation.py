@@ -238,10 +238,11 @@ NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
 
 def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
     """``order`` is when LDEV 1 joins, ``count`` how many LDEVs are cached."""
-    rows = gains(frame, "ldevs", repr(()), values=["hit_ratio", "disc_rate"]).set_index("ldevs")
+    table = gains(frame, "ldevs", repr(()), values=["hit_ratio", "disc_rate"])
+    rows = table.set_index("ldevs").astype(float).to_dict("index")
     nothing = {"gain": 0.0, "gain_low": 0.0, "gain_high": 0.0}
     return pd.DataFrame([
-        {"order": name, "count": len(ldevs), **(rows.loc[repr(ldevs)].to_dict() if ldevs else nothing)}
+        {"order": name, "count": len(ldevs), **(rows[repr(ldevs)] if ldevs else nothing)}
         for name, order in ORDERS.items() for ldevs in order
     ])
 

@@ -130,7 +130,7 @@ def measure_blocks(rows: SeedRows) -> Mapping[str, float]:
 
 
 def block_table(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.loc[rows["program"] != "w01", ["how", "program", "block", "rate"]]
+    return rows[rows["program"] != "w01"][["how", "program", "block", "rate"]]
 
 
 def printed_rates(paper: Numbers) -> list[Point]:

@@ -117,8 +117,8 @@ def draw_company(table: pd.DataFrame) -> Axes:
 
 
 def caption_company(table: pd.DataFrame) -> str:
-    last = table.drop_duplicates("company").set_index("company")
-    alone, cleared, served = (last.loc[name] for name in BESIDE)
+    last = table.drop_duplicates("company").set_index("company").to_dict("index")
+    alone, cleared, served = (last[name] for name in BESIDE)
     return (
         f"At the end {alone['final_mb']:.2f} MB are available, after clearmem {cleared['final_mb']:.2f}, and "
         f"{served['final_mb']:.2f} beside a server that hands over a file by MDL reads, whose pages stay in the cache "

@@ -114,8 +114,8 @@ def draw_rules(table: pd.DataFrame) -> Axes:
 
 
 def caption_rules(table: pd.DataFrame) -> str:
-    first = table.drop_duplicates("rule").set_index("rule")
-    share, reference = (first.loc[name] for name in RULES)
+    first = table.drop_duplicates("rule").set_index("rule").to_dict("index")
+    share, reference = (first[name] for name in RULES)
     return (
         "In the book it is trimmed a bit too far, and a few pages come back: so it is by share, and not by reference. "
         f"Cache faults are {share['cache_faults']:.0f} a second by share and {reference['cache_faults']:.0f} by "

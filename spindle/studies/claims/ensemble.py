@@ -378,7 +378,7 @@ def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.Da
 def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
     """Describe the numbers tried and kept, the role of each claim, and how many members meet claims together."""
     drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
-    roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
+    roles = {role: list(banded["id"][banded["role"].eq(role)]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
     groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
     together = " ".join(
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."

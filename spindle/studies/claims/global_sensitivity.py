@@ -210,8 +210,8 @@ def screen_design(
     moving = by_claim[by_claim > 0.0]
     several = moving.reset_index().groupby("study")["parameter"].nunique() > 1
     by_study = moving.groupby(level=0).sum()[several]
-    by_size = sorted(by_study.index, key=lambda name: -by_study[name] / sizes[name])
-    names = list(studies) or by_size[:1]
+    moved = {str(name): move / sizes[str(name)] for name, move in by_study.items()}
+    names = list(studies) or sorted(moved, key=moved.__getitem__, reverse=True)[:1]
     by_parameter = moving[moving.index.get_level_values(0).isin(names)].groupby(level=1).sum()
     return names, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
 

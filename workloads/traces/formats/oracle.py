@@ -120,8 +120,9 @@ class ObjectRecords:
     def batch(self, block: bytes, check: Checks) -> Batch:
         rows = np.frombuffer(block, self._layout)
         places = np.arange(self._place, self._place + len(rows))
-        later = (places < rows["next"]) & (rows["next"] < MAX_REQUESTS)
-        require(bool((later | np.isin(rows["next"], NEVER)).all()))
+        following: NDArray[np.int64] = rows["next"]
+        later = (places < following) & (following < MAX_REQUESTS)
+        require(bool((later | np.isin(following, NEVER)).all()))
         began = int(rows["time"][0]) if self.began is None else int(self.began)
         found = self._requests(rows, began)
         check.batch(found)
