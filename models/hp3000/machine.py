@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition
+from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition, Memories, TwoMemories
 from spindle.models.hp3000.caching.control import (
     BEHIND,
     Alignment,
@@ -46,7 +46,6 @@ from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.lock import Lock
 from spindle.sim.machine import Machine, Readable, SystemCalls
 from spindle.sim.measure.load import Terminals
-from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BlockDevice
 from spindle.sim.script import Script
 from spindle.sim.terminal import Session
@@ -92,7 +91,7 @@ class Hp3000:
         self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)
         self.dispatcher = Dispatcher(env, self.cpu)
-        self.memory = self._memory(env, choices)
+        self.memories = self._memories(env, choices)
         self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
@@ -101,8 +100,9 @@ class Hp3000:
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
         self.segments = SegmentManager(
-            env, self.memory, self.drives, self.volumes, self.cpu, costs.fault_cpu, MANAGER_LEVEL, self.dispatcher.swap
-        )
+            env, self.memories[0], self.drives, self.volumes, self.cpu, costs.fault_cpu, MANAGER_LEVEL,
+            self.dispatcher.swap,
+        )  # fmt: skip
         self.data_base = self._data_base(env, choices.hold())
         loader = Loader(self.segments, self.volumes, parameters)
         self.software = MpeSoftware(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
@@ -116,12 +116,12 @@ class Hp3000:
         assert isinstance(answer, Answer)
         self.software.prepare(answer.program, session)
 
-    def _memory(self, env: simpy.Environment, choices: MpeOptions) -> SharedMemory:
+    def _memories(self, env: simpy.Environment, choices: MpeOptions) -> Memories:
         rule, whole = choices.cache_memory, self.parameters.available
         if rule.reserved_bytes > whole - SEGMENT_MARGIN:
             raise UserError(f"cache-memory must be at most {whole - SEGMENT_MARGIN} bytes, which leaves "
                             f"{SEGMENT_MARGIN} to programs, not {rule.reserved_bytes}")  # fmt: skip
-        return SharedMemory(env, whole, rule.policy(lambda: make(choices.policy, None)))
+        return rule.memories(env, whole, lambda: make(choices.policy, None))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:
         """The drives, dealt out to the channels in turn."""
@@ -141,7 +141,7 @@ class Hp3000:
         settings = CacheSettings(p.fetch_random, p.fetch_sequential, choices.write, choices.flush)
         control, costs = Control(env, settings, choices.alignment()), cache_costs(p, SESSION_LEVEL)
         discs, stopped = self._plain_discs(), self.dispatcher.cache
-        return Caching(env, discs, self.cpu, self.memory, costs, control, stopped, cached)
+        return Caching(env, discs, self.cpu, self.memories[1], costs, control, stopped, cached)
 
     def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
         p = self.costs
@@ -196,8 +196,9 @@ class Hp3000:
         files = {"image_log": self.data_base.log, "ilr": self.data_base.recovery}
         logs = {name: log for name, log in files.items() if log is not None}
         channels = {f"channel{number}": channel for number, channel in enumerate(self.channels, 1)}
+        segments, domains = self.memories
         return {
-            "dispatcher": self.dispatcher, "memory": self.memory, "segments": self.segments,
-            "data_base": self.data_base,
+            "dispatcher": self.dispatcher, "memory": segments if segments is domains else TwoMemories(self.memories),
+            "segments": self.segments, "data_base": self.data_base,
             **channels, **drives, **caches, **logs,
         }

@@ -96,7 +96,7 @@ SAYS = {
     "shift": "what the operator types, and when; default nothing",
     "hold": "what a call of IMAGE holds the control block for: all of it, or what it computes",
     "cache_memory": "who gives way where memory is full: what one clock finds unused, or domains; with a size, such as "
-                    "2MiB, domains beyond it and programs beyond the rest",
+                    "2MiB, domains beyond it and programs beyond the rest; partition-2MiB is for domains alone, always",
     "report": "the TEPE monitor's, by terminal and by transaction, below the page",
 }
 

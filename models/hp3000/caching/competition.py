@@ -1,17 +1,28 @@
-"""Rules of competition for main memory between cache domains and programs' segments: one clock for both, or a fixed
-division.
+"""Rules of competition for main memory between cache domains and programs' segments: one clock for both, a division
+that gives way while memory is left, or a partition that does not.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Protocol
+
+import simpy
 
 from spindle.models.hp3000.caching.disc_cache import Domain
 from spindle.settings import size
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses
+from spindle.sim.memory import SharedMemory
+from spindle.sim.units import KIB
 
 MakePolicy = Callable[[], EvictionPolicy]
+Memories = tuple[SharedMemory, SharedMemory]
+"""The memory of segments, and that of domains."""
+PARTITION = "partition-"
+"""Prefix of a size that names a MemoryPartition."""
+LEAST_PARTITION = 64 * KIB
+"""Bytes of the smallest partition; a fetch has a fraction of them."""
 
 
 class Competition(Protocol):
@@ -21,8 +32,10 @@ class Competition(Protocol):
     def reserved_bytes(self) -> int:
         """Bytes that segments cannot have."""
 
-    def policy(self, make: MakePolicy) -> EvictionPolicy:
-        """Build the eviction policy of the whole memory from one policy of *make*, or from one for each side."""
+    def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
+        """Build the memory of segments and that of domains, *whole* bytes in all, or one for both; *make* makes a
+        policy.
+        """
 
 
 @dataclass(frozen=True)
@@ -31,8 +44,9 @@ class OneClock:
 
     reserved_bytes: int = 0
 
-    def policy(self, make: MakePolicy) -> EvictionPolicy:
-        return make()
+    def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
+        memory = SharedMemory(env, whole, make())
+        return memory, memory
 
 
 ONE_CLOCK = OneClock()
@@ -48,8 +62,46 @@ class FixedDivision:
     def reserved_bytes(self) -> int:
         return self.size
 
-    def policy(self, make: MakePolicy) -> EvictionPolicy:
-        return DividedPolicy(make(), make(), self.size)
+    def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
+        memory = SharedMemory(env, whole, DividedPolicy(make(), make(), self.size))
+        return memory, memory
+
+
+@dataclass(frozen=True)
+class MemoryPartition:
+    """Domains have *size* bytes for themselves, and segments the rest, whatever either side leaves unused."""
+
+    size: int
+
+    @property
+    def reserved_bytes(self) -> int:
+        return self.size
+
+    def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
+        if self.size < LEAST_PARTITION:
+            raise UserError(f"a partition of cache-memory must be at least {LEAST_PARTITION} bytes, not {self.size}")
+        return SharedMemory(env, whole - self.size, make()), SharedMemory(env, self.size, make())
+
+
+class TwoMemories:
+    """Counters of *memories* as if they were one."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    @property
+    def capacity(self) -> int:
+        return sum(memory.capacity for memory in self._memories)
+
+    def levels(self) -> dict[str, float]:
+        return _sum_counters([memory.levels() for memory in self._memories])
+
+    def reading(self) -> dict[str, float]:
+        return _sum_counters([memory.reading() for memory in self._memories])
+
+
+def _sum_counters(counters: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: fsum(each[name] for each in counters) for name in counters[0]}
 
 
 class DividedPolicy:
@@ -100,7 +152,7 @@ def _bytes(key: Hashable | None) -> int:
 
 
 class Competitions(Mapping[str, Competition]):
-    """The rules by name; a number of bytes names a FixedDivision."""
+    """The rules by name; a number of bytes names a FixedDivision, and with *partition-* before it a MemoryPartition."""
 
     def __init__(self, rules: Mapping[str, Competition]) -> None:
         self._rules = rules
@@ -109,6 +161,8 @@ class Competitions(Mapping[str, Competition]):
         if name in self._rules:
             return self._rules[name]
         try:
+            if name.startswith(PARTITION):
+                return MemoryPartition(size("cache-memory", name.removeprefix(PARTITION)))
             return FixedDivision(size("cache-memory", name, least=0))
         except UserError:
             raise KeyError(name) from None

@@ -14,6 +14,7 @@ from math import floor, fsum, inf, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spindle.models.hp3000.caching.competition import TwoMemories
 from spindle.models.hp3000.caching.control import CacheSettings
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, show_window
@@ -428,7 +429,7 @@ class OptLog(Observer):
         if self._machine is not None:
             raise UserError("an OPT log is of one run")
         memory = machine.parts["memory"]
-        assert isinstance(memory, SharedMemory)
+        assert isinstance(memory, SharedMemory | TwoMemories)
         found = memory.capacity, sum(name.startswith("drive") for name in machine.parts)
         expected = self._costs.available, self._costs.discs
         if found != expected:

@@ -17,12 +17,13 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 MEMORY: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8), 101: (3, 4, 6, 8, 12)}
 """MiB, by terminals; 101 are the hybrid load."""
 NONE, ONE, FIRST, SMALL, LARGE = "none", "one-clock", "domains-first", "1MiB", "2560KiB"
+ALONE = "partition-1536KiB"
 NAMES = {
     NONE: "no caching", ONE: "one clock", FIRST: "domains go first", SMALL: "1 MB for domains",
-    LARGE: "2.5 MB for domains",
+    ALONE: "a partition of 1.5 MB", LARGE: "2.5 MB for domains",
 }  # fmt: skip
 LARGE_PART_FROM = 4
-"""MiB of the smallest memory in which a large fixed part leaves room for programs."""
+"""MiB of the smallest memory in which a large fixed part, or a partition, leaves room for programs."""
 SHORT_MIB, SERIES_64_MIB = 4, 8
 """MiB at which memory is short for 101 terminals, and of a Series 64."""
 AS_GOOD = 1.1
@@ -42,7 +43,7 @@ def runs() -> list[Runs]:
 
 
 def _runs(terminals: int, rule: str) -> Runs | None:
-    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule != LARGE or each >= LARGE_PART_FROM]
+    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule not in (LARGE, ALONE) or each >= LARGE_PART_FROM]
     if rule == LARGE and terminals != 101:
         return None
     how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
@@ -63,7 +64,7 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
             frame[frame["terminals"] == terminals], "memory_mib", "response_mean", "rule", ax=axes,
             names=NAMES if last else dict.fromkeys(NAMES, ""), x_label="main memory, MiB" if last else " ",
             y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
-            "A fixed part for the cache fails where memory is short",
+            "A fixed part for the cache fails with little memory or much",
         )  # fmt: skip
         _logarithmic(axes)
     return panels[min(MEMORY)]
@@ -131,7 +132,7 @@ def caption_why_one_clock(frame: pd.DataFrame) -> str:
             for row in short.to_dict("records")]  # fmt: skip
     return (
         f"101 terminals. With {SHORT_MIB} MiB: {'; '.join(said)}. Where memory is left over domains have more than "
-        "their part."
+        "their part, but for the partition."
     )
 
 

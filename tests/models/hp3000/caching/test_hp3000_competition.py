@@ -2,7 +2,13 @@
 
 import pytest
 
-from spindle.models.hp3000.caching.competition import COMPETITIONS, DividedPolicy, FixedDivision, OneClock
+from spindle.models.hp3000.caching.competition import (
+    COMPETITIONS,
+    DividedPolicy,
+    FixedDivision,
+    MemoryPartition,
+    OneClock,
+)
 from spindle.models.hp3000.caching.disc_cache import Domain
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.trials import run_mixed
@@ -49,12 +55,21 @@ def test_rules_have_names_and_a_size_names_a_fixed_division() -> None:
     assert isinstance(COMPETITIONS["one-clock"], OneClock)
     assert COMPETITIONS["domains-first"] == FixedDivision(0)
     assert COMPETITIONS["1.5MiB"] == FixedDivision(3 * MIB // 2)
+    assert COMPETITIONS["partition-1.5MiB"] == MemoryPartition(3 * MIB // 2)
     assert "all" not in COMPETITIONS
+    assert "partition-all" not in COMPETITIONS
 
 
 def test_a_part_that_leaves_nothing_to_programs_is_refused() -> None:
     with pytest.raises(UserError, match="cache-memory must be at most 7012352 bytes, which leaves 65536 to programs"):
         run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="7MiB")
+
+
+def test_a_partition_is_for_domains_alone_and_no_more_than_that() -> None:
+    small = run_mixed(21, 0, seed=1, minutes=0.5, warm_up=1.0, cache_memory="partition-256KiB", keep_rows=False)
+    assert 200 * KIB < small.extras["domain_bytes"] <= 256 * KIB
+    with pytest.raises(UserError, match="a partition of cache-memory must be at least 65536 bytes, not 1024"):
+        run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="partition-1K")
 
 
 def test_an_unknown_rule_is_refused_with_the_rules_there_are() -> None:
