@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from spindle import user_parts
 from spindle.cli import plotting, trace_storage
@@ -33,6 +32,7 @@ from spindle.cli.trace_storage import (
     seconds,
     tiers_of,
 )
+from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
@@ -425,8 +425,8 @@ def _sampled_curves(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves
     return _prepare(curves, block, curve_page(curves, block, {}), {}, {})
 
 
-def _bar(total: int) -> tqdm:
-    return tqdm(desc="replaying", total=total, leave=False, disable=None, bar_format=SHAPE)
+def _bar(total: int) -> ProgressBar:
+    return progress_bar(desc="replaying", total=total, bar_format=SHAPE)
 
 
 def _responses(

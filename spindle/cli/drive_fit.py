@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
@@ -18,6 +16,7 @@ from spindle.lab.fit.confidence import SheetNumber, contradicts, numbers_of
 from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
 from spindle.output.files import draft, write_whole
+from spindle.output.progress import progress_bar
 from spindle.settings import count, existing_file, size
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.layout import CHUNK
@@ -85,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:
-        with tqdm(desc="fitting", total=ANSWERS, leave=False, disable=None, bar_format=SHAPE) as bar:
+        with progress_bar(desc="fitting", total=ANSWERS, bar_format=SHAPE) as bar:
             drive = fit_drive(geometry, asked, options.held_out, against,
                                  watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:

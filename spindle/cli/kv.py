@@ -8,13 +8,12 @@ from itertools import product
 from math import isqrt
 from pathlib import Path
 
-from tqdm import tqdm
-
 from spindle import user_parts
 from spindle.cli.arguments import ArgumentParser, choose, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
 from spindle.output.files import write_whole
+from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
 from spindle.settings import count, number, size
 from spindle.sim.disc.flash.sheet import FlashType
@@ -247,7 +246,7 @@ def _run(
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
     plans = [make.plan(point) for point, tier in zip(points, ranges, strict=True) if tier is None]
-    bar = tqdm(plans, "serving", leave=False, disable=None if len(plans) > 1 else True)
+    bar = progress_bar(plans, desc="serving") if len(plans) > 1 else plans
     tried = [point for point, tier in zip(points, ranges, strict=True) if tier is None]
     results = [serve(plan, trace) for plan in bar]
 

@@ -8,13 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from spindle.cli import measure_drive
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.lab.measure.table import MeasuredRow, read, write
+from spindle.output.progress import progress_bar
 from spindle.settings import number, size
 from spindle.sim.error import UserError
 
@@ -105,4 +104,4 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
 
 
 def _bar(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    return partial(tqdm, desc=what, leave=False, disable=None, bar_format=SHAPE)
+    return partial(progress_bar, desc=what, bar_format=SHAPE)

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, check_fio, measure, read_kept, target
 from spindle.output.files import write_whole
+from spindle.output.progress import progress_bar
 from spindle.settings import number
 from spindle.sim.error import UserError
 from spindle.sim.units import US
@@ -84,7 +83,7 @@ def _measure(options: Any) -> MeasuredFlash:
         raise UserError("measure --drive needs Linux; --from reads what was measured there")
     check_fio()
     jobs = [*GRID, *IN_SEQUENCE, *(WRITES if options.write_too else ())]
-    watched = partial(tqdm, desc="fio", leave=False, disable=None, bar_format=SHAPE)
+    watched = partial(progress_bar, desc="fio", bar_format=SHAPE)
     return measure(target(options.drive, options.write_too), jobs, seconds, watched)
 
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from tqdm import tqdm
-
 from spindle.cli.arguments import ArgumentParser, outputs, parts_of
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper_numbers import paper_numbers
@@ -32,6 +30,7 @@ from spindle.cli.run_options import (
 )
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.output.files import draft
+from spindle.output.progress import progress_bar
 from spindle.settings import number, seed
 from spindle.sim.error import UserError
 from spindle.sim.measure.observer import Observers
@@ -140,7 +139,7 @@ def _examples(arguments: Sequence[str]) -> str:
 def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
     """Run with a progress bar on a terminal, and write a timeline and a *film* if wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
-    with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
+    with progress_bar(unit="s", bar_format=shape) as bar:
 
         def watch(now: float, end: float) -> None:
             bar.total = end

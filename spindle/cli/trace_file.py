@@ -5,11 +5,9 @@ from collections.abc import Generator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn
-
-from tqdm import tqdm
 
 from spindle.cli.arguments import ArgumentParser
+from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.settings import count
 from spindle.sim.error import UserError, quote
@@ -143,15 +141,15 @@ def read_with_bar(trace: Trace, limit: str | None, what: str) -> Generator[Recor
     """Yield the records of *trace*, with a progress bar titled *what* on a terminal."""
     if limit is not None:
         most = count("--limit", limit)
-        yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
+        yield from progress_bar(islice(trace, most), desc=what, total=most, bar_format=SHAPE)
         return
     with reading(trace, what) as bar:
         yield from trace.records(bar.update)
 
 
-def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
+def reading(trace: Trace, what: str) -> ProgressBar:
     """A progress bar titled *what* for the bytes of *trace*, on a terminal."""
-    return tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE)
+    return progress_bar(desc=what, total=whole_size(trace.path), bar_format=SHAPE)
 
 
 def passed_over(trace: Trace) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.cli.main import main
 
-SHORT = ("--set", "minutes=1", "--set", "warm_up=0.25", "--seeds", "2", "--most", "2", "--workers", "1")
+SHORT = ("--set", "minutes=0.5", "--set", "warm_up=0.25", "--seeds", "2", "--most", "2", "--workers", "1")
 
 
 def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -113,12 +113,14 @@ def estimate(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
     parts = [(command / queues, command / queues, IN_STEP_SHARE), (link, link, IN_STEP_SHARE),
              (bus, np.maximum(together * unit, bus), 1.0), (die, np.maximum(on_die, die), 1.0)]  # fmt: skip
     least = np.maximum(alone, depths * np.maximum.reduce([np.broadcast_to(each[0], die.shape) for each in parts]))
+    others = 1.0 - 1.0 / depths
+    waits = [(demand * (depths - 1.0), share * service) for demand, service, share in parts]
     seconds = alone
     for _ in range(ESTIMATE_TURNS):
         waited = np.zeros_like(die)
-        for demand, service, share in parts:
-            busy = np.minimum(demand * (depths - 1.0) / seconds, MAX_BUSY)
-            waited = waited + share * service * busy / 2.0 / (1.0 - busy * (1.0 - 1.0 / depths))
+        for demand, wait in waits:
+            busy = np.minimum(demand / seconds, MAX_BUSY)
+            waited += wait * busy / 2.0 / (1.0 - busy * others)
         seconds = 0.5 * (seconds + np.maximum(alone + waited, least))
     result: Numbers = seconds
     return result

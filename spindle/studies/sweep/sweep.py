@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tqdm import tqdm
-
+from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.table_file import TableFile
 from spindle.sim.error import UserError
 from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
@@ -21,12 +20,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def bar(points: int, done: int, shown: bool) -> tqdm:
+def bar(points: int, done: int, shown: bool) -> ProgressBar:
     """Make a progress bar, of plain text in a notebook too: a widget shows nothing when a saved notebook is read."""
     if shown and _in_notebook():  # which paints what is written to stderr red
-        return tqdm(total=points, initial=done, unit="point", file=sys.stdout)
-    # None leaves it to tqdm, which draws where there is a terminal.
-    return tqdm(total=points, initial=done, unit="point", disable=None if shown else True)
+        from tqdm import tqdm
+
+        drawn: ProgressBar = tqdm(total=points, initial=done, unit="point", file=sys.stdout)
+        return drawn
+    return progress_bar(total=points, initial=done, unit="point", leave=True) if shown else ProgressBar()
 
 
 def _in_notebook() -> bool:

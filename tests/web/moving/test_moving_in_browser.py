@@ -111,7 +111,7 @@ def visit(chromium: Any, place: Path) -> Iterator[Callable[[dict[str, Any], int]
 @pytest.fixture(scope="module")
 def busy() -> dict[str, Any]:
     """Ten seconds of an HP3000 with 101 terminals, all of them at work."""
-    return film_run(lambda watch: run(101, minutes=4.0, warm_up=0.0, watch=watch), "101 terminals", 170.0, 10.0)
+    return film_run(lambda watch: run(101, minutes=2.0, warm_up=0.0, watch=watch), "101 terminals", 80.0, 10.0)
 
 
 @pytest.mark.parametrize("disc", [TEXTBOOK, HP7933], ids=lambda disc: disc.name)
