@@ -6,10 +6,10 @@ from typing import Protocol
 
 import simpy
 
-from spindle.models.unix_stdio.cpu_time import ProgramWork
 from spindle.models.unix_stdio.page_cache.reading import ReadCall
 from spindle.models.unix_stdio.page_cache.writing import WriteHistory, Writing
 from spindle.models.unix_stdio.parameters import PAGE
+from spindle.models.unix_stdio.program_calls import ProgramWork
 from spindle.sim.clock import Wait
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.workloads.stdio import StdioProgram

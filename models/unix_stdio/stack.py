@@ -5,7 +5,6 @@ from math import fsum, log, nan
 
 import simpy
 
-from spindle.models.unix_stdio.cpu_time import ProgramWork, SystemCallList
 from spindle.models.unix_stdio.disc import FileDisc
 from spindle.models.unix_stdio.layers import (
     CallLayer,
@@ -36,6 +35,7 @@ from spindle.models.unix_stdio.page_cache.writing import (
     Writing,
 )
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.program_calls import ProgramWork, SystemCallList
 from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.flash.drive import DriveType

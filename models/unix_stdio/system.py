@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from math import isnan
 from typing import Any
 
-from spindle.models.unix_stdio.cpu_time import StracedResult, listing
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
+from spindle.models.unix_stdio.program_calls import StracedResult, listing
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
 from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import STORES

@@ -32,8 +32,17 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from spindle.sim.error import UserError
-from spindle.traces.replay.drives import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
-from spindle.traces.replay.page import FILE, BufferOutcomes, DiskSimAnswers, RequestRows, page, summary
+from spindle.traces.replay.drives import (
+    CLOSED,
+    DISKSIM_FILE,
+    OPEN,
+    DiskSimAnswers,
+    Replay,
+    Replayed,
+    RequestLoop,
+    request_list,
+)
+from spindle.traces.replay.page import BufferOutcomes, RequestRows, page, summary
 
 # ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
 
@@ -228,7 +237,7 @@ def _loop(options: Namespace) -> RequestLoop:
 
 def _disksim_path(requests: Path) -> Path:
     """Return the path of DiskSim's answers to *requests*, which may not exist."""
-    return requests.parent / FILE
+    return requests.parent / DISKSIM_FILE
 
 
 def _replay(

@@ -33,7 +33,6 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import MAX_UNDER_WAY, Closed, Host, Open
-from spindle.traces.replay.page import rows_into
 from spindle.traces.replay.replay import DeviceTimes, ReplayedStorage, TraceReplayed, TraceTally, replay_trace
 from spindle.traces.replay.storage import Storage
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
@@ -43,6 +42,7 @@ from spindle.traces.report import (
     numbers,
     page,
     response_text,
+    rows_into,
     served_lines,
     served_numbers,
 )

@@ -1,19 +1,22 @@
-"""The result of a trace's replay, by device too, and of its tiers: numbers for JSON, and pages of 80 columns."""
+"""The result of a replay of a trace, its devices and tiers: numbers for JSON, pages of 80 columns, rows of CSV."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from math import fsum
 from operator import mul
-from typing import Any
+from typing import Any, BinaryIO
 
-from spindle.output.text import plural, thin_out
+from spindle.output.text import csv_cell, plural, thin_out
 from spindle.sim.quantity import quantity
+from spindle.sim.request import READ, Request
 from spindle.sim.units import MB, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
+from spindle.workloads.traces.record import Record
 
 SIMULATED = "simulated"
 PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "p99.9_ms": 0.999, "p99.99_ms": 0.9999}
@@ -219,3 +222,24 @@ def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
         lines.append(f"{room:<24}{quantity(each['seconds'], 's'):>12}{each['share']:>12.2%}"
                      f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's'):>14}")
     return [*lines, f"{'drives':<24}{'':>12}{below['share']:>12.2%}"]
+
+
+# A row for each request, as CSV, at its completion.
+
+TRACE_HEAD = "request,device,op,asked_s,response_ms"
+
+
+def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
+    """Return a function that writes a row for each request into *file*, numbered in the order of completion."""
+    number = 0
+    file.write(f"{TRACE_HEAD}\n".encode())
+    cell = lru_cache(csv_cell)
+
+    def write(record: Record, response: float, request: Request) -> None:
+        nonlocal number
+        op = "R" if record.op is READ else "W"
+        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
+        file.write(line.encode())
+        number += 1
+
+    return write

@@ -6,7 +6,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
-from spindle.traces.replay.page import DiskSimAnswers
+from spindle.traces.replay.drives import DiskSimAnswers
 from spindle.workloads.traces.record import Record
 
 REQUESTS = [Record(None, "", READ, 0, 512, number=number) for number in (0, 1)]

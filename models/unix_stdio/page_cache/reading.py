@@ -4,9 +4,9 @@ are not cached, its read-ahead, and an oracle's."""
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from spindle.models.unix_stdio.cpu_time import ProgramWork
 from spindle.models.unix_stdio.disc import FileDisc
 from spindle.models.unix_stdio.parameters import PAGE
+from spindle.models.unix_stdio.program_calls import ProgramWork
 from spindle.sim.clock import Wait
 from spindle.sim.request import Request, wait_for
 

@@ -17,8 +17,8 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Service, Span
 from spindle.sim.units import MS, US
 from spindle.studies.confidence import Distance, distance
-from spindle.traces.replay.drives import request_list
-from spindle.traces.replay.page import ANSWERS, FILE, OUTCOMES
+from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
+from spindle.traces.replay.page import OUTCOMES
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
@@ -169,7 +169,7 @@ def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedR
 
 def disksim_times(path: Path, count: int) -> Times | None:
     """DiskSim's answers to the *count* requests at *path*, if their file is in the same folder."""
-    file = path.parent / FILE
+    file = path.parent / DISKSIM_FILE
     if not file.is_file():
         return None
     times = np.array([answer.response for answer in Trace(file, ANSWERS)], float)

@@ -1,7 +1,9 @@
-"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside other times."""
+"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside their measured
+times or DiskSim's.
+"""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from pathlib import Path
 
@@ -16,23 +18,87 @@ from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError, unknown
-from spindle.sim.request import Request
+from spindle.sim.request import READ, Request
+from spindle.sim.units import MS
 from spindle.traces.replay.hosts import Closed, Host, Open
-from spindle.traces.replay.page import (
-    DISKSIM,
-    MEASURED,
-    PREDICTED,
-    RESPONSE,
-    SERVICE,
-    DiskSimAnswers,
-    QuantitySeries,
-    ReplayTally,
-)
+from spindle.traces.replay.page import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
 from spindle.traces.replay.replay import OnCompletion, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
+from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.plain import plain
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.shape import COMMA, Header, Shape, integer, number, unread
+from spindle.workloads.traces.text import TextFormat
+
+# DiskSim's response times of the same requests, in a file in the same folder, one row for each.
+
+DISKSIM_FILE = "disksim_predicted.csv"
+DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "response")}
+
+
+class AnswerLines:
+    """Reads lines with columns ``seq`` and ``disksim_ms``, and perhaps others.
+
+    An answer is a Record of one byte, which has its response.
+    """
+
+    columns = None
+    notes = ()
+    began: float | None = None
+    shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
+
+    def __init__(self) -> None:
+        self._places: list[int] = []
+
+    def parse(self, line: str) -> Record | None:
+        if not self._places:
+            if not line.startswith("#"):
+                self._head(line)
+            return None
+        match = self.shape.match(line)
+        if match is None:
+            raise self.shape.wrong(line)
+        seq, ms = (match[place + 1] for place in self._places)
+        return Record(None, "", READ, 0, 1, float(ms) * MS, number=int(seq))
+
+    def _head(self, line: str) -> None:
+        header = Header(line.split(","))
+        try:
+            self._places = [header.index(name) for name in DISKSIM_COLUMNS]
+        except UserError as error:
+            raise Wrong(str(error)) from None
+        fields = [DISKSIM_COLUMNS.get(name, replace(unread(), name=name)) for name in header.names]
+        self.shape = Shape(fields, COMMA)
+
+
+ANSWERS = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
+
+
+class DiskSimAnswers:
+    """DiskSim's answers, in the file at *path*, to numbered requests in their order; each is kept until it is taken."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._answers = iter(Trace(path, ANSWERS))
+        self._seconds: dict[int, float] = {}
+
+    def with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
+        """Yield *records*; the answer to each is available once it is read."""
+        for place, record in enumerate(records):
+            number = record.number or 0
+            answer = next(self._answers, None)
+            if answer is None:
+                raise UserError(f"{self._path}: it ends after {place} answers, and there is none for request {number}")
+            if answer.number != number:
+                raise UserError(f"{self._path}: answer {place + 1} is to request {answer.number}, and must be to "
+                                f"{number}, which stands in this place")
+            self._seconds[number] = answer.response or 0.0
+            yield record
+
+    def take_seconds(self, record: Record) -> float:
+        """Return the response in seconds, once for each record."""
+        return self._seconds.pop(record.number or 0)
 
 
 class Drives(dict[str, Drive]):

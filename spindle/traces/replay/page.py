@@ -1,96 +1,18 @@
-"""Times of a replay as text: rows of requests as CSV, by phase for ``spindle drive`` and by device for ``replay``; and
-tables for 80 columns, beside measured times or DiskSim's.
-"""
+"""Times of ``spindle drive`` as text: a row of CSV for each request, and tables beside measured times or DiskSim's."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, isfinite
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from spindle.output.text import csv_cell
 from spindle.sim.disc.drive import Drive
-from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request
 from spindle.sim.units import MS
 from spindle.studies.confidence import distance
-from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import COMMA, Header, Shape, integer, number, unread
-from spindle.workloads.traces.text import TextFormat
-
-# DiskSim's response times of the same requests, in a file in the same folder, one row for each.
-
-FILE = "disksim_predicted.csv"
-DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "response")}
-
-
-class AnswerLines:
-    """Reads lines with columns ``seq`` and ``disksim_ms``, and perhaps others. An answer is a record of one byte."""
-
-    columns = None
-    notes = ()
-    began: float | None = None
-    shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
-
-    def __init__(self) -> None:
-        self._places: list[int] = []
-
-    def parse(self, line: str) -> Record | None:
-        if not self._places:
-            if not line.startswith("#"):
-                self._head(line)
-            return None
-        match = self.shape.match(line)
-        if match is None:
-            raise self.shape.wrong(line)
-        seq, ms = (match[place + 1] for place in self._places)
-        return Record(None, "", READ, 0, 1, float(ms) * MS, number=int(seq))
-
-    def _head(self, line: str) -> None:
-        header = Header(line.split(","))
-        try:
-            self._places = [header.index(name) for name in DISKSIM_COLUMNS]
-        except UserError as error:
-            raise Wrong(str(error)) from None
-        fields = [DISKSIM_COLUMNS.get(name, replace(unread(), name=name)) for name in header.names]
-        self.shape = Shape(fields, COMMA)
-
-
-ANSWERS = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
-
-
-class DiskSimAnswers:
-    """DiskSim's answers, in the file at *path*, to numbered requests in their order; each is kept until it is taken."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._answers = iter(Trace(path, ANSWERS))
-        self._seconds: dict[int, float] = {}
-
-    def with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
-        """Yield *records*; the answer to each is available once it is read."""
-        for place, record in enumerate(records):
-            number = record.number or 0
-            answer = next(self._answers, None)
-            if answer is None:
-                raise UserError(f"{self._path}: it ends after {place} answers, and there is none for request {number}")
-            if answer.number != number:
-                raise UserError(f"{self._path}: answer {place + 1} is to request {answer.number}, and must be to "
-                                f"{number}, which stands in this place")
-            self._seconds[number] = answer.response or 0.0
-            yield record
-
-    def take_seconds(self, record: Record) -> float:
-        """Return the response in seconds, once for each record."""
-        return self._seconds.pop(record.number or 0)
-
 
 # A row for each request of a replay, as CSV, written at its completion; the file is whole or not there.
 
@@ -131,25 +53,6 @@ class BufferOutcomes:
         before = self._before.get(record.device, {})
         self._before[record.device] = now
         return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
-
-
-TRACE_HEAD = "request,device,op,asked_s,response_ms"
-
-
-def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
-    """Return a function that writes a row for each request into *file*, numbered in the order of completion."""
-    number = 0
-    file.write(f"{TRACE_HEAD}\n".encode())
-    cell = lru_cache(csv_cell)
-
-    def write(record: Record, response: float, request: Request) -> None:
-        nonlocal number
-        op = "R" if record.op is READ else "W"
-        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
-        file.write(line.encode())
-        number += 1
-
-    return write
 
 
 MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"

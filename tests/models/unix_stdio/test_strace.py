@@ -2,9 +2,9 @@
 
 import pytest
 
-from spindle.models.unix_stdio.cpu_time import StracedResult, SystemCall
 from spindle.models.unix_stdio.page_cache.reading import Folios, OracleReadAhead, ReadAheadLimits
 from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.program_calls import StracedResult, SystemCall
 from spindle.models.unix_stdio.run import UnixOptions, run
 from spindle.models.unix_stdio.system import page
 from spindle.sim.measure.result import Result

@@ -1,5 +1,6 @@
-"""CPU time of a program's calls, gathered and spent in one burst before it can have an effect; and the list of its
-system calls, as strace prints it."""
+"""The calls of a program: their CPU time, gathered and spent in one burst before it can have an effect; and their list,
+as strace prints it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
