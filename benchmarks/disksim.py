@@ -45,7 +45,7 @@ SECTOR, SECTORS = 512, 8
 NUMBER, FEW = 60_000, 6_000
 """Requests; what so few of them take is taken off, so that neither starting nor reading sheets counts."""
 ROUNDS = 3
-"""The least of so many counts, in turn: what else the machine does only adds."""
+"""Counts of each in turn, of which the least stands: what else the machine does only adds."""
 MECHANICS = ("Enable caching in buffer", "Fast write level", "Buffer continuous read", "Time scale for overheads",
              "Bulk sector transfer time")  # fmt: skip
 """What of a drive DiskSim is told to do without, where nothing but its mechanics counts."""

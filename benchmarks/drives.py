@@ -129,7 +129,7 @@ def written_over(sheet: FlashType) -> FlashDrive:
 
 
 def flashed(drive: FlashDrive, op: Op, at_once: int, number: int) -> Cost:
-    """*number* requests for a unit anywhere, always so many of them under way."""
+    """*number* requests for a unit anywhere, *at_once* of them under way at any time."""
     account, random, unit = Account("host"), Random("flash"), drive.flash.sheet.unit
     firsts = iter([int(random.random() * (drive.capacity // unit)) * unit for _ in range(number)])
 

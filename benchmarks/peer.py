@@ -73,7 +73,7 @@ def theirs(peer: Any, policy: str, path: Path, count: int, sizes: list[int]) -> 
 
 
 def blocks_of(name: str) -> NDArray[np.int64]:
-    """The references of a trace in a file, or so many made up."""
+    """The references of the trace in the file *name*, or made-up ones, as many as *name* is where it is a number."""
     if name.isdecimal():
         return references(int(name))
     trace = Trace(Path(name))

@@ -26,10 +26,10 @@ SKEW = 0.8
 """The k-th block is about as likely as 1 / k**SKEW."""
 TOGETHER = 1 << 20
 COMPARED = 10_000_000
-"""Up to so many references samples are compared with exact LRU."""
+"""Most references for which samples are compared with exact LRU."""
 HASHES = 20
 RENUMBER = 1 << 40
-"""Blocks that are renumbered by so much fall into other samples."""
+"""Blocks whose numbers are raised by this fall into other samples."""
 
 
 class Cost(NamedTuple):
@@ -98,7 +98,7 @@ def _run(arguments: list[str]) -> tuple[float, float]:
 
 
 def show(names: list[str]) -> None:
-    """A line for each of *names*: so many independent references, or a trace, of which errors are shown only."""
+    """Print a line for each of *names*: a number of independent references, or a trace, with errors alone."""
     print(f"\nLRU from {SHARE:.0%} of the blocks, of independent references or a trace; error of the hit ratio")
     print(f"{'':<40}{'bare timeouts':>15}{'MiB':>6}{'mean':>9}{'largest':>9}{'in bounds':>11}")
     for name in names:

@@ -17,7 +17,7 @@ SCALE = 1024 * (1024 if sys.platform == "darwin" else 1)
 
 
 def spin(point: int, seconds: float = 0.0) -> dict[str, float]:
-    """A run of so many *seconds*, with as many results as a small simulation has."""
+    """A run that takes *seconds*, with as many results as a small simulation has."""
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
         pass
@@ -52,7 +52,7 @@ def gain(points: int, workers: int, each: float = 0.2) -> float:
 
 
 def memory(points: int) -> dict[str, float]:
-    """The driver's memory in MiB and the seconds that a sweep of so many points of nothing took, table and all."""
+    """The driver's memory in MiB and the seconds of a sweep of *points* points that do nothing, table included."""
     command = [sys.executable, "-m", "benchmarks.sweeps", str(points)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     said: dict[str, float] = json.loads(done.stdout)

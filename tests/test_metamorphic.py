@@ -42,7 +42,7 @@ PAGE = 4096
 def rows_of(
     machine: Machine, perform: Perform, scripts: Sequence[Script], seed: int, seconds: float
 ) -> list[Transaction]:
-    """The transactions of *scripts* in so many *seconds*."""
+    """The transactions of *scripts* in *seconds*."""
     return engine.run(machine, Terminals(scripts, perform), Window(0.0, seconds), seed).transactions
 
 

@@ -39,8 +39,8 @@ def array_type(
 ) -> RaidType | None:  # fmt: skip
     """The array that a run's arguments ask for; None where *raid*, its level, is empty.
 
-    It may have a *bitmap* of regions of so many bytes, and *delayed* writes. Of its drives *failed* have failed, and
-    spares *rebuild* at so many bytes a second at least. A read fails for good once in 1 / *ure* bits.
+    It may have a bitmap of regions of *bitmap* bytes, and *delayed* writes. Of its drives *failed* have failed, and
+    spares are rebuilt at *rebuild* bytes a second at least. A read fails for good once in 1 / *ure* bits.
     """
     if raid:
         return RaidType(raid, drives, chunk, unrecoverable=ure, seed=seed, bitmap=bitmap, delayed=delayed,

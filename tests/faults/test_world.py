@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.timeout(600),
 
 
 def begun(sweep: Sweep, number: int) -> int:
-    """A worker, once so many points were begun."""
+    """A worker, once *number* points were begun."""
     while len(sweep.begun()) < number:
         assert sweep.at_work()
     return sweep.begun()[-1][1]

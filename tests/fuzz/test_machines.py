@@ -33,7 +33,7 @@ def test_systems_run_or_refuse_in_one_line(number: int) -> None:
 
 
 def outcomes(number: int, most: int) -> str:
-    """A digest of all that came out of so many machines of seed *number*."""
+    """A digest of all that came out of at most *most* machines of seed *number*."""
     digest = sha256()
 
     def note(script: str) -> None:

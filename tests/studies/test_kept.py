@@ -22,7 +22,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2, model: str = MODEL) -> RunBook:
-    """A book with two points and so many seeds, from what is kept at *path* and saved there."""
+    """A book with two points and *seeds* seeds, from what is kept at *path* and saved there."""
     kept = KeptRuns(path, model)
     book = RunBook(kept, workers=1, progress=False, anew=anew)
     wanted = [(point, seed) for point in points(log) for seed in range(1, seeds + 1)]

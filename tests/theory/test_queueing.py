@@ -81,7 +81,7 @@ class Customer:
 
 
 def customers(mechanism: Mechanism, reads: Sequence[Access], rate: float, seconds: float) -> list[Customer]:
-    """Those whom *mechanism* has served in so many *seconds*, in their order."""
+    """Those whom *mechanism* has served in *seconds*, in their order."""
     env, served = simpy.Environment(), list[Customer]()
     drive, draws = Drive(env, mechanism), stream(0, "draws")
 

@@ -67,7 +67,7 @@ def walk(steps: tuple[Step, ...], random: Random) -> Iterator[Think | Type | Cal
 
 
 def live(script: Script, acts: int = 200) -> None:
-    """Go through *script*, at most so many *acts*: each ENTER meets the program that runs."""
+    """Go through *script*, *acts* acts at most: each ENTER meets the program that runs."""
     running = None
     for act in islice(walk(script.steps, Random("live")), acts):
         if isinstance(act, Call):

@@ -80,7 +80,7 @@ def test_another_sheets_numbers_are_beside_those_that_were_found(
 
 
 def of_zones(count: int) -> dict[str, object]:
-    """A geometry of so many zones, each a cylinder of 4 tracks of a sector."""
+    """A geometry of *count* zones, each a cylinder of 4 tracks of a sector."""
     zones = [{"first_cyl": at, "last_cyl": at, "sectors_per_track": 1, "first_lba": 4 * at, "last_lba": 4 * at + 3,
               "empty_sectors_at_front": 0, "spares": 0, "slips": [], "defects": []} for at in range(count)]  # fmt: skip
     return GEOMETRY | {"cylinders": count, "capacity_sectors": 4 * count,

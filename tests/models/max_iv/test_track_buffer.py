@@ -53,7 +53,7 @@ def interleaved(*files: int) -> list[int]:
 
 
 def served(disc: DiscType, asked: Sequence[tuple[Op, int]], computing: float) -> list[float]:
-    """Seconds of each access to a sector in *asked*; the next comes when so much *computing* is done."""
+    """Seconds of each access to a sector in *asked*; the next comes after *computing* seconds."""
     env = simpy.Environment()
     drive, account = Drive(env, disc), Account("process")
     seconds: list[float] = []

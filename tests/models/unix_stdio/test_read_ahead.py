@@ -115,7 +115,7 @@ def test_a_folio_of_many_leaves_is_left_in_steps_of_a_leaf() -> None:
     folios = Folios()
     folios.add(Folio(128, 128))
     assert next_gap(folios, 129, 512) == 256
-    assert next_gap(folios, 129, 100) == 229  # none among so many
+    assert next_gap(folios, 129, 100) == 229  # none among 100 pages
     assert previous_gap(folios, 150, 512) == 127
     assert previous_gap(folios, 200, 512) == 199  # from its second slot the look-up leads to the first
 

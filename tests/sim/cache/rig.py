@@ -35,7 +35,7 @@ class Logged(Drive):
 
 
 class Rig:
-    """A cache of so many *blocks*, and processes that use it at given times."""
+    """A cache of *blocks* blocks, and processes that use it at given times."""
 
     def __init__(
         self, env: simpy.Environment, log: list[object], blocks: int = 10, below: BlockDevice | None = None,

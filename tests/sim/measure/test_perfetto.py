@@ -38,7 +38,7 @@ def test_numbers_are_read_back_and_none_is_longer_than_it_must_be(value: int) ->
 
 
 def test_fields_by_hand() -> None:
-    """A field is its number times eight and its wire type: 0 a number, 2 a length and so many bytes."""
+    """A field is its number times eight and its wire type: 0 a number, 2 a length and bytes of that length."""
     assert number(1, 150).hex() == "089601"
     assert text(2, "testing").hex() == "12" + "07" + b"testing".hex()
     assert chunk(60, b"").hex() == "e203" + "00"

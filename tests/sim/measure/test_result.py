@@ -33,7 +33,7 @@ def test_responses() -> None:
 
 
 def test_percentiles_of_a_thousand() -> None:
-    """Of 1 to 1000 s, 950, 990 and 999 are the least that so many do not exceed."""
+    """Of 1 to 1000 s, 950, 990 and 999 are the least that 95, 99 and 99.9 % do not exceed."""
     said = result(*map(float, range(1000, 0, -1))).response()
     assert [said[f"response_{name}"] for name in ("median", "p95", "p99", "p999")] == [500.0, 950.0, 990.0, 999.0]
 

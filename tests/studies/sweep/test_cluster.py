@@ -96,14 +96,14 @@ def driving(cluster: Cluster, log: Path, points: int) -> "subprocess.Popen[bytes
 
 
 def after(lines: int, log: Path, driver: "subprocess.Popen[bytes]") -> None:
-    """Wait until so many points have begun."""
+    """Wait until *lines* points have begun."""
     while not log.exists() or len(log.read_text().split()) < lines:
         assert driver.poll() is None
         time.sleep(0.01)
 
 
 def finished(log: Path, points: int, most: int) -> None:
-    """Every point is there, and at *most* so many were computed twice."""
+    """Every point is there, and *most* of them at most were computed twice."""
     begun = log.read_text().split()
     assert set(begun) == set(map(str, range(points)))
     assert len(begun) - points <= most

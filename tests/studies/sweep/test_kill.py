@@ -109,7 +109,7 @@ def is_alive(process: int) -> bool:
 
 
 def harass(sweep: Sweep, kills: int, random: Random) -> Counter[str]:
-    """Kill something again and again while *sweep* is at work, up to so many *kills*; what was killed."""
+    """Kill something again and again while *sweep* is at work, *kills* times at most; what was killed."""
     killed: Counter[str] = Counter()
     while killed.total() < kills and sweep.at_work():
         time.sleep(random.uniform(0.0, 0.25))

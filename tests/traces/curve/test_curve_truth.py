@@ -38,7 +38,7 @@ EVERY_ROW = [
 STRINGS = EVERY_ROW if ALL_TRUTH else [("tpcc", 4096), ("arc_oltp", 512)]
 CURVES = EVERY_ROW if ALL_TRUTH else [("arc_oltp", 512), ("arc_p3", 512)]
 LARGEST = {name: 10**9 for name, _ in EVERY_ROW} if ALL_TRUTH else {"tpcc": 10**9, "arc_oltp": 1000}
-"""Of each trace the rows of caches up to so many blocks."""
+"""Blocks of the largest cache whose row is compared, of each trace."""
 POLICIES = {"LRU": Lru, "FIFO": Fifo, "Clock": Clock, "LFU": Lfu, "ARC": Arc, "S3FIFO": S3Fifo}
 
 

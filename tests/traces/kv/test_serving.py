@@ -71,7 +71,7 @@ def plan(*tiers: KvTier, **others: object) -> KvPlan:
 
 
 def stack(*blocks: int) -> list[KvTier]:
-    """Memory, a link and drives of so many blocks."""
+    """Memory, a link and drives, each of its number of *blocks*."""
     makers = (lambda size: KvMemory("hbm", size), lambda size: Linked("dram", size, 60e9, 1e-5),
               lambda size: KvDrives("nvme", size, SAMSUNG_960_PRO, 2))
     return [make(count * BLOCK) for make, count in zip(makers, blocks, strict=False)]

@@ -150,7 +150,7 @@ def mixed(random: Random, sectors: int, number: int) -> Iterator[Access]:
 
 
 def took(mechanism: BufferedArm, waiting: int, seed: int) -> float:
-    """Seconds for 400 such reads, of which so many *waiting* wait at any time."""
+    """Seconds for 400 such reads, of which *waiting* wait at any time."""
     env, random = simpy.Environment(), Random(seed)
     drive, asked = Drive(env, mechanism, Sptf()), mixed(random, mechanism.capacity // mechanism.sector_bytes, 400)
 

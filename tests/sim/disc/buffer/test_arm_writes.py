@@ -49,7 +49,7 @@ def test_the_disc_is_left_to_settle(host_of: MakeHost) -> None:
     (0.5, 2, 1), (0.5, 3, 11), (0.25, 4, 1), (0.3, 4, 11), (0.3, 99, 11), (0.25, 99, 1),
 ])
 def test_the_medium_waits_for_the_link(host_of: MakeHost, writing: float, holds: int, rotation: float) -> None:
-    """Blocks 1 to 4: so many as the drive *holds* before it begins, and none later than the head comes to it."""
+    """Blocks 1 to 4: the drive begins with *holds* of them, and has each before the head comes to it."""
     host = host_of(Buffer(0, 20, link=link(writing), holds=holds))
     assert host.phases(WRITE, 0, 1, 5) == [0, 0, rotation, 4, 0]
 

@@ -173,7 +173,7 @@ def test_flash_without_room_to_clean_is_refused() -> None:
 
 
 def rate(sheet: FlashType, op: Op, at_once: int, length: int, count: int) -> float:
-    """Requests a second with so many at once; those of one unit lie anywhere, longer ones one after the other."""
+    """Requests a second with *at_once* at a time; those of one unit lie anywhere, longer ones one after the other."""
     env, random = simpy.Environment(), Random(1)
     drive = FlashDrive(env, sheet)
     firsts = iter([random.randrange(sheet.capacity // 4096) * 4096 if length == 4096 else number * length
@@ -213,7 +213,7 @@ def test_drives_do_what_their_sheets_were_fitted_to(
 
 
 def smaller(ways: int, sectors: int) -> FlashType:
-    """The model of the S3700 with so many dies on a channel."""
+    """The model of the S3700 with *ways* dies on a channel."""
     return replace(INTEL_S3700, nand=replace(INTEL_S3700.nand, ways=ways), capacity=sectors * 512)
 
 

@@ -17,7 +17,7 @@ from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of
      "zones: must all have spares for ranges of equally many cylinders, not a list of 2"),
 ])
 def test_ranges_that_cannot_be_are_a_mistake(path: Path, changes: dict[str, str], says: str) -> None:
-    """6 sectors are not so many times 4. Two ranges in four cylinders are two each, but then two cylinders have one."""
+    """6 sectors are no multiple of 4. Two ranges in four cylinders are two each, but then two cylinders have one."""
     text = ZONED.replace("sparing: 9", "sparing: 8").replace("front: 5", "front: 1").replace("slips: [7]", "slips: []")
     for old, new in changes.items():
         assert old in text
