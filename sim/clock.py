@@ -32,7 +32,7 @@ def check_delay(seconds: float) -> float:
 
 
 class Pause(simpy.Event):
-    """The event that happens *seconds* from now; they are not checked. A Timeout, made in two thirds of the time."""
+    """The event that happens *seconds* from now; a Timeout without checks, made in two thirds of the time."""
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:
         self.env = env  # all that Timeout.__init__ does, but for its check and the delay that its repr shows

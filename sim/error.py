@@ -21,7 +21,7 @@ class UserError(ValueError):
 
 
 def plain(text: str) -> str:
-    """Return *text* with each character that a terminal would obey, or no file can hold, replaced by its number."""
+    """Return *text* with each control character, and each that no file can hold, replaced by its number."""
     return text if text.isprintable() else "".join(map(_plain, text))
 
 
@@ -63,7 +63,7 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     return UserError(f"unknown {what} {quote(name)}: there are {', '.join(names) or 'none'}")
 
 
-def check_there(path: Path) -> None:
+def check_regular_file(path: Path) -> None:
     """UserError, one line, where *path* is no regular file, which alone can be read from its beginning again."""
     if not path.is_file():
         problem = "it is a folder" if path.is_dir() else "it is no regular file"

@@ -140,7 +140,7 @@ class SharedMemory:
         self.capacity = capacity
         self._policy = policy
         credit(env, type(policy))
-        self.touch: Callable[[Hashable], None] = policy.touch  # of a region that is used; _write and _left set it
+        self.touch: Callable[[Hashable], None] = policy.touch  # _write and _end_leaving set it
         if isinstance(policy, NeedsClock):
             policy.set_clock(lambda: env.now)
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
@@ -228,7 +228,7 @@ class SharedMemory:
         account.charge(Phase.MEMORY, begin, self._env.now)
         if self._leaving.get(key) is not leaving:
             return  # its owner released it while it was written, whatever has that key by now
-        self._left(key)
+        self._end_leaving(key)
         if leaving.used:
             self.rescues += 1
             self._change()
@@ -284,7 +284,7 @@ class SharedMemory:
         if key in self._leaving:
             self._leaving[key].used = True
 
-    def _left(self, key: Hashable) -> None:
+    def _end_leaving(self, key: Hashable) -> None:
         """Note that region *key* is no longer being written to leave: it has gone, or stays."""
         self._leaving.pop(key, None)
         self.touch = self._touch_leaving if self._leaving else self._policy.touch
@@ -314,7 +314,7 @@ class SharedMemory:
 
     def release(self, key: Hashable) -> None:
         """Take region *key* out at once, pinned or not; its owner no longer wants it."""
-        self._left(key)
+        self._end_leaving(key)
         self._remove(key, evicted=False)
         self._change()
 

@@ -25,7 +25,10 @@ SCALE = 10
 
 
 class MeasuredLoad(NamedTuple):
-    """A load under which a real PostgreSQL's hits of accounts were measured; its claims are BP-, *letter*, MiB."""
+    """A load under which a real PostgreSQL's hits of pgbench's accounts table were measured.
+
+    The ids of its claims are BP-, *letter*, MiB.
+    """
 
     letter: str
     mix: str

@@ -16,7 +16,7 @@ from spindle.sim.request import Access, BlockDevice, Request, Span
 
 # MPE's dispatcher: the causes for which processes are stopped whenever none is ready.
 
-class Dispatcher:
+class IdleCauses:
     """Divides the time in which the *cpu* idles: paused for user disc I/O, paused for swap I/O, idle.
 
     User I/O counts before swap I/O; posts and swap-outs in the background do not count.

@@ -16,7 +16,7 @@ from spindle.models.hp3000.caching.control import (
     cache_costs,
 )
 from spindle.models.hp3000.caching.disc_cache import Caching
-from spindle.models.hp3000.discs import Dispatcher, PlainDisc, Volumes
+from spindle.models.hp3000.discs import IdleCauses, PlainDisc, Volumes
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
@@ -90,7 +90,7 @@ class Hp3000:
         self.parameters = parameters
         self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)
-        self.dispatcher = Dispatcher(env, self.cpu)
+        self.dispatcher = IdleCauses(env, self.cpu)
         self.memories = self._memories(env, choices)
         self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
         self.drives = self._drives(env, choices)

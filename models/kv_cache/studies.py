@@ -21,7 +21,7 @@ from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 
-COUNTED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
+PUBLISHED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
                         for each in (published_by_id, predicted_by_id))  # fmt: skip
 BLOCK = 64 * MIB
 """Bytes of the keys and values of 512 tokens of llama-3.1-8b."""
@@ -65,7 +65,7 @@ def memory_table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(blocks, ["blocks"], ["hit_share", *TIMES, "recomputed_share"])
 
 
-@with_points(COUNTED, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
+@with_points(PUBLISHED, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
 def memory_picture(table: pd.DataFrame) -> Axes:
     return curve(table, "blocks", "hit_share", x_label="blocks of 512 tokens in memory", y_label="hits of blocks",
                  title="Beyond 7,500 blocks memory adds few hits")  # fmt: skip

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import simpy
 
-from spindle.models.unix_stdio.cpu_time import LISTED, StracedResult
 from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
+from spindle.models.unix_stdio.program_calls import LISTED, StracedResult
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.error import UserError, unknown
@@ -21,14 +21,15 @@ from spindle.sim.units import Bytes
 from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
 
 MAX_SECONDS = 1e9
-FILE = ".toml"
+SUFFIX = ".toml"
 FLAGS = {flag.value: flag for flag in Flag}
 ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in Advice}
 
 
 @dataclass(frozen=True)
 class UnixOptions:
-    """Exchangeable parts: the *machine*; the *drive*, None for the machine's R and U; the *prefetcher* for read-ahead.
+    """Exchangeable parts: the *machine*; the *drive*, None for fixed seconds a request and a byte; the *prefetcher*
+    for read-ahead.
     """
 
     machine: UnixParameters = LECTURE
@@ -69,7 +70,7 @@ def run(
 
 @dataclass(frozen=True)
 class Recorded:
-    """Records of a run: rows of responses, counts of each *interval*, a *watch*, the first *listed* system calls."""
+    """What to record of a run: rows of responses, counts by *interval*, a *watch*, the first *listed* system calls."""
 
     keep_rows: bool = True
     interval: float | None = None
@@ -122,9 +123,9 @@ def find_program(
     advice: str | None = None,
 ) -> StdioProgram:
     """Return program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
-    if not name.endswith(FILE) and name not in programs():
+    if not name.endswith(SUFFIX) and name not in programs():
         raise unknown("program", name, programs())
-    program = read(Path(name)) if name.endswith(FILE) else programs()[name]
+    program = read(Path(name)) if name.endswith(SUFFIX) else programs()[name]
     changes = {key: value for key, value in (("block", block), ("size", size), ("stride", stride)) if value is not None}
     others: dict[str, object] = {} if flags is None else {"flags": _flags(flags)}
     if advice is not None:

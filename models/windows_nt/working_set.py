@@ -171,9 +171,9 @@ class PageLists:
 class WorkingSet:
     """*pages* in the order in which they came in, each with whether it was used since the trimmer last looked.
 
-    Trimming leaves *minimum* pages, and comes the later and takes the less the higher the *favour*. With a *maximum*,
-    a page that comes in pushes the oldest out. *share* is the part of the set that the trimmer takes next; when
-    *trimmed* pages were last taken, the set had had *faults_before* faults.
+    Trimming leaves *minimum* pages, and comes the later, and takes the fewer pages, the higher the *favour*. With a
+    *maximum*, a page that comes in pushes the oldest out. *share* is the part of the set that the trimmer takes next;
+    when *trimmed* pages were last taken, the set had had *faults_before* faults.
     """
 
     def __init__(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> None:

@@ -35,7 +35,7 @@ class ArmPosition(NamedTuple):
 
 
 Ready = Callable[[TrackRun], float]
-"""The instant from which a run can be passed over."""
+"""The instant from which a run of sectors may pass under the head."""
 
 
 class Mechanism(Protocol):

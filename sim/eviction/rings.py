@@ -37,7 +37,7 @@ class Rings:
         self._policy = policy = make(kind, capacity)
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self._asked: dict[Hashable, Ring] = {}
-        self._alone: dict[Hashable, Ring] = {}
+        self._only_ring: dict[Hashable, Ring] = {}
         """Entries that only their ring has used."""
 
     def fixed_capacity(self) -> int:
@@ -60,18 +60,18 @@ class Rings:
         ring = self._asked.get(key)
         if ring is not None:
             ring.enter(key)
-            self._alone[key] = ring
+            self._only_ring[key] = ring
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         if key not in self._asked:
             self._policy.touch(key, cost)
-            self._alone.pop(key, None)
+            self._only_ring.pop(key, None)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         ring = None if incoming is None else self._asked.get(incoming)
         if ring is not None:
             key = ring.next
-            if key is not None and self._alone.get(key) is ring and (may_go is None or may_go(key)):
+            if key is not None and self._only_ring.get(key) is ring and (may_go is None or may_go(key)):
                 return key
         return self._policy.choose(incoming, may_go)
 
@@ -84,7 +84,7 @@ class Rings:
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         self._policy.remove(key, evicted)
-        self._alone.pop(key, None)
+        self._only_ring.pop(key, None)
 
     def __len__(self) -> int:
         return len(self._policy)

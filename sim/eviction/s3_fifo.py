@@ -125,9 +125,9 @@ class S4Fifo(S3Fifo):
     interpretable cache eviction", OSDI 2026: the heuristic, without the model that chooses its numbers.
 
     Uses of an entry do not count while fewer than the share *skip* of the small queue came after it: a burst says
-    nothing. An entry with *enough* uses moves to the main queue; a key must have returned to its ghost more than
-    *returns* times to enter that at once. A *skip* of a quarter is assumed; 0, with 2 and 0, is S3-FIFO. Hit counts are
-    those of the authors' program (libCacheSim).
+    nothing. An entry with *enough* uses moves to the main queue; a key must have come back while it had a ghost
+    more than *returns* times to enter that at once. A *skip* of a quarter is assumed; 0, with 2 and 0, is S3-FIFO. Hit
+    counts are those of the authors' program (libCacheSim).
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class S4Fifo(S3Fifo):
         self._came: dict[Hashable, int] = {}
         """By key of the small queue: the number of newcomers when it came."""
         self._returned: dict[Hashable, int] = {}
-        """By resident: how often it has returned to its ghost; ghosts keep this count."""
+        """By resident: how often it came back while it had a ghost; ghosts keep this count."""
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         returns = self._ghosts[key] + 1 if key in self._ghosts else 0

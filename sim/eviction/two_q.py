@@ -14,7 +14,7 @@ class TwoQ:
     *k_in*, how many of the *capacity* entries the newcomers may have while the main queue has a victim, and *k_out*,
     how many ghosts of newcomers are kept, are by default a quarter and a half of the capacity, as in the paper. A
     hit among the newcomers changes nothing. Entries evicted from the main queue leave no ghost.
-    Ghosts too many are dropped in ``insert``, after the look for the newcomer's own.
+    Surplus ghosts are dropped in ``insert``, once the newcomer's own was looked for.
 
     >>> policy = TwoQ(10)
     >>> policy.insert("a"); policy.insert("b"); policy.choose()

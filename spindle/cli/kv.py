@@ -56,8 +56,8 @@ USUAL_DRIVE = "samsung960pro"
 ABOUT = """\
 Take a trace of prompts (JSON lines as Mooncake's: timestamp, input_length, output_length, hash_ids)
 through a cache of keys and values in tiers: the accelerators' memory (--hbm), the host's (--dram),
-flash drives (--nvme) and a store on the network (--object). A block spares its prefill only if all
-before it are in some tier. What is evicted from a tier is written to the next one (--inclusion
+flash drives (--nvme) and a store on the network (--object). A cached block saves its prefill only if
+all before it are in some tier too. What is evicted from a tier is written to the next one (--inclusion
 exclusive), or everything to all tiers at once (inclusive). Prompts are prefilled in the order of
 arrival, one at a time on each instance; answers are decoded elsewhere. Several values of an option,
 separated by commas, make a table of all combinations. --want shows the cheapest of these that meets
@@ -265,7 +265,7 @@ def _run(
 
 
 def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
-    """Halve the range *text* of sizes of *tier*, of which more never do worse, until its ends are near each other."""
+    """Halve the range *text* of sizes of *tier* until its ends are near each other; a larger size never does worse."""
     low, high = (tier_size(f"--{tier}", end) // MIB for end in text.split(RANGE, 1))
     if not 0 < low < high:
         raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {quote(text)}")

@@ -172,7 +172,7 @@ def _runs(judged: Sequence[Judged]) -> str:
     books = [each.book for each in judged]
     computed, reused = sum(book.computed for book in books), sum(book.taken for book in books)
     equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
-    kept = f"; {reused} are kept, from the same code on such a platform" if reused else ""
+    kept = f"; {reused} are kept, from the same code on the same kind of platform" if reused else ""
     compared = f", {equal} of them equal to what was kept, to eleven digits" if equal else ""
     parted = f", {differing} not" if differing else ""
     return f"{computed} of {computed + reused} were computed for this page{compared}{parted}{kept}"

@@ -42,7 +42,7 @@ def throughput(run: Result) -> float:
 
 @dataclass(frozen=True)
 class LittlesLaw:
-    """*terminals* whose users *think* for an unknown time; *seed* is that of their run."""
+    """*terminals* whose users *think* for a time that the student is to find; *seed* is that of their run."""
 
     terminals: int
     think: float

@@ -32,13 +32,13 @@ from spindle.serve.protocol import (
     U32,
     Command,
     CommandFlag,
-    Fault,
-    Fields,
+    CommandKind,
+    ErrorCode,
     HandshakeFlag,
     HandshakeOption,
     Info,
-    Kind,
     Malformed,
+    OptionFields,
     OptionHeader,
     OptionReply,
     Replies,
@@ -151,13 +151,13 @@ class Negotiation:
             return self._choose_by_name(data)
         try:
             if option in (HandshakeOption.INFO, HandshakeOption.GO):
-                return self._go(option, Fields(data))
+                return self._go(option, OptionFields(data))
             if option in (HandshakeOption.LIST_META_CONTEXT, HandshakeOption.SET_META_CONTEXT):
-                self._contexts(option, Fields(data))
+                self._contexts(option, OptionFields(data))
             elif option == HandshakeOption.LIST:
-                self._list(option, Fields(data))
+                self._list(option, OptionFields(data))
             elif option == HandshakeOption.STRUCTURED_REPLY:
-                Fields(data).end()
+                OptionFields(data).end()
                 self._structured = True
                 self._reply(option, OptionReply.ACK)
             else:
@@ -180,13 +180,13 @@ class Negotiation:
         self._writer.write(EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else PADDING))
         return export
 
-    def _list(self, option: int, fields: Fields) -> None:
+    def _list(self, option: int, fields: OptionFields) -> None:
         fields.end()
         for name in self._exports:
             self._reply(option, OptionReply.SERVER, text(name))
         self._reply(option, OptionReply.ACK)
 
-    def _go(self, option: int, fields: Fields) -> Export | None:
+    def _go(self, option: int, fields: OptionFields) -> Export | None:
         export = self._export(fields.text())
         wanted = [fields.number(U16) for _ in range(fields.number(U16))]
         fields.end()
@@ -203,7 +203,7 @@ class Negotiation:
         self._reply(option, OptionReply.ACK)
         return export if option == HandshakeOption.GO else None
 
-    def _contexts(self, option: int, fields: Fields) -> None:
+    def _contexts(self, option: int, fields: OptionFields) -> None:
         """List contexts, or choose them for an export."""
         export = self._export(fields.text())
         queries = [fields.text() for _ in range(fields.number(U32))]
@@ -244,7 +244,7 @@ class ReplyDue:
     """A reply to send. It is late by *late*, the lateness of the device, plus the wait from *since* on."""
 
     command: Command
-    fault: Fault
+    fault: ErrorCode
     held: int
     late: float | None = None
     since: float = 0.0
@@ -291,7 +291,7 @@ class Connection:
         """Take commands until the client disconnects; then wait until all are replied to."""
         while True:
             command = Command.read(await self._reader.readexactly(COMMAND.size))
-            if command.kind == Kind.DISCONNECT:
+            if command.kind == CommandKind.DISCONNECT:
                 break
             await self._slots.acquire()
             await self._take(command)
@@ -300,11 +300,11 @@ class Connection:
 
     async def _take(self, command: Command) -> None:
         fault = self._refusal(command)
-        carries = command.kind in (Kind.READ, Kind.WRITE) and command.span.length <= MAX_PAYLOAD
-        held = command.span.length if carries and (command.kind == Kind.WRITE or not fault) else 0
+        carries = command.kind in (CommandKind.READ, CommandKind.WRITE) and command.span.length <= MAX_PAYLOAD
+        held = command.span.length if carries and (command.kind == CommandKind.WRITE or not fault) else 0
         await self._room.take(held)
         try:
-            async with asyncio.timeout(STALL if command.kind == Kind.WRITE else None):
+            async with asyncio.timeout(STALL if command.kind == CommandKind.WRITE else None):
                 payload = await self._payload(command)
         except BaseException:
             self._room.give_back(held)
@@ -315,14 +315,14 @@ class Connection:
         done = partial(self._finish, command, held)
         self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
 
-    def _refusal(self, command: Command) -> Fault:
-        if command.kind == Kind.BLOCK_STATUS and not self._agreed.allocation:
-            return Fault.INVALID
+    def _refusal(self, command: Command) -> ErrorCode:
+        if command.kind == CommandKind.BLOCK_STATUS and not self._agreed.allocation:
+            return ErrorCode.INVALID
         return self._export.refusal(command)
 
     async def _payload(self, command: Command) -> bytes:
         """Read the payload of a write; read and dropped if it is longer than allowed."""
-        if command.kind != Kind.WRITE:
+        if command.kind != CommandKind.WRITE:
             return b""
         left = command.span.length
         if left <= MAX_PAYLOAD:
@@ -331,7 +331,7 @@ class Connection:
             left -= len(await self._reader.readexactly(min(left, PIECE)))
         return b""
 
-    def _finish(self, command: Command, held: int, fault: Fault) -> None:
+    def _finish(self, command: Command, held: int, fault: ErrorCode) -> None:
         """Note that the device has done *command*; reply once what was promised is safe."""
         answer = ReplyDue(command, fault, held, self._pace.seconds_late(), self._loop.time())
         if self._gone:
@@ -392,11 +392,11 @@ class Connection:
         try:
             if answer.fault:
                 return [replies.failure(command, answer.fault)]
-            if command.kind == Kind.READ:
+            if command.kind == CommandKind.READ:
                 if not command.span.length and isinstance(replies, StructuredReplies):
                     return [replies.success(command)]
                 return replies.data(command, self._export.store)
-            if command.kind == Kind.BLOCK_STATUS:
+            if command.kind == CommandKind.BLOCK_STATUS:
                 most = 1 if command.flags & CommandFlag.ONE_EXTENT else MAX_EXTENTS
                 return [block_status(command, first_few(self._export.store.extents(*command.span), most))]
         except OSError as error:

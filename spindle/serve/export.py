@@ -18,9 +18,9 @@ from spindle.serve.protocol import (
     MAX_PAYLOAD,
     Command,
     CommandFlag,
+    CommandKind,
+    ErrorCode,
     ExportFlag,
-    Fault,
-    Kind,
     StoreExtent,
 )
 from spindle.sim.cache.blocks import runs
@@ -227,12 +227,12 @@ def _by_page(first: int, length: int) -> Iterator[tuple[int, int, int]]:
 
 
 PREFERRED_BLOCK = 4096
-SPACED = (Kind.WRITE, Kind.WRITE_ZEROES)
+SPACED = (CommandKind.WRITE, CommandKind.WRITE_ZEROES)
 """Commands that are refused with NO_SPACE beyond the end."""
-CARRYING = (Kind.READ, Kind.WRITE)
+CARRYING = (CommandKind.READ, CommandKind.WRITE)
 """Commands that have data with them, or with their reply."""
 
-Done = Callable[[Fault], None]
+Done = Callable[[ErrorCode], None]
 
 
 class TimedDevice(Protocol):
@@ -274,22 +274,22 @@ class Export:
         can |= ExportFlag.ROTATIONAL if self.rotational else 0
         return can | (ExportFlag.READ_ONLY if self.read_only else ExportFlag.TRIM | ExportFlag.WRITE_ZEROES)
 
-    def refusal(self, command: Command) -> Fault:
+    def refusal(self, command: Command) -> ErrorCode:
         """Return the fault for which *command* must be refused; NONE if it is allowed."""
         allowed = FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
         if allowed is None or command.flags & ~allowed:
-            return Fault.INVALID
+            return ErrorCode.INVALID
         if self.read_only and command.kind in CHANGING:
-            return Fault.NOT_PERMITTED
-        if command.kind == Kind.FLUSH:
-            return Fault.NONE if command.span == (0, 0) else Fault.INVALID
+            return ErrorCode.NOT_PERMITTED
+        if command.kind == CommandKind.FLUSH:
+            return ErrorCode.NONE if command.span == (0, 0) else ErrorCode.INVALID
         if command.span.end > self.size:
-            return Fault.NO_SPACE if command.kind in SPACED else Fault.INVALID
+            return ErrorCode.NO_SPACE if command.kind in SPACED else ErrorCode.INVALID
         if command.kind in CARRYING and command.span.length > MAX_PAYLOAD:
-            return Fault.OVERFLOW if command.kind == Kind.READ else Fault.INVALID
-        if command.kind == Kind.BLOCK_STATUS and not command.span.length:
-            return Fault.INVALID
-        return Fault.NONE
+            return ErrorCode.OVERFLOW if command.kind == CommandKind.READ else ErrorCode.INVALID
+        if command.kind == CommandKind.BLOCK_STATUS and not command.span.length:
+            return ErrorCode.INVALID
+        return ErrorCode.NONE
 
     def start(self, command: Command, payload: bytes, done: Done) -> None:
         """Begin *command*, which is not to be refused; *done* is called when the device has done it."""
@@ -301,31 +301,31 @@ class Export:
 
     def _start(self, command: Command) -> simpy.Event | None:
         """Return the event of its completion; None for what takes no time."""
-        if command.kind == Kind.FLUSH:
+        if command.kind == CommandKind.FLUSH:
             return self.device.flush()
         if not command.span.length:
             return None
-        if command.kind == Kind.READ:
+        if command.kind == CommandKind.READ:
             return self.device.read(command.span)
         if command.kind in SPACED:
             return self.device.write(command.span, command.durable)
-        if command.kind == Kind.TRIM:
+        if command.kind == CommandKind.TRIM:
             self.device.discard(command.span)
             return self.device.flush() if command.durable else None
         return None
 
-    def _apply(self, command: Command, payload: bytes) -> Fault:
+    def _apply(self, command: Command, payload: bytes) -> ErrorCode:
         """Apply *command* to the store; return the fault, if any."""
         try:
-            if command.kind == Kind.WRITE:
+            if command.kind == CommandKind.WRITE:
                 self.store.write(command.span.first, payload)
-            elif command.kind == Kind.WRITE_ZEROES and command.flags & CommandFlag.NO_HOLE:
+            elif command.kind == CommandKind.WRITE_ZEROES and command.flags & CommandFlag.NO_HOLE:
                 self._fill(command.span)
             elif command.kind in CHANGING:
                 self.store.zero(*command.span)
         except OSError as error:
             return fault_of(error)
-        return Fault.NONE
+        return ErrorCode.NONE
 
     def _fill(self, span: Span) -> None:
         """Zeroes that keep their place: a later write of them finds space."""
@@ -333,9 +333,9 @@ class Export:
             self.store.write(first, bytes(min(MAX_PAYLOAD, span.end - first)))
 
 
-def fault_of(error: OSError) -> Fault:
+def fault_of(error: OSError) -> ErrorCode:
     """Return the fault that a client gets for *error*."""
     try:
-        return Fault(error.errno or Fault.IO)
+        return ErrorCode(error.errno or ErrorCode.IO)
     except ValueError:
-        return Fault.IO
+        return ErrorCode.IO

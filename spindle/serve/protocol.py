@@ -77,8 +77,8 @@ class ExportFlag(IntFlag):
     MULTI_CONNECTION = 256
 
 
-class Kind(IntEnum):
-    """Kind of a command."""
+class CommandKind(IntEnum):
+    """Kinds of commands."""
 
     READ = 0
     WRITE = 1
@@ -89,7 +89,7 @@ class Kind(IntEnum):
     BLOCK_STATUS = 7
 
 
-CHANGING = (Kind.WRITE, Kind.WRITE_ZEROES, Kind.TRIM)
+CHANGING = (CommandKind.WRITE, CommandKind.WRITE_ZEROES, CommandKind.TRIM)
 
 
 class CommandFlag(IntFlag):
@@ -99,7 +99,7 @@ class CommandFlag(IntFlag):
     ONE_EXTENT = 8
 
 
-class Fault(IntEnum):
+class ErrorCode(IntEnum):
     """The error of a reply."""
 
     NONE = 0
@@ -111,7 +111,7 @@ class Fault(IntEnum):
 
 
 class ChunkKind(IntEnum):
-    """Kind of a chunk of a structured reply."""
+    """Kinds of chunks of a structured reply."""
 
     NONE = 0
     DATA = 1
@@ -130,9 +130,10 @@ COMMAND, SIMPLE, CHUNK = Struct(">IHHQQI"), Struct(">IIQ"), Struct(">IHHQI")
 U16, U32, U64 = Struct(">H"), Struct(">I"), Struct(">Q")
 EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">HIII"), Struct(">II")
 FLAGS_OF = {kind: int(flags) for kind, flags in {
-    Kind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, Kind.WRITE: CommandFlag.FUA, Kind.FLUSH: CommandFlag.FUA,
-    Kind.TRIM: CommandFlag.FUA, Kind.WRITE_ZEROES: CommandFlag.FUA | CommandFlag.NO_HOLE,
-    Kind.BLOCK_STATUS: CommandFlag.FUA | CommandFlag.ONE_EXTENT,
+    CommandKind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, CommandKind.WRITE: CommandFlag.FUA,
+    CommandKind.FLUSH: CommandFlag.FUA, CommandKind.TRIM: CommandFlag.FUA,
+    CommandKind.WRITE_ZEROES: CommandFlag.FUA | CommandFlag.NO_HOLE,
+    CommandKind.BLOCK_STATUS: CommandFlag.FUA | CommandFlag.ONE_EXTENT,
 }.items()}  # fmt: skip
 """The flags that a command may have, as numbers: ~ of an IntFlag would know only its own bits."""
 
@@ -172,10 +173,10 @@ class Command:
     @property
     def durable(self) -> bool:
         """True if the reply promises that all is on the medium."""
-        return self.kind == Kind.FLUSH or (self.kind in CHANGING and bool(self.flags & CommandFlag.FUA))
+        return self.kind == CommandKind.FLUSH or (self.kind in CHANGING and bool(self.flags & CommandFlag.FUA))
 
 
-class Fields:
+class OptionFields:
     """The parts of an option's *data* one after the other; Malformed where there is less, or text is no UTF-8."""
 
     def __init__(self, data: bytes) -> None:
@@ -244,7 +245,7 @@ class Replies(Protocol):
 
     def success(self, command: Command) -> bytes: ...
 
-    def failure(self, command: Command, fault: Fault) -> bytes: ...
+    def failure(self, command: Command, fault: ErrorCode) -> bytes: ...
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         """The reply to a read; OSError where the *source* fails."""
@@ -254,7 +255,7 @@ class SimpleReplies:
     def success(self, command: Command) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, 0, command.cookie)
 
-    def failure(self, command: Command, fault: Fault) -> bytes:
+    def failure(self, command: Command, fault: ErrorCode) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, fault, command.cookie)
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
@@ -265,7 +266,7 @@ class StructuredReplies:
     def success(self, command: Command) -> bytes:
         return _chunk(command, ChunkKind.NONE, 0, last=True)
 
-    def failure(self, command: Command, fault: Fault) -> bytes:
+    def failure(self, command: Command, fault: ErrorCode) -> bytes:
         words = fault.name.lower().replace("_", " ").encode()
         body = U32.pack(fault) + U16.pack(len(words)) + words
         return _chunk(command, ChunkKind.ERROR, len(body), last=True) + body

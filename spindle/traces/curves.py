@@ -1,4 +1,4 @@
-"""Hits and responses of a trace against cache size: exact for LRU, by replay for others, or from samples; a page."""
+"""Hits and responses of a trace against cache size: exact for LRU, by replay for others, or from samples; as a page."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

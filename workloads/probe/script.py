@@ -127,7 +127,7 @@ NOTHING, ONCE = Bell(0.0), Bell(1.0)
 
 @dataclass(frozen=True)
 class Thread:
-    """A thread, whose cycle is: think, draw a number of *reads*, and as often do all *actions* and then compute.
+    """A thread, whose cycle is: think; then *reads* times, a number drawn anew, do all *actions* and compute.
 
     Times are in seconds.
 

@@ -13,7 +13,7 @@ from spindle.workloads.traces.batch import Batch, Floats, Words, batch_of
 from spindle.workloads.traces.faults import Faults, Part
 from spindle.workloads.traces.record import Record
 
-# Logs are written when requests are done, so some stand behind later ones.
+# Logs are written when requests are done, so some requests stand behind later ones.
 
 WINDOW, WINDOW_KEYS = 1 << 12, 1 << 20
 """Requests that a request may stand behind its place at least; fewer where they have WINDOW_KEYS keys of objects."""

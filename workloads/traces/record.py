@@ -65,7 +65,7 @@ class TraceLimits:
     spool: int = 1 << 32
     """Bytes that come through a pipe and are kept while they are read."""
     ratio: float = 200.0
-    """Decompressed to compressed bytes: traces reach 30; a file that reaches a thousand was made to fill a disc."""
+    """Decompressed to compressed bytes: traces reach 30; a file that reaches a thousand is a decompression bomb."""
     ratio_from: int = 1 << 22
     """Decompressed bytes from which the ratio counts: a short file may well be all alike."""
 

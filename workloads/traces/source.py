@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
-from spindle.sim.error import UserError, check_there, quote
+from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.tables import is_table, lines_of
 
@@ -111,7 +111,7 @@ def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
     A caller that may stop before the end has to close the generator, which closes the file.
     """
     try:
-        check_there(path)
+        check_regular_file(path)
         with path.open("rb") as file:
             yield from open_pieces(str(path), file, limits)
     except OSError as error:

@@ -7,7 +7,7 @@ from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.record import Record
 
 
-def steps(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]:
+def with_ticks(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]:
     """Yield each record with its time, in *ticks* a second; a missing or falling time is replaced by the one before."""
     now = 0
     for record in records:
@@ -24,7 +24,7 @@ def sectors(record: Record, size: int) -> tuple[int, int]:
     return record.first // size, record.length // size
 
 
-class Numbers(dict[str, int]):
+class DeviceNumbers(dict[str, int]):
     """Numbers of devices by name: *own* returns the number in a name, if any; others get the first *fresh* one left."""
 
     def __init__(self, own: Callable[[str], int | None], fresh: Callable[[int], int]) -> None:
@@ -57,7 +57,7 @@ def encode_csv(records: Iterable[Record]) -> Iterator[bytes]:
     """
     keyed: bool | None = None
     timed = False
-    for ns, record in steps(records, 10**9):
+    for ns, record in with_ticks(records, 10**9):
         if keyed is None:
             keyed = bool(record.keys)
             yield b"time_s,device,op,key,size,ttl\n" if keyed else b"time_s,device,op,offset,size\n"

@@ -7,7 +7,7 @@ Its layout follows MPE V's as remembered, unverified. Its columns, as counted he
 - WRITE HIT %: writes of which all sectors are in memory when submitted, posted or not.
 - PROCESS STOPS: reads and writes that waited for more than the CPU: misses, late hits, posts, room.
 - K-BYTES, CACHE DOMAINS: in memory now, or the mean over the window; % OF MEMORY: of all main memory.
-- USER I/OS ELIMINATED: requests less fetches and posts, as a share of requests; below 0 where caching adds I/O.
+- USER I/OS ELIMINATED: requests less fetches and writes, as a share of requests; below 0 where caching adds I/O.
 - DATA OVERHEAD: bytes in memory that were brought along with the requested ones. MPE's definition is not known.
 """
 

@@ -1,5 +1,5 @@
 """Studies by the number of terminals, for the hybrid load and for transactions alone: responses and gains, the phases
-of a response, two readings of the paper, and the costs of caching that is built in but switched off.
+of a response, two readings of what delays 21 terminals, and the cost of caching that is installed but switched off.
 """
 
 from collections.abc import Mapping
@@ -204,7 +204,7 @@ def caption_built_in(table: pd.DataFrame) -> str:
 
 
 def degradation(rows: SeedRows) -> Mapping[str, float]:
-    """The share by which responses are longer where caching is built in and off, at the load where it is largest."""
+    """The share by which responses are longer where caching is installed but off, at the load where it is largest."""
 
     def response(terminals: int, state: str) -> float:
         return float(rows.one(terminals=terminals, state=state)["response_mean"])
@@ -257,7 +257,7 @@ STUDIES = (
     ),
     Study(
         "built_in",
-        "The cost of caching that is built in and off, against a system without it and one that uses it.",
+        "The cost of caching that is installed but off, against a system without it and one that uses it.",
         states(), Figure(built_in, draw_built_in, caption_built_in), degradation,
     ),
 )  # fmt: skip

@@ -23,11 +23,11 @@ from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter,
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
-COSTLY = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
+LOAD_NAMES = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT, SATURATED = 0.32, 0.45, 0.75
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the others keep it beyond 65 % busy."""
 LOADS = {terminals: f"{terminals} terminals" for terminals in (42, 101)}
-RUSHED = 21
+NO_THINK_TERMINALS = 21
 """Terminals without think time, at which it is judged whether caching raises the throughput."""
 
 
@@ -72,7 +72,7 @@ def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
 @with_paper(lambda paper: [(paper["B21"], published_gain(paper))])
 def draw_gain_vs_hit_cpu(frame: pd.DataFrame) -> Axes:
     axes = curve(
-        frame, "hit_ms", "gain", "load", names=COSTLY, x_label="CPU time of a hit, ms", y_label=GAIN,
+        frame, "hit_ms", "gain", "load", names=LOAD_NAMES, x_label="CPU time of a hit, ms", y_label=GAIN,
         title="The dearer a hit, the less is gained",
     )  # fmt: skip
     return gain_axis(axes, frame)
@@ -83,7 +83,7 @@ def caption_gain_vs_hit_cpu(frame: pd.DataFrame) -> str:
     for load, rows in frame.groupby("load", sort=False):
         low, high = (rows[rows["hit_ms"] == each].iloc[0] for each in (rows["hit_ms"].min(), rows["hit_ms"].max()))
         said.append(
-            f"{COSTLY[str(load)]} ({low['plain_cpu_busy']:.0%} busy uncached) {percent(low)} with a hit of "
+            f"{LOAD_NAMES[str(load)]} ({low['plain_cpu_busy']:.0%} busy uncached) {percent(low)} with a hit of "
             f"{low['hit_ms']:g} ms and {percent(high)} with {high['hit_ms']:g}"
         )
     return (
@@ -106,7 +106,7 @@ def zero_think(frame: pd.DataFrame) -> pd.DataFrame:
 
 def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     """Measure answers a second of terminals whose users do not think, and type at their usual speed."""
-    plain, cached = (rows.one(terminals=RUSHED, caching=caching)["throughput"] for caching in PAIR)
+    plain, cached = (rows.one(terminals=NO_THINK_TERMINALS, caching=caching)["throughput"] for caching in PAIR)
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 
 
@@ -151,8 +151,8 @@ STUDIES = (
     Study(
         "zero_think",
         "Responses a second where no user thinks, the worst case that customers tried.",
-        [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
-              think_scale=NO_THINKING)],
+        [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, NO_THINK_TERMINALS, 42],
+              caching=PAIR, think_scale=NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,
     ),
 )  # fmt: skip

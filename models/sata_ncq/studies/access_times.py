@@ -123,7 +123,7 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
     return row
 
 
-# What was put into the model, read back from it: the algorithm by its two examples, the share of random requests.
+# Inputs of the model, computed again: the algorithm by its two examples, the share of random requests.
 
 def examples(seed: object, **parameters: Any) -> dict[str, float]:
     """Compute the two examples of Kim's figure 2 and the constants of FAC, whatever the *seed*."""
@@ -152,7 +152,7 @@ def random_requests(load: str, requests: int, seed: object, **parameters: Any) -
     return {"random": jumps / requests}
 
 
-# How access times vary, and how evenly they fall into the partitions of Kim's algorithm, by what the maximum is.
+# How access times vary, and how evenly they fall into the partitions of Kim's algorithm, by the rule for the maximum.
 
 PARTITIONS = 10
 LOW = 3
@@ -196,7 +196,7 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
 
 
 def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
-    """Return entropies of the partitions of services, below an average of maxima and below the latest alone."""
+    """Return entropies of the partitions of services where the maximum is an average, and where it is the latest."""
     taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, TAGS, TAGS)
     maxima = {"average": DynamicMaximum(), "latest": DynamicMaximum(old_weight=0.0)}
     return {f"{name}_entropy": entropy(numbers((each.service for each in taken), maximum))
@@ -251,7 +251,7 @@ def bars(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_shares(paper: Numbers) -> list[Point]:
-    """Return the paper's ends of bars below 30 ms; of blocks with few accesses, those below 10 and below 20."""
+    """Return the shares below 30 ms that the paper prints; of blocks with few accesses, those below 10 and below 20."""
     rarely_used = [(paper["S4-03"], "below 20"), (paper["S4-03"] + paper["S4-04"], "below 20")]
     return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED.items())]
 
@@ -315,10 +315,10 @@ def caption_partitions(table: pd.DataFrame) -> str:
 STUDIES = (
     Study("access_times", "How long accesses take without a cache, by how often a block is used.",
           [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
-    Study("partitions", "How evenly access times fall into partitions, by what the maximum is.",
+    Study("partitions", "How evenly access times fall into partitions, by the rule for the maximum.",
           [Runs(spread, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
           Figure(partitions, draw_partitions, caption_partitions), measure_spread),
-    Study("averaging", "How evenly access times fall into partitions below an average of maxima, and below the latest.",
+    Study("averaging", "How evenly access times fall into partitions by the average maximum, and by the latest.",
           [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
     Study("loads", "How many requests of the synthetic loads are random.",
           [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),

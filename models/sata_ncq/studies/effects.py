@@ -1,5 +1,5 @@
-"""Effects of tags (queue depth) on the drive and on the gain of FAC, Kim's policy that weighs uses by access time; FAC
-with one ingredient at a time; and phases of time.
+"""Studies of the effects of tags (queue depth) on the drive and on the gain of FAC, Kim's policy that weighs uses by
+access time; of FAC with one ingredient at a time; and of phases of time.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""LRU, LFU and FAC in a host above Kim's disc and above flash, where all access times are alike."""
+"""Study of LRU, LFU and FAC in a host above Kim's disc and above flash, where all access times are alike."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Kim's figure 4: LRU, ATCA, LFU and FAC by the size of the cache; where FAC loses; and traces of real systems."""
+"""Studies of Kim's figure 4 (LRU, ATCA, LFU, FAC by the size of the cache), of where FAC loses, and of real traces."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""The lecture's programs on a machine of 2026 with a disc, a SATA or an NVMe drive: the worth of each buffer on flash.
+"""Study of the lecture's programs on a machine of 2026 with a disc, a SATA or an NVMe drive: the worth of each buffer
+on flash.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""The time to a byte on each level of memory of the lecture's machine; and simulated against measured times of programs
-on a machine of 2026 that nothing was fitted to."""
+"""Studies of two machines: the time to a byte on each level of memory of the lecture's; and, on one of 2026, simulated
+against measured times of programs to which nothing was fitted."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Rates of the lecture's programs in bytes a second, the parts of their time, and rates by the size of a block."""
+"""Studies of the lecture's programs: bytes a second, the parts of their time, and rates by the size of a block."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Disc reads by the largest window of read-ahead, its adaptation to a stride, and stdio's cost across strides."""
+"""Studies of read-ahead: disc reads by its largest window, its adaptation to a stride, stdio's cost across strides."""
 
 from collections.abc import Mapping
 from itertools import accumulate, islice

@@ -1,4 +1,4 @@
-"""The cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
+"""Study of the cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

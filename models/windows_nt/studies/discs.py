@@ -1,4 +1,5 @@
-"""Studies of chapter 4 on its 486/50: reads of one record by its size on the disc alone, and createfil on the machine.
+"""Studies of Blake's chapter 4, on a 486/50: reads of one record by its size, on the disc alone; and createfil, which
+creates a large file, on the whole machine.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,5 +1,5 @@
-"""Figure 6.2, whose values are lost: the rate of the laptop's disc by the size of a record; and the time that
-asynchronous reads save."""
+"""Studies in place of Blake's figure 6.2, whose values are lost: the rate of the laptop's disc by the size of a record;
+and the time that asynchronous reads save."""
 
 from collections.abc import Mapping
 from typing import Any

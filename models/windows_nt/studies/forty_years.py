@@ -1,4 +1,4 @@
-"""Table 6.2 with flash in the place of the laptop's disc: the cache then saves CPU time rather than waits."""
+"""Study of Blake's table 6.2 with flash in place of the laptop's disc: the cache saves CPU time rather than waits."""
 
 from collections.abc import Mapping
 from dataclasses import replace

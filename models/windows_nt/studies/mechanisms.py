@@ -14,7 +14,10 @@ TIME = "response_ms"
 
 
 def _mechanism(name: str, off: str, on: str = "") -> Ablation:
-    """*on* names one of the chapter's workloads; none is figure 6.3."""
+    """Return the ablation of *name*: *off* are the options that switch it off.
+
+    *on* are options of both runs; its first word may name a workload of the chapter, else it is that of figure 6.3.
+    """
     probe, *more = on.split(maxsplit=1) or [""]
     script = f"--probe workloads/probe/{probe}.scr" if probe and not probe.startswith("-") else probe
     return Ablation(name, off, " ".join([script, *more]).strip(), TIME, "ms")

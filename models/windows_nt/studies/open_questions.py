@@ -1,4 +1,4 @@
-"""Questions left open by the book: whether a flush makes room, and the effect of clearmem or a busy server."""
+"""Studies of what Blake's book leaves open: whether a flush makes room, and the effect of clearmem or a busy server."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,5 @@
-"""Figures 6.19 to 6.21: responses and memory of a process that reads its file by way of the cache and of one that maps
-its file; and the memory that either takes in sequence."""
+"""Studies of Blake's figures 6.19 to 6.21: responses and memory of a process that reads its file by way of the cache
+and of one that maps it; and the memory that either takes in sequence."""
 
 from collections.abc import Mapping
 from statistics import fmean

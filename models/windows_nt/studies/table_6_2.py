@@ -1,4 +1,4 @@
-"""Table 6.2, with table 6.1 as its first two columns: a record from the disc, from the cache, and mapped."""
+"""Studies of Blake's table 6.2 (6.1 is two of its columns): a record from the disc, from the cache, and mapped."""
 
 from collections.abc import Mapping
 from typing import Any

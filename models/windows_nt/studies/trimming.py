@@ -1,5 +1,5 @@
-"""The cache at fixed sizes and as a working set; two rules of trimming, judged by figure 6.14; and the unpublished
-amount and period of trimming."""
+"""Studies of trimming: the cache at fixed sizes and as a working set; two rules of trimming, judged by Blake's figure
+6.14; and the unpublished amount and period of trimming."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

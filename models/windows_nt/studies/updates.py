@@ -1,5 +1,5 @@
-"""Figures 6.6 to 6.18: sequential and random updates through the cache, and the lazy writer and the memory manager,
-which write its dirty pages."""
+"""Studies of Blake's figures 6.6 to 6.18: sequential and random updates through the cache, whose dirty pages the lazy
+writer and the memory manager write."""
 
 from collections.abc import Mapping
 from statistics import fmean

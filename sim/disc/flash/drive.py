@@ -30,19 +30,19 @@ class ParallelCounts(DriveCounts):
         self._since = now
 
     def begin(self, now: float, service: Service) -> None:
-        self._go_on(now)
+        self._integrate_to(now)
         self._queue += service.queue
         self.waiting -= 1
         self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
         self._under_way[id(service)] = now, service
 
     def leave(self, now: float, access: Access, service: Service) -> None:
-        self._go_on(now)
+        self._integrate_to(now)
         del self._under_way[id(service)]
         self._began = now
         super().leave(now, access, service)
 
-    def _go_on(self, now: float) -> None:
+    def _integrate_to(self, now: float) -> None:
         passed, number = now - self._since, len(self._under_way)
         self._serving_seconds += number * passed
         self._busy += passed if number else 0.0

@@ -1,4 +1,4 @@
-"""Compiled queues of drives: requests wait in the host, in the drive, or for one that they overlap; and which is next.
+"""Compiled queues of drives: where requests wait (host, drive, or for one that they overlap), and which is next.
 
 The queues equal TaggedQueue's; with one tag they are first come, first served, and with more tags than requests the
 drive has every request. The next request is chosen as by Sptf, Sstf, Look and CLook, with the same ties and rounding.
@@ -23,9 +23,9 @@ UNLIMITED_DEPTH = 1 << 62
 
 REQUEST = np.dtype([
     ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
-    ("head", "i8"), ("angle", "f8"), ("leaders", "i8"), ("after", "i8"),
+    ("head", "i8"), ("angle", "f8"), ("predecessors", "i8"), ("after", "i8"),
 ])  # fmt: skip
-"""Requests, numbered by arrival. *leaders* is how many a request must follow; *after* is the next one in the host."""
+"""Requests, numbered by arrival. *predecessors* counts those that one must follow; *after* is the next in the host."""
 DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
     ("first", "i8"), ("last", "i8"), ("down", "?"),
@@ -79,13 +79,13 @@ def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> b
         return False
     block = request.first // arm.sector_bytes
     request.cylinder, request.head, request.angle = target_of(arm.blocks, block)
-    leaders = 0
+    predecessors = 0
     for place in range(drive.ready):
-        leaders += conflict(requests, queues.ready[number, place], each)
+        predecessors += conflict(requests, queues.ready[number, place], each)
     for place in range(drive.held):
-        leaders += conflict(requests, queues.held[number, place], each)
-    request.leaders = leaders
-    if leaders:
+        predecessors += conflict(requests, queues.held[number, place], each)
+    request.predecessors = predecessors
+    if predecessors:
         queues.held[number, drive.held] = each
         drive.held += 1
     else:
@@ -142,12 +142,12 @@ def take(queues: Queues, requests: Records, number: int, place: int) -> int:
 
 @compile_loop
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
-    """Make ready the requests that had to follow *chosen* alone, which begins now."""
+    """Make ready the requests that waited for no other than *chosen*, which begins now."""
     held, kept = queues.held[number], 0
     for place in range(queues.drives[number].held):
         each = held[place]
-        requests[each].leaders -= conflict(requests, chosen, each)
-        if requests[each].leaders:
+        requests[each].predecessors -= conflict(requests, chosen, each)
+        if requests[each].predecessors:
             held[kept] = each
             kept += 1
         else:

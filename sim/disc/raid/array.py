@@ -15,7 +15,7 @@ from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.raid.bitmap import Bitmap
 from spindle.sim.disc.raid.delayed import DelayedStripes
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
-from spindle.sim.disc.raid.members import Gathering, Member, Members
+from spindle.sim.disc.raid.members import CountDown, Member, Members
 from spindle.sim.disc.raid.stripes import WAYS, Branches, StripeCache, Then, Trail
 from spindle.sim.error import UserError
 from spindle.sim.parts import agree, register
@@ -205,9 +205,9 @@ class Raid(StartedDevice):
 
         def read(request: Request) -> None:
             self.lost += self.members.draw_read_error(request)
-            gathering(request)
+            count_down(request)
 
-        gathering = Gathering(len(wanted), then)
+        count_down = CountDown(len(wanted), then)
         for each, there in wanted:
             self.members.ask(each, READ, there, account, read)
 
@@ -412,9 +412,9 @@ def _copy(raid: Raid, drives: Sequence[int], span: Span) -> simpy.Event:
         done.succeed()
 
     def write(_: object) -> None:
-        gathering = Gathering(len(drives), end)
+        count_down = CountDown(len(drives), end)
         for drive in drives:
-            raid.members.ask(drive, WRITE, span, account, gathering)
+            raid.members.ask(drive, WRITE, span, account, count_down)
 
     # While md syncs rows with parity it reads all of them (need_this_block, raid5.c).
     raid.read_sources(drives, span, account, write, whole=raid.stripes is not None)

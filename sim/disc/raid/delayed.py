@@ -164,7 +164,7 @@ class DelayedStripes(StripeCache):
             self._prereads -= 1
             self._activate()
 
-    def _go_on(self, band: Band) -> None:
+    def _begin_waiting(self, band: Band) -> None:
         self._full -= self._is_full(band)
         while self._come_late and self._has_room(self._come_late[0]):
             self._join(self._come_late.popleft())

@@ -20,7 +20,7 @@ Member = Drive | WriteCache
 Done = Callable[[Request], None]
 
 
-class Gathering:
+class CountDown:
     """Calls *then* with the last of *left* requests to finish."""
 
     __slots__ = ("left", "_then")
@@ -132,9 +132,9 @@ class Members:
         md_super_write (md.c) writes with REQ_PREFLUSH and REQ_FUA.
         """
         working = [drive for drive, in_step in zip(self.drives, self._in_step, strict=True) if in_step]
-        gathering = Gathering(len(working) * len(spans), then)
+        count_down = CountDown(len(working) * len(spans), then)
         for drive in working:
-            write = partial(_write_through, drive, spans, account, gathering)
+            write = partial(_write_through, drive, spans, account, count_down)
             follow(drive.flush(Span(0, drive.capacity)), write)
 
     def draw_read_error(self, request: Request) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.raid.layout import ParityLayout, RaidType, fragments
-from spindle.sim.disc.raid.members import Gathering, Members
+from spindle.sim.disc.raid.members import CountDown, Members
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Request, Span
 
@@ -120,9 +120,9 @@ class StripeCache:
         parts = [band for row, pieces in found for band in bands_of(row, pieces, page)]
         task = Branches(len(parts), then)
         for band in parts:
-            self._come(StripeWrite(band, access.account, access.durable, task.end))
+            self._begin_or_queue(StripeWrite(band, access.account, access.durable, task.end))
 
-    def _come(self, one: StripeWrite) -> None:
+    def _begin_or_queue(self, one: StripeWrite) -> None:
         """Begin *one* as soon as there is room, and nothing before it is at work on its pages."""
         if self._waiting or not self._free(one.band):
             self.waits += 1
@@ -150,9 +150,9 @@ class StripeCache:
             self._write(one, ())
 
     def _read(self, one: StripeWrite, wanted: Sequence[int]) -> None:
-        gathering = Gathering(len(wanted), lambda last: self._step(partial(self._write, one, (last,))))
+        count_down = CountDown(len(wanted), lambda last: self._step(partial(self._write, one, (last,))))
         for drive in wanted:
-            self._members.ask(drive, READ, self._span(one.band), one.account, gathering)
+            self._members.ask(drive, READ, self._span(one.band), one.account, count_down)
 
     def _write(self, one: StripeWrite, trail: Trail) -> None:
         """Write data and parity to their drives, except those that have failed."""
@@ -160,17 +160,17 @@ class StripeCache:
         drives = [self._layout.drive(band.row, index) for index in (*band.whole, *band.partly)]
         drives += self._layout.parity(band.row)
         working = [drive for drive in drives if self._members.is_readable(drive, span.end)]
-        gathering = Gathering(len(working), lambda last: self._end(one, (*trail, last)))
+        count_down = CountDown(len(working), lambda last: self._end(one, (*trail, last)))
         for drive in working:
-            self._members.ask(drive, WRITE, span, one.account, gathering, one.durable)
+            self._members.ask(drive, WRITE, span, one.account, count_down, one.durable)
 
     def _end(self, one: StripeWrite, trail: Trail) -> None:
         self._active.remove(one.band)
         self._used -= self._pages(one.band)
-        self._go_on(one.band)
+        self._begin_waiting(one.band)
         one.then(trail)
 
-    def _go_on(self, _: Band) -> None:
+    def _begin_waiting(self, _: Band) -> None:
         """Begin the writes that waited for a band, which has been written."""
         while self._waiting and self._free(self._waiting[0].band):
             self._begin(self._waiting.popleft())

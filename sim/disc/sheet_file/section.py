@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from spindle.sim.error import UserError, check_there, unknown
+from spindle.sim.error import UserError, check_regular_file, unknown
 
 # A subset of YAML: text, numbers, lists and mappings, without conversions that could surprise the writer.
 
@@ -32,7 +32,7 @@ _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "~": No
 def load(path: Path) -> dict[str, Value]:
     """The mapping that the file at *path* holds; anchors, aliases, tags and keys that stand twice are refused."""
     try:
-        check_there(path)
+        check_regular_file(path)
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:

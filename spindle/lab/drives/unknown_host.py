@@ -59,13 +59,13 @@ class ReadingAnswers:
         return min(self.predicted, key=lambda reading: self.demerit(reading, mask))
 
 
-def readings(sheet: DriveSheet, requests: Path, chains: float) -> ReadingAnswers:
-    """Replay *requests* under each reading; within a chain a request comes at most *chains* seconds after a read."""
+def readings(sheet: DriveSheet, requests: Path, max_gap: float) -> ReadingAnswers:
+    """Replay *requests* under each reading; within a chain a request comes at most *max_gap* seconds after a read."""
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
     trace = request_list(requests, sheet)
     records = list(trace)
     for order, scheduler in ORDERS.items():
-        for limit in (None, chains):
+        for limit in (None, max_gap):
             name = order if limit is None else f"{order}, chains"
             found[name] = sorted(_answers(sheet, trace, records, scheduler, limit))
     _, times, reads, measured, _ = np.array(found["c-look"]).T

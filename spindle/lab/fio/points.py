@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.output.files import read_whole
-from spindle.sim.error import UserError, check_there, quote
+from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MS
@@ -117,7 +117,7 @@ def _alike(path: Path, points: list[FioPoint]) -> list[FioPoint]:
 # A table, a row for each run.
 
 def _table(path: Path) -> Iterator[FioPoint]:
-    check_there(path)
+    check_regular_file(path)
     if path.stat().st_size > MAX_BYTES:
         raise UserError(f"{path}: a table of fio's points has at most {MAX_BYTES} bytes")
     rows = csv.DictReader(read_whole(path).splitlines())
@@ -155,7 +155,7 @@ def _folder(path: Path) -> Iterator[FioPoint]:
     else:
         files = [path]
     for file in files:
-        check_there(file)
+        check_regular_file(file)
         if file.stat().st_size > MAX_BYTES:
             raise UserError(f"{file}: fio's answer has at most {MAX_BYTES} bytes")
         yield from _answer(file)

@@ -139,7 +139,7 @@ NO_SLOPE = 1e-9
 def standard_errors(slope: Numbers, off: float) -> Numbers:
     """Return two standard errors of each logarithm; *slope* has a row for each job, and times are *off* by a share.
 
-    The kind has as many whole numbers, chosen too, which leaves fewer degrees of freedom.
+    The counts of the kind were chosen as well, as many as the numbers: fewer degrees of freedom.
     """
     jobs, numbers = slope.shape
     widening = np.sqrt(jobs / max(1, jobs - 2 * numbers))
@@ -154,7 +154,7 @@ LOW = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
 HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
 """Bounds of the logarithms of command, read, unit and rate."""
 FIRST_SHARES = np.array([0.15, 0.6, 0.15, 1.0])
-"""The shares of command, read and unit in the shortest request, and the rate by the largest that was seen."""
+"""Numbers to begin with: shares of the shortest time for command, read and unit, and of the largest rate seen."""
 KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
 """Kinds tried: queues, channels, ways and stripe."""
 USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
@@ -223,12 +223,12 @@ def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -
     here = times.log_ratios(numbers, kinds)
     slope = np.stack([(times.log_ratios(numbers + LOG_STEP * one, kinds) - here) / LOG_STEP
                       for one in np.eye(len(LOW))], axis=2)  # fmt: skip
-    bend = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
-    down = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
-    there = np.clip(numbers - np.linalg.solve(bend, down[:, :, None])[:, :, 0], LOW, HIGH)
+    hessian = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
+    gradient = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
+    candidate = np.clip(numbers - np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], LOW, HIGH)
     before = (here**2).sum(axis=1) + times.unusual_cost(numbers, kinds)
-    better = _cost(times, there, kinds) < before
-    return np.where(better[:, None], there, numbers), np.where(better, damped / 4.0, damped * 6.0)
+    better = _cost(times, candidate, kinds) < before
+    return np.where(better[:, None], candidate, numbers), np.where(better, damped / 4.0, damped * 6.0)
 
 
 TRIED = ((1, 16, 0.15), (3, 3, 0.5))

@@ -23,10 +23,10 @@ SHOWN_ORIGINS = ("kernel", "file system", "processor")
 def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str]) -> list[str]:
     lines = [", ".join(head[name] for name in SHOWN_ORIGINS if name in head)]
     lines += [f"left out: {each}" for each in left_out]
-    lines += ["", f"{'fitted':<62}to the row"]
+    lines += ["", f"{'fitted':<62}to row"]
     lines += [_constant(each, compared.fit.machine) for each in compared.fit.used]
     if not compared.fit.device:
-        lines.append("nothing is fitted to the drive, some of whose rows are not there")
+        lines.append("constants of the drive are not fitted, for some of its rows are missing")
     for clock, rows in _clocks(compared).items():
         quartiles = "quartiles" if clock == WALL else ""
         lines += ["", f"{clock:<25}{'measured':>9}{quartiles:>19}{'predicted':>11}{'%':>8}"] if rows else []

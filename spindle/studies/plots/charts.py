@@ -159,7 +159,7 @@ def _frame(ax: Axes, row: int, column: int) -> None:
 
 MAX_POINTS = 1500
 """Points of a drawn curve; more look the same."""
-SHOWN = 0.995
+SHOWN_REQUESTS = 0.995
 """Share of the requests up to which the axis reaches; a few very long ones would squeeze all others."""
 LONG_TAIL = 8.0
 """Multiple of the median beyond which an axis is logarithmic."""
@@ -276,7 +276,7 @@ def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
 def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
     """A logarithmic axis of the times."""
     most = _max_shown(curves)
-    least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN)) for curve in curves), most / 1e4)
+    least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN_REQUESTS)) for curve in curves), most / 1e4)
     if least < most:
         ax.set_xscale("log")
         ax.set_xlim(least, most)
@@ -284,12 +284,12 @@ def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
 
 
 def _max_shown(curves: Sequence[Curve]) -> float:
-    return max(float(np.quantile(curve.times, SHOWN, method="inverted_cdf")) for curve in curves)
+    return max(float(np.quantile(curve.times, SHOWN_REQUESTS, method="inverted_cdf")) for curve in curves)
 
 
 # The picture of one run: the share of responses that took no longer, and where the time of a response goes.
 
-SEEN = 0.005
+MIN_PART = 0.005
 """The share of a response that a part must have to be drawn."""
 STEPS = 200
 """Points of a distribution of which only quantiles were kept."""
@@ -325,7 +325,7 @@ def _parts(result: Result, ax: Axes) -> None:
     left, mean = 0.0, result.recorder.mean
     for part, (name, colour) in PARTS.items():
         seconds = result.breakdown()[part.name.lower()]
-        if seconds >= SEEN * mean:
+        if seconds >= MIN_PART * mean:
             ax.barh(0, seconds, 0.6, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
             left += seconds
     ax.set(xlabel="mean response, s", yticks=[])

@@ -15,7 +15,7 @@ from spindle.sim.error import UserError
 
 # The processes of this machine's pool: each is an executor of loky of its own.
 #
-# So a task that ends its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
+# So a task that kills its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
 # its driver, and does not outlive it. Loky is imported where a process is wanted: most runs want none, and it takes a
 # tenth of a second.
 
@@ -125,10 +125,10 @@ class WorkerTask(Generic[K, T]):
     future: "Future[T]"
 
     @staticmethod
-    def wait_any(hands: "Sequence[WorkerTask[Any, Any]]") -> "list[Any]":
+    def wait_any(tasks: "Sequence[WorkerTask[Any, Any]]") -> "list[Any]":
         """Return the tasks that have ended, as soon as one has."""
-        done = wait([hand.future for hand in hands], return_when=FIRST_COMPLETED).done
-        return [hand for hand in hands if hand.future in done]
+        done = wait([given.future for given in tasks], return_when=FIRST_COMPLETED).done
+        return [given for given in tasks if given.future in done]
 
     def is_lost(self) -> bool:
         """True if the process died of the task."""
@@ -148,16 +148,16 @@ class WorkerTask(Generic[K, T]):
         self.worker.end()
 
 
-def hire(count: int) -> list[Worker]:
+def take_workers(count: int) -> list[Worker]:
     """Return *count* workers, idle ones first."""
     return [_idle_workers.pop() if _idle_workers else Worker() for _ in range(count)]
 
 
-def let_go(idle: Sequence[Worker], busy: Sequence[WorkerTask[Any, Any]]) -> None:
+def keep_workers(idle: Sequence[Worker], busy: Sequence[WorkerTask[Any, Any]]) -> None:
     """Keep the *idle* workers for later; end the *busy* ones, whose tasks are no longer wanted."""
     _idle_workers.extend(idle)
-    for hand in busy:
-        hand.end()
+    for given in busy:
+        given.end()
 
 
 
@@ -204,19 +204,19 @@ class Pool:
 
     def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
         waiting = iter(tasks)
-        idle, busy = hire(self.workers), list[WorkerTask[K, T]]()
+        idle, busy = take_workers(self.workers), list[WorkerTask[K, T]]()
         try:
             while True:
                 while idle and (task := next(waiting, None)) is not None:
                     busy.append(idle.pop().take(do, task))
                 if not busy:
                     return
-                for hand in WorkerTask.wait_any(busy):
-                    busy.remove(hand)
-                    idle.append(hand.worker)
-                    yield hand.task, Lost(1) if hand.is_lost() else hand.result()
+                for given in WorkerTask.wait_any(busy):
+                    busy.remove(given)
+                    idle.append(given.worker)
+                    yield given.task, Lost(1) if given.is_lost() else given.result()
         finally:
-            let_go(idle, busy)
+            keep_workers(idle, busy)
 
 
 Workers = int | Executor | None

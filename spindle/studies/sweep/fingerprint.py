@@ -21,7 +21,7 @@ LENGTH = 16
 
 
 def fingerprint(value: object) -> bytes:
-    """Hash *value* to LENGTH bytes; a function by its code, and by the functions and numbers of its module in there.
+    """Hash *value* to LENGTH bytes; a function by its code, and by what of its module it uses: functions, numbers.
 
     A function or class of Spindle itself is hashed by its name, and that of its system: it may move to another module.
     """

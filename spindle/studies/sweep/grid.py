@@ -130,7 +130,7 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
 
 
 def _row(point: Point, result: Any) -> dict[str, object]:
-    """Return only numbers and names, which travel back to the driver, however large the result is."""
+    """Return only numbers and names, which go back to the driver, however large the result is."""
     arguments = labels(point)
     results = summary(result)
     both = [name for name in results if name in arguments]

@@ -27,7 +27,7 @@ class Move(NamedTuple):
 
 
 @dataclass
-class Uses:
+class UseResult:
     """Result of the use of some blocks in order: *found* were in some tier, *moves* are the moves in their order."""
 
     found: int = 0
@@ -92,9 +92,9 @@ class TierStack:
         """The first tier that has *block*, or BELOW."""
         return next((number for number, tier in enumerate(self.tiers) if block in tier), BELOW)
 
-    def use(self, blocks: Sequence[int]) -> Uses:
+    def use(self, blocks: Sequence[int]) -> UseResult:
         """Use *blocks*, one after another."""
-        uses = Uses()
+        uses = UseResult()
         use_one = self._use_exclusive if self._exclusive else self._use_inclusive
         for block in blocks:
             place = self.place(block)

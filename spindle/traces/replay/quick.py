@@ -62,16 +62,16 @@ class _Replay:
         self._tally = TraceTally()
         self._drives: LoopedDrives | None = None
 
-    def take(self, batch: Batch, whose: Integers, names: Sequence[str]) -> None:
-        """Serve *batch*, of the devices *whose* numbers are those of *names*."""
-        if not len(whose):
+    def take(self, batch: Batch, owners: Integers, names: Sequence[str]) -> None:
+        """Serve *batch*, each of the device whose number is in *owners*; *names* are those of all numbers."""
+        if not len(owners):
             return
-        for name in names[len(self._places) : int(whose.max()) + 1]:
+        for name in names[len(self._places) : int(owners.max()) + 1]:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._build_drives()
         self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
         self._serve(drives, Incoming(
-            whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._times(batch)))
+            owners % self._count, batch.writes, self._begins(batch, owners), batch.lengths, self._times(batch)))
 
     def _build_drives(self) -> LoopedDrives:
         """Return the drives, all alike, for loops; NotSimpleError if loops do not support them."""
@@ -89,12 +89,12 @@ class _Replay:
         _add(self._tally.reads, served.responses[~served.writes])
         _add(self._tally.writes, served.responses[served.writes])
 
-    def _begins(self, batch: Batch, whose: Integers) -> Integers:
+    def _begins(self, batch: Batch, owners: Integers) -> Integers:
         """Return the byte where each request begins on its drive, as DevicePlace computes it."""
         require(batch.keys is None)
-        begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[whose]
+        begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[owners]
         for each in np.flatnonzero(begins + batch.lengths > self._places[0]._capacity):
-            begins[each] = self._places[whose[each]]._wrap_around(int(batch.firsts[each]), int(batch.lengths[each]))
+            begins[each] = self._places[owners[each]]._wrap_around(int(batch.firsts[each]), int(batch.lengths[each]))
         return begins
 
     def _times(self, batch: Batch) -> Floats:

@@ -1,4 +1,4 @@
-"""Requests of the page, a machine with settings, varied values, seeds, a script; as runs, commands, Python, links."""
+"""A request of the page (machine, settings, varied values, seeds, scripts) as runs, a command, Python, or a link."""
 
 import json
 import re

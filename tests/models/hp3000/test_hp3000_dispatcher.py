@@ -5,7 +5,7 @@ import simpy
 
 from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.discs import Dispatcher, PlainDisc, Volumes
+from spindle.models.hp3000.discs import IdleCauses, PlainDisc, Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.sim.clock import CPU, Account, Wait, pause
 from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu, Stopped
@@ -21,7 +21,7 @@ DISC = 20 * MS
 FILE = Span(0, 64 * KIB)
 
 
-def spent(dispatcher: Dispatcher) -> tuple[float, float, float]:
+def spent(dispatcher: IdleCauses) -> tuple[float, float, float]:
     """Milliseconds paused for user I/O, paused for swap I/O, idle."""
     reading = dispatcher.reading()
     return tuple(round(reading[name] / MS, 6) for name in ("paused_disc", "paused_swap", "idle"))  # type: ignore[return-value]
@@ -35,7 +35,7 @@ def test_idle_seconds_go_to_user_io_before_swap_io_and_busy_ones_to_nobody(
     env: simpy.Environment, make: type[FcfsCpu | PreemptiveCpu]
 ) -> None:
     cpu: Cpu = make(env)
-    dispatcher = Dispatcher(env, cpu)
+    dispatcher = IdleCauses(env, cpu)
 
     def wait(stopped: Stopped, begin: float, end: float) -> Wait:
         yield pause(env, begin)
@@ -74,7 +74,7 @@ class Bench:
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
         self.cpu = FcfsCpu(env)
-        self.dispatcher = Dispatcher(env, self.cpu)
+        self.dispatcher = IdleCauses(env, self.cpu)
         self.drive = Drive(env, FixedService(DISC, capacity=512 * KIB))
 
     def cache(self) -> DiscCache:

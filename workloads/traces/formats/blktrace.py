@@ -14,7 +14,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.writing import Numbers, sectors, steps
+from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
 SECTOR = 512
 TICKS = 10**9
@@ -82,8 +82,8 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode each request as a queued event, which fio replays and blkparse prints; for one CPU, in order of time."""
     layout = Struct("<" + LAYOUT)
     (magic,) = Struct("<I").unpack(MAGIC)
-    numbers = Numbers(_own, lambda place: 8 << MINORS | 16 * place)
-    for number, (time, record) in enumerate(steps(records, TICKS), 1):
+    numbers = DeviceNumbers(_own, lambda place: 8 << MINORS | 16 * place)
+    for number, (time, record) in enumerate(with_ticks(records, TICKS), 1):
         sector, _ = sectors(record, SECTOR)
         action = QUEUED | _QUEUE | (_READ if record.op is READ else _WRITE)
         yield layout.pack(magic, number & 0xFFFFFFFF, time, sector, record.length, action, 1,

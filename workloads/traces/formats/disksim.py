@@ -15,7 +15,7 @@ from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import SPACE, Field, clock, integer, number
 from spindle.workloads.traces.text import TextFormat
-from spindle.workloads.traces.writing import Numbers, sectors, steps
+from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
 SECTOR = 512
 IS_READ = 1
@@ -64,8 +64,9 @@ def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode *records* as lines: times in nanoseconds that never fall, devices by number."""
-    numbers = Numbers(lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
-    for time, record in steps(records, 10**9):
+    numbers = DeviceNumbers(
+        lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
+    for time, record in with_ticks(records, 10**9):
         block, blocks = sectors(record, SECTOR)
         if block + blocks > MAX_BLOCKS:
             raise UserError(f"DiskSim counts {MAX_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")

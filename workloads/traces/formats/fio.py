@@ -14,7 +14,7 @@ from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, choice, integer
 from spindle.workloads.traces.text import TextFormat
-from spindle.workloads.traces.writing import steps
+from spindle.workloads.traces.writing import with_ticks
 
 TICKS = 10**6
 OPS = {"read": READ, "write": WRITE}
@@ -88,7 +88,7 @@ def encode_2(records: Iterable[Record]) -> Iterator[bytes]:
     files = _Files()
     before = 0
     yield b"fio version 2 iolog\n"
-    for now, record in steps(records, TICKS):
+    for now, record in with_ticks(records, TICKS):
         new, name = record.device not in files, files[record.device]
         if new:
             yield f"{name} add\n{name} open\n".encode()
@@ -104,7 +104,7 @@ def encode_3(records: Iterable[Record]) -> Iterator[bytes]:
     files = _Files()
     now = 0
     yield b"fio version 3 iolog\n"
-    for now, record in steps(records, TICKS):
+    for now, record in with_ticks(records, TICKS):
         new, name = record.device not in files, files[record.device]
         if new:
             yield f"{now} {name} add\n{now} {name} open\n".encode()

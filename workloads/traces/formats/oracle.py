@@ -24,7 +24,7 @@ from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record, number_of
-from spindle.workloads.traces.writing import steps
+from spindle.workloads.traces.writing import with_ticks
 
 SECTOR = 512
 HEADER = 8192
@@ -181,7 +181,7 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """
     times, items, lengths = array("I"), array("Q"), array("I")
     device: str | None = None
-    for time, record in steps(records, 1):
+    for time, record in with_ticks(records, 1):
         if record.delete:  # it has no operations
             continue
         device = record.device if device is None else device

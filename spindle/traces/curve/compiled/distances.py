@@ -1,7 +1,7 @@
-"""LRU stack distances, also where blocks are deleted, and Belady's hits; compiled, over blocks by dense numbers.
+"""LRU stack distances, also where blocks are deleted, and Belady's hits; compiled, over densely numbered blocks.
 
-A distance is the number of marks after a place, with a mark at the last use of each block. Rows of 64 marks are summed
-in a Fenwick tree.
+A distance is the number of marks after a block's last use, with a mark at the last use of each block. Rows of 64 marks
+are summed in a Fenwick tree.
 """
 
 from heapq import heappop, heappush
@@ -187,7 +187,7 @@ def _up_to(tree: NDArray[np.int32], place: int) -> int:
 def _distances_with_holes(
     numbers: NDArray[np.int32], unique: int, places: NDArray[np.int64], dropped: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """A mark stands at the last use of each block, and at each hole; *holes* are negative, the highest first."""
+    """Compute distances with a mark at the last use of each block, and at each of *holes*, a heap of negated places."""
     tree = np.zeros(len(numbers) + 1, dtype=np.int32)
     last = np.full(unique, -1, dtype=np.int64)
     distances = np.full(len(numbers), -1, dtype=np.int64)
