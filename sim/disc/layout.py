@@ -126,20 +126,25 @@ class Layout:
                 raise UserError(f"layout: zones overlap: first_cylinder {after} must be beyond {before}")
         if firsts[-1] >= self.cylinders:
             raise UserError(f"layout: zones: first_cylinder {firsts[-1]} must be one of the {self.cylinders} cylinders")
-        assert self.sectors > 0  # and so every zone has been looked at
+        for zone, room in self._rooms():
+            zone.blocks(room)  # looks at its stretches; the map is built for drives that are used
 
     @cached_property
     def blocks(self) -> BlockMap:
         """Build the map from blocks to places."""
         firsts, pieces = [0], []
-        ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
-        for zone, end in zip(self.zones, ends, strict=True):
-            first, per_track = zone.first_cylinder, zone.sectors_per_track
-            for sector, sectors, late in zone.blocks((end - first) * self.heads * per_track):
-                pieces.append(LayoutPiece(sector - firsts[-1], first, per_track, zone.track_skew, zone.cylinder_skew,
-                                          zone.offset + late))
+        for zone, room in self._rooms():
+            for sector, sectors, late in zone.blocks(room):
+                pieces.append(LayoutPiece(sector - firsts[-1], zone.first_cylinder, zone.sectors_per_track,
+                                          zone.track_skew, zone.cylinder_skew, zone.offset + late))
                 firsts.append(firsts[-1] + sectors)
         return BlockMap(firsts, pieces, int(self.order), self.heads)
+
+    def _rooms(self) -> Iterator[tuple[Zone, int]]:
+        """Yield the zones, each with the number of its sectors."""
+        ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
+        for zone, end in zip(self.zones, ends, strict=True):
+            yield zone, (end - zone.first_cylinder) * self.heads * zone.sectors_per_track
 
     @property
     def sectors(self) -> int:
