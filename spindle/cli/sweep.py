@@ -26,7 +26,7 @@ from spindle.cli.run_options import (
     with_users,
 )
 from spindle.output.files import same_file
-from spindle.output.table_file import TableFile
+from spindle.output.tables import TableFile
 from spindle.settings import seeds, whole_number
 from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.sim.quantity import show

@@ -12,8 +12,7 @@ import pandas as pd
 
 from spindle.output.files import lock, read_whole, write_whole
 from spindle.output.origin import UNKNOWN
-from spindle.output.table_file import signature
-from spindle.output.tables import table_in, table_text
+from spindle.output.tables import signature, table_in, table_text
 from spindle.sim.error import UserError
 
 ORIGINS = "origins.json"

@@ -1,32 +1,40 @@
-"""Tables as CSV, written and read: numbers with six significant digits, the same bytes for the same numbers."""
+"""Tables as files: CSV, written and read, with six significant digits; and Parquet. Equal frames give equal bytes.
 
-from collections.abc import Iterator, Sequence
+Pandas is imported by those who have a frame: workers of a sweep start without it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import StringIO
 from math import isfinite
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.output.files import open_whole
+from spindle.output.origin import commit
 from spindle.output.text import quote_cell, quote_formula, unquote
 from spindle.sim.error import UserError, plain
+from spindle.version import VERSION
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS = 10_000
 """Rows that are converted to text at a time."""
 
 
-def write_table(frame: pd.DataFrame, path: Path) -> None:
+def write_table(frame: "pd.DataFrame", path: Path) -> None:
     with open_whole(path) as file:
         for piece in _pieces(frame):
             file.write(piece)
 
 
-def table_text(frame: pd.DataFrame) -> bytes:
+def table_text(frame: "pd.DataFrame") -> bytes:
     """Return *frame* as CSV without its index. No date is added: equal frames give equal bytes."""
     return b"".join(_pieces(frame))
 
 
-def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
+def _pieces(frame: "pd.DataFrame") -> Iterator[bytes]:
     """Yield the heading, then ROWS rows at a time: text takes many times the memory of numbers."""
     yield _lines([[name] for name in frame.columns])
     for first in range(0, len(frame), ROWS):
@@ -41,8 +49,10 @@ def _lines(columns: Sequence[Sequence[object]]) -> bytes:
     return "".join(lines).encode("utf-8", "backslashreplace")
 
 
-def table_in(text: str, path: Path) -> pd.DataFrame:
+def table_in(text: str, path: Path) -> "pd.DataFrame":
     """The table that write_table wrote as the *text* of *path*. Only an empty cell is NaN."""
+    import pandas as pd
+
     try:
         frame = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
     except ValueError as error:
@@ -57,11 +67,13 @@ def cell(value: object) -> str:
     """One value as text: numbers to six digits, whole ones to all; text that starts like a formula is quoted."""
     if isinstance(value, float):
         return number(value)
-    if value is None or value is pd.NA:
-        return ""
     if isinstance(value, int):
         return str(value)
-    return quote_formula(str(value))
+    if isinstance(value, str):
+        return quote_formula(value)
+    import pandas as pd
+
+    return "" if value is None or value is pd.NA else quote_formula(str(value))
 
 
 def number(value: float) -> str:
@@ -71,3 +83,55 @@ def number(value: float) -> str:
     if isfinite(value) and (value.is_integer() or abs(value) >= 1e5) and abs(value) < 1e15:
         return str(round(value))
     return f"{value:.6g}"
+
+
+# The table of a sweep: CSV or Parquet by its suffix, with version and commit in it.
+
+PARQUET = ".parquet"
+SUFFIXES = (".csv", PARQUET, "")
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A file for a frame, with *metadata*, version and commit. The same frame gives the same bytes."""
+
+    path: Path
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.path.suffix.lower() not in SUFFIXES:
+            raise UserError(f"{self.path} must end in .csv or .parquet")
+
+    def save(self, frame: "pd.DataFrame") -> None:
+        if self.path.suffix.lower() == PARQUET:
+            with open_whole(self.path) as file:
+                _write_parquet(frame, self.path, signature(self.metadata), file)
+            return
+        write_table(with_signature(frame, self.metadata), self.path)
+
+
+def signature(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {**metadata, "spindle": VERSION, "commit": commit()}
+
+
+def with_signature(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":
+    """Return *frame* with a column for each entry of the signature, so that readers of a CSV get it too."""
+    columns = signature(metadata)
+    for name in columns:
+        if name in frame.columns:
+            raise UserError(f"a table has a column {name} of its own; give it another name")
+    return frame.assign(**columns)
+
+
+def _write_parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str], file: BinaryIO) -> None:
+    """Write numbers with every digit, and *metadata*, which pandas reads back as the ``attrs`` of the frame."""
+    from pyarrow import ArrowException
+
+    frame = frame.copy(deep=False)
+    frame.attrs = dict(metadata.items())
+    try:
+        # Dictionaries would make zstd's work no smaller, and take 75 MB whatever the number of rows.
+        frame.to_parquet(file, engine="pyarrow", index=False, compression="zstd", use_dictionary=False)
+    except ArrowException as error:
+        why = " ".join(str(error.args[0]).split())
+        raise UserError(f"{path}: {why}; a CSV takes numbers and text in one column") from error

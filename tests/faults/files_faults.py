@@ -10,7 +10,7 @@ import pandas as pd
 
 from spindle.output.files import DRAFT, write_whole
 from spindle.output.kept_tables import keep_table, kept_table
-from spindle.output.table_file import TableFile
+from spindle.output.tables import TableFile
 from spindle.sim.error import UserError
 from tests.faults.faulty import Fault, try_faults
 

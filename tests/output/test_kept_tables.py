@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.output import table_file
+from spindle.output import tables
 from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, read_origins
 from spindle.sim.error import UserError
 from spindle.version import VERSION
@@ -22,7 +22,7 @@ FOLDERS = [RESULTS, *sorted(path.parent for path in RESULTS.glob("*/runs.parquet
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The last one is checked out."""
     made = ["a1"]
-    monkeypatch.setattr(table_file, "commit", lambda: made[-1])
+    monkeypatch.setattr(tables, "commit", lambda: made[-1])
     return made
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spindle.output import origin
-from spindle.output.table_file import TableFile
+from spindle.output.tables import TableFile
 from spindle.sim.error import UserError
 from spindle.studies.sweep.sweep import sweep
 from spindle.version import VERSION

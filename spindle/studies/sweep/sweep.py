@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from spindle.output.progress import ProgressBar, progress_bar
-from spindle.output.table_file import TableFile
+from spindle.output.tables import TableFile
 from spindle.sim.error import UserError
 from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.design import check_arguments, columns
