@@ -54,7 +54,8 @@ def _claims(system: str, results: Path) -> str:
 
 
 def _score(_: str, results: Path) -> str:
-    return headline(kept_table(results / "claims.csv").frame).partition(":")[0] + ".\n"
+    said = headline(kept_table(results / "claims.csv").frame).partition(" numbers")
+    return "".join(said[:2]).replace(":", ",") + ".\n"
 
 
 def _mechanisms(system: str, results: Path) -> str:
