@@ -30,7 +30,7 @@ AS_GOOD = 1.1
 """A response counts as equal to another if it is longer by less than this factor."""
 COARSE_MEMORY = (LARGE_PART_FROM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
-WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.0, "warm_up": 1.0},
+WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.5, "warm_up": 2.0},
                      {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
 FINE_TICKS, COARSE_TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Seconds at an axis that spans less than ten times, and more."""
