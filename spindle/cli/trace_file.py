@@ -11,12 +11,11 @@ from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.settings import count
 from spindle.sim.error import UserError, quote
-from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
 from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
-from spindle.workloads.traces.reader import FORMATS, Trace
+from spindle.workloads.traces.reader import FORMATS, Format, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import files_of
 

@@ -81,6 +81,10 @@ class Batch(NamedTuple):
             yield from _records(self.part(begin, begin + SLICE))
 
 
+Part = Batch | Sequence[Record]
+"""Some requests of a trace: in arrays, or one by one."""
+
+
 def _records(batch: Batch) -> Iterator[Record]:
     count = batch.requests
     ops = [WRITE if write else READ for write in batch.writes.tolist()]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from spindle.workloads.traces.batch import Batch, NotSimpleError
-from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Part
+from spindle.workloads.traces.faults import Checks, Faults, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import in_batches
 

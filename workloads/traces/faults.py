@@ -1,11 +1,8 @@
-"""Bad lines and records of a trace, and their number; the checks that every record must pass; and the protocol of a
-format."""
+"""Bad lines and records of a trace: how many are passed over and why, and the checks that every record must pass."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -25,19 +22,6 @@ class Wrong(ValueError):
         super().__init__(reason)
         self.part = part
         self.column = column
-
-
-def json_object(line: str) -> Mapping[str, Any]:
-    """Read the object on one *line* of JSON."""
-    try:
-        entry = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
-    except (ValueError, RecursionError):
-        raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
-    if not isinstance(entry, dict):
-        raise Wrong(f"a line must be an object in braces, not {quote(line)}")
-    return entry
 
 
 @dataclass
@@ -133,27 +117,3 @@ class Checks:
             raise Wrong(f"device {quote(device)} is one more than the {self._limits.devices} that a trace may name",
                         "device")
         self._devices.add(device)
-
-
-Part = Batch | Sequence[Record]
-"""Some requests of a trace: in arrays, or one by one."""
-
-
-class Format(Protocol):
-    """A format of traces; names of such files often end with one of *suffixes*."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def suffixes(self) -> tuple[str, ...]: ...
-
-    @property
-    def needs(self) -> str:
-        """Describe what a file must hold for requests to be found in it."""
-
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
-
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        """Yield the same requests, read one by one."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from spindle.output.text import plural
 from spindle.sim.error import UserError
-from spindle.workloads.traces.batch import Batch, Floats, Words, batch_of
-from spindle.workloads.traces.faults import Faults, Part
+from spindle.workloads.traces.batch import Batch, Floats, Part, Words, batch_of
+from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.record import Record
 
 # Logs are written when requests are done, so some requests stand behind later ones.

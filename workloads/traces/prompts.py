@@ -13,8 +13,8 @@ from typing import Any
 from spindle.sim.error import UserError, quote
 from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
-from spindle.workloads.traces.faults import Wrong, json_object
-from spindle.workloads.traces.formats.jsonl import HASHES, unit_of
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.jsonl import HASHES, json_object, unit_of
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line

@@ -9,11 +9,12 @@ from functools import lru_cache, partial
 from itertools import chain
 from math import inf
 from pathlib import Path
+from typing import Protocol
 
 from spindle.sim.error import UserError, unknown
 from spindle.workloads.traces import order, source
-from spindle.workloads.traces.batch import Batch, batch_of
-from spindle.workloads.traces.faults import Faults, Format, Part
+from spindle.workloads.traces.batch import Batch, Part, batch_of
+from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.formats import (
     blkparse,
     blktrace,
@@ -31,6 +32,27 @@ from spindle.workloads.traces.formats import (
 from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
+
+
+class Format(Protocol):
+    """A format of traces; names of such files often end with one of *suffixes*."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def suffixes(self) -> tuple[str, ...]: ...
+
+    @property
+    def needs(self) -> str:
+        """Describe what a file must hold for requests to be found in it."""
+
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
+        """Yield the same requests, read one by one."""
+
 
 # Kinds of files that no reader knows, by their beginnings: a sentence on each, and on a way to read it.
 

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, require
-from spindle.workloads.traces.faults import Checks, Faults, Part, Wrong
+from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, Part, require
+from spindle.workloads.traces.faults import Checks, Faults, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import Shape
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.traces.blocks import collect_references
 from spindle.workloads.traces.batch import Batch
-from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
-from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.reader import Format, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import (
     ALIBABA,

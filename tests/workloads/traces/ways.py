@@ -5,8 +5,8 @@ from contextlib import closing
 
 from spindle.sim.error import UserError
 from spindle.workloads.traces import source
-from spindle.workloads.traces.batch import Batch
-from spindle.workloads.traces.faults import Faults, Part
+from spindle.workloads.traces.batch import Batch, Part
+from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 

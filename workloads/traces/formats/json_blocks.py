@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from spindle.sim.error import quote
-from spindle.workloads.traces.faults import Wrong, json_object
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.jsonl import json_object
 from spindle.workloads.traces.formats.plain import PlainLines, field_of
 from spindle.workloads.traces.operations import COLUMN_OF
 from spindle.workloads.traces.record import Record

@@ -18,7 +18,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.dates import NS, Dates, is_date
-from spindle.workloads.traces.faults import Checks, Wrong, json_object
+from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.operations import OBJECTS, Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
@@ -275,3 +275,16 @@ def keyed_format(*fields: str) -> TextFormat:
 
 
 JSONL = keyed_format(*HASHES, "key")
+
+
+def json_object(line: str) -> Mapping[str, Any]:
+    """Read the object on one *line* of JSON."""
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
+    except (ValueError, RecursionError):
+        raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
+    if not isinstance(entry, dict):
+        raise Wrong(f"a line must be an object in braces, not {quote(line)}")
+    return entry
