@@ -1,7 +1,7 @@
 """The studies of the laptop, in the order of the chapter, from a file for each theme."""
 
 from spindle.models.windows_nt.studies import (
-    discs,
+    chapter_4,
     figure_6_2,
     forty_years,
     growth,
@@ -16,5 +16,5 @@ from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
     *figure_6_2.STUDIES, *table_6_2.STUDIES, *growth.STUDIES, *updates.STUDIES, *side_by_side.STUDIES,
-    *trimming.STUDIES, *open_questions.STUDIES, *discs.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
+    *trimming.STUDIES, *open_questions.STUDIES, *chapter_4.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
-from spindle.models.windows_nt.studies.discs import (
+from spindle.models.windows_nt.studies.chapter_4 import (
     BENCH,
     READ_CPU,
     Desktop,
