@@ -16,7 +16,8 @@ from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.studies.system import System
 
 NOTHING, UNCLEAR = 0.01, 0.1
-"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect."""
+"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect, which is also
+the least effect of one seed that is told from nothing."""
 BAR = 0.27
 """Inches of a row of the picture."""
 WIDEST = 1.0
@@ -97,7 +98,7 @@ def ablation(
     options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.options_without)))
 
     def table(frame: pd.DataFrame) -> pd.DataFrame:
-        return worth(system, frame, mechanisms)
+        return worth(system, frame, mechanisms, certain=replications == 1)
 
     return Study(
         "mechanisms", "Mechanisms that the paper names, each switched off by itself: what it is worth.",
@@ -105,19 +106,25 @@ def ablation(
     )  # fmt: skip
 
 
-def worth(system: str, frame: pd.DataFrame, mechanisms: Sequence[Ablation]) -> pd.DataFrame:
-    """A row for each of *mechanisms*: the measure without it and with it, and the share that it saves, seed by seed."""
-    rows = [_worth(system, frame, each) for each in mechanisms]
+def worth(
+    system: str, frame: pd.DataFrame, mechanisms: Sequence[Ablation], certain: bool = False
+) -> pd.DataFrame:  # fmt: skip
+    """A row for each of *mechanisms*: the measure without it and with it, and the share that it saves, seed by seed.
+
+    Where runs are *certain* nothing in them depends on chance, and one is enough.
+    """
+    rows = [_worth(system, frame, each, certain) for each in mechanisms]
     return pd.concat(rows, ignore_index=True)
 
 
-def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation) -> pd.DataFrame:
+def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation, certain: bool) -> pd.DataFrame:
     on, off = (frame[frame["options"] == options].set_index("seed")[mechanism.measure].astype(float)
                for options in (mechanism.on, mechanism.options_without))
     saved = (1.0 - on / off).where(off > 0.0, 0.0)
     each = pd.DataFrame({"mechanism": mechanism.name, "off": off, "on": on, "worth": saved})
     row = summarise(each, ["mechanism"], ["off", "on", "worth"])
-    verdict = _verdict(*(float(row[name].iloc[0]) for name in ("worth", "worth_low", "worth_high")))
+    share, low, high = (float(row[name].iloc[0]) for name in ("worth", "worth_low", "worth_high"))
+    verdict = "unclear" if low != low and not certain and abs(share) < UNCLEAR else _verdict(share, low, high)
     return row.assign(
         measure=mechanism.measure, unit=mechanism.unit, verdict=verdict,
         command=f"spindle run {system} {mechanism.options_without}",

@@ -88,3 +88,13 @@ def test_a_bar_beyond_the_picture_has_its_number_and_no_interval() -> None:
     axes = draw(table)
     assert [text.get_text() for text in axes.texts] == ["-255 %"]
     assert not len(axes.collections[0].get_segments())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("on", "certain", "verdict"), [
+    (0.95, False, "unclear"), (0.95, True, "saves"), (0.8, False, "saves"),
+])  # fmt: skip
+def test_one_seed_tells_small_effects_from_nothing_only_if_nothing_depends_on_chance(
+    on: float, certain: bool, verdict: str
+) -> None:
+    table = worth("toy", frame(plain=[on], no_hash=[1.0]), [HASH], certain)
+    assert table["verdict"].tolist() == [verdict]

@@ -39,4 +39,4 @@ def run_with_options(options: str, seed: object, minutes: float, warm_up: float,
     return MACHINE.summary(options, ("response_mean", LOST), seed=seed, minutes=minutes, warm_up=warm_up, **parameters)
 
 
-STUDIES = (ablation("max_iv", run_with_options, minutes(6.0, warm_up=3.0), MECHANISMS),)
+STUDIES = (ablation("max_iv", run_with_options, minutes(6.0, warm_up=3.0, shorter=1.5), MECHANISMS),)

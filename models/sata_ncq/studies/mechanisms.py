@@ -4,7 +4,7 @@ from typing import Any
 
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation
-from spindle.studies.study import requests
+from spindle.studies.study import StudyWindow
 
 MACHINE = AblatedSystem(SYSTEM)
 TIME = "total_service"
@@ -41,4 +41,6 @@ def run_with_options(options: str, seed: object, requests: int, **parameters: An
     return MACHINE.summary(options, (TIME,), seed=seed, requests=requests, keep_rows=False, **parameters)
 
 
-STUDIES = (ablation("sata_ncq", run_with_options, requests(8_000), MECHANISMS),)
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 8_000})
+"""A quick look has one seed, and as many requests: the cache is a share of the blocks that they use."""
+STUDIES = (ablation("sata_ncq", run_with_options, WINDOW, MECHANISMS),)
