@@ -1,4 +1,4 @@
-"""Keeps numba's machine code for later processes: damaged files are compiled anew, and Ctrl-C waits meanwhile."""
+"""Keeps numba's machine code in files for later processes, without the damaged ones; Ctrl-C waits for a compilation."""
 
 import signal
 from collections.abc import Callable, Iterator

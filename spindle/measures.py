@@ -11,7 +11,9 @@ from spindle.sim.quantity import unit_of
 
 TABLE = Path(__file__).with_suffix(".toml")
 PARTS = "parts"
+"""The group of the table that names the phases of a response."""
 PART = "part_"
+"""A measure whose name begins so is the time of one phase."""
 STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
               "p999": "99.9th percentile", "sd": "standard deviation", "max": "longest", "min": "shortest"}  # fmt: skip
 

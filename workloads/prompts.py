@@ -12,7 +12,7 @@ from spindle.sim.streams import Distribution, Exponential, stream
 
 
 class Prompt(NamedTuple):
-    """One prompt: *time* from the first one on, its *tokens*, those of the answer, and its *blocks* by number."""
+    """One prompt: *time* in seconds after the first, its *tokens*, those of the *answer*, its *blocks* by number."""
 
     time: float
     tokens: int

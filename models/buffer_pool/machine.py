@@ -30,7 +30,7 @@ from spindle.sim.request import BOUNDLESS, READ, WRITE, Span, access
 
 POOL = "pool"
 SMOOTHING = 16
-"""Rounds over which the background writer takes the mean of what is allocated (bufmgr.c, BgBufferSync)."""
+"""Rounds over which the background writer averages the number of pages allocated (bufmgr.c, BgBufferSync)."""
 ROW = 128
 """Bytes of a page that a change of a row writes."""
 LOG_PAGES = 1 << 17

@@ -20,7 +20,7 @@ class SegmentKind(Enum):
 
 
 class MpeSegment:
-    """*size* bytes with a copy at *place* on *drive*. Unless it is code it is *written*: once used it is dirty.
+    """*size* bytes with a copy at *place* on *drive*. A stack or data segment is *written*: each use makes it dirty.
 
     It belongs to the process *owner*, or is shared where that is empty.
     """

@@ -1,5 +1,5 @@
-"""FHL, Jacobson's sector cache: a hash table over disc addresses, rules for the requests that it answers and keeps, the
-code that disc handlers call, with its CPU times, and a sampler of its contents.
+"""FHL, as Jacobson named his cache of disc sectors: a hash table over disc addresses, rules for the requests that it
+answers and keeps, the code that disc handlers call, with its CPU times, and a sampler of its contents.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from spindle.sim.request import Arrival, Request, wait_for
 # termination"; all of it runs at interrupt level, so it is indivisible.
 
 class Io(NamedTuple):
-    """An I/O request for *words* from *sector* of the disc on; *dpi* is that sector's address with unit and track.
+    """An I/O request for *words* from *sector* of a track on; *dpi* is its disc address: unit, track and sector.
 
     *position* is its place in the requestor's file, which Jacobson calls FPI.
     """

@@ -1,4 +1,6 @@
-"""One run: a synthetic load or a file's trace through Kim's cache, tags and drive, and the host's response times."""
+"""One run: a synthetic load or a file's trace through the cache, NCQ tags and drive of Kim's paper (2014), and the
+response times that the host sees.
+"""
 
 from collections.abc import Generator
 from contextlib import closing

@@ -1,4 +1,5 @@
-"""Parameters of the lecture's machine and of a virtual one of 2026, with sources; and programs measured on the latter.
+"""Parameters, with sources, of the machine of lecture CS61 and of a virtual machine of 2026; and the programs that were
+measured on the latter.
 """
 
 import csv
@@ -26,7 +27,10 @@ _KERNEL = "Linux, Documentation/admin-guide/sysctl/vm.rst"
 
 @dataclass(frozen=True)
 class UnixParameters:
-    """Seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17); a call costs R + size x U."""
+    """Seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17); "S2-11" and the like are its claims.
+
+    The lecture has a call or a request of *size* bytes take R + size x U: R seconds, and U seconds a byte.
+    """
 
     # The library
     library_call: float = fitted(34.14 * NS, "S2-11: 27,000,000 bytes a second; one fwrite or fread without its system "

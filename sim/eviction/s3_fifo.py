@@ -1,4 +1,4 @@
-"""S3-FIFO: most newcomers are used once, so they pass through a small queue before the main one; and S4-FIFO."""
+"""S3-FIFO, whose newcomers pass through a small queue first, as most are used once; and S4-FIFO, a variant of it."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -22,7 +22,7 @@ class S3Fifo:
 
     Two things are as in the authors' program (libCacheSim), with equal hit counts, and not as in the paper: until the
     first eviction, newcomers that find the small queue full enter the main one; and an entry that moves from the small
-    queue into a full main one evicts none at once, so that one goes at a miss.
+    queue into a full main one evicts nothing then: the main queue, now too long, gives the victim of the next miss.
 
     >>> policy = S3Fifo(10)
     >>> policy.insert("a"); policy.insert("b"); policy.choose()

@@ -1,4 +1,4 @@
-"""``spindle check``: tries on a policy, scheduler or drive, a user's own included, each promise of every such part."""
+"""``spindle check``: tests a policy, scheduler or drive, built in or a user's own, for each promise of its kind."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -28,8 +28,9 @@ CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCH
 ACCESSES = 1000
 """Accesses to a drive that is checked."""
 MAX_SECTORS = 64
+"""Sectors of the largest of these accesses."""
 PATIENCE = 60.0
-"""Seconds for each promise, which a part that is right keeps in less than ten."""
+"""Seconds that the test of one promise may take; a right part needs less than ten."""
 ABOUT = """\
 Check that a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a

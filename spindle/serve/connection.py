@@ -1,4 +1,5 @@
-"""One client's connection: its handshake (Negotiation), then commands, answered when done, in any order (Connection).
+"""One client's NBD connection: its handshake (Negotiation), then its commands (Connection), each replied to when the
+simulated drive has done it, so in any order.
 
 PayloadRoom limits the bytes of all connections' commands.
 """
@@ -54,7 +55,7 @@ from spindle.sim.units import KIB, MIB
 # The bytes of all commands under way: a command waits until there is room for its own.
 
 class PayloadRoom:
-    """Room for *capacity* bytes, given in the order of the commands; none wants more than all."""
+    """Room for *capacity* bytes, given in the order of the commands; no command takes more than *capacity*."""
 
     def __init__(self, capacity: int) -> None:
         self.free = capacity
@@ -173,7 +174,7 @@ class Negotiation:
         return self._exports.get(name) if name else next(iter(self._exports.values()))
 
     def _choose_by_name(self, data: bytes) -> Export:
-        """Choose the export *data* in the old way, which cannot say no."""
+        """Choose the export *data* in the old way (EXPORT_NAME), which has no reply for a refusal."""
         export = self._export(as_name(data))
         if export is None:
             raise Malformed("there is no such export")
@@ -266,7 +267,7 @@ class Connection:
         self._slots = asyncio.Semaphore(MAX_UNDER_WAY)
         self._behind: asyncio.Queue[tuple[ReplyDue, bool]] = asyncio.Queue()
         self._left = 0
-        writer.transport.set_write_buffer_limits(0)  # drained is what is empty
+        writer.transport.set_write_buffer_limits(0)  # so that drain() waits until all is sent
         self._loop = asyncio.get_running_loop()
         self._syncing: set[asyncio.Task[None]] = set()
         self._gone = False

@@ -22,7 +22,7 @@ KEYED = ("csv", "oracleGeneral")
 
 
 GZIP = 31
-"""Window of 32 KiB for zlib, with the head and the foot of a gzip file, without a date."""
+"""``wbits`` of zlib: 15 for a window of 32 KiB, and 16 for the head and foot of a gzip file; the head has no date."""
 
 
 class Compressor(Protocol):
@@ -34,7 +34,7 @@ class Compressor(Protocol):
 
 
 def _zstd() -> Compressor:
-    import zstandard  # here, so that it is asked for by those files alone that are compressed so
+    import zstandard  # here, because only files ending in .zst need it
 
     compressor: Compressor = zstandard.ZstdCompressor().compressobj()
     return compressor

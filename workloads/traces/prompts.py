@@ -25,18 +25,20 @@ INPUT = ("input_length", "input_tokens", "prompt_tokens")
 OUTPUT = ("output_length", "output_tokens", "completion_tokens")
 BLOCK = "block_size"
 USUAL_TOKENS = 512
+"""Tokens of a block where neither the caller nor the file says how many."""
 MAX_TOKENS = 1 << 24
 MAX_BLOCKS = 1 << 17
 MAX_PROMPTS = 10_000_000
 MAX_HASH = 256
 """Characters of a hash that is text."""
 MAX_LINE = 1 << 22
+"""Bytes of a line."""
 
 
 def read_prompts(
     path: Path, block_tokens: int | None = None, second: float | None = None, limit: int | None = None
 ) -> PromptTrace:
-    """Read the first *limit* prompts of the file at *path*; UserError with the line where one has no times or lengths.
+    """Read the first *limit* prompts of the file at *path*; UserError with the line of one without time or length.
 
     Blocks have *block_tokens* tokens, or the number in the first line (``block_size``), or 512. *second* is the unit of
     times in seconds, where it is not that of the field.

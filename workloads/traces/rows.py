@@ -1,6 +1,7 @@
 """Reader of lines of fields in a fixed order, shared by all traces in CSV.
 
-A block of lines is read by columns, and line by line where one may be wrong, to say what is; both by the same fields.
+A block of lines is read by columns. One with a line that may be wrong is read line by line, which says what is wrong.
+Both use the same fields.
 """
 
 import re
@@ -27,22 +28,22 @@ LATEST = 1e11
 """Larger clock readings are not seconds since 1970 or 1601."""
 MAX_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
-NANO = 1e-9
 UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
-"""Dates up to each number are in this unit."""
+"""A clock reading up to each number is a date in this unit, given in seconds; larger ones are in nanoseconds."""
 EXACT = 2.0**53
-"""From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
-NS = 1e9
+"""Whole numbers below this are exact as floats, which Arrow makes of a column with an empty cell."""
+DATE_TICKS = 1e9
 """Ticks of a date in a second."""
 PASSED_OVER = "what neither reads nor writes, as {}, is passed over"
 _MISSING = -1
 """Index of an empty cell, after the others."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
+"""Parts of a record, in the order in which they are read; those measured are of lists of requests."""
 
 
 class Rows:
-    """Reads lines of *fields*; of two that become one part the earlier is read. *ops* gives meanings of operations."""
+    """Reads lines of *fields*: the first one for each part of a record. *ops* gives meanings of operations."""
 
     def __init__(
         self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
@@ -141,11 +142,11 @@ class Rows:
             if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
                 self._guess(now)
             self.began = now
-        return (now - self.began) / NS if self._dated else self._clock.seconds(now - self.began)
+        return (now - self.began) / DATE_TICKS if self._dated else self._clock.seconds(now - self.began)
 
     def _guess(self, now: float) -> None:
         """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
-        unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
+        unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (1e-9, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
         self._note("unit", f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
                    "would say the unit")  # fmt: skip
@@ -202,12 +203,12 @@ class Rows:
             return no_time(len(columns)), self.began
         clock, field = columns.numbers("clock")
         known, began = clock[~np.isnan(clock)], self.began
-        require(self._dated is not None and self._dated == (field.ticks == NS))
+        require(self._dated is not None and self._dated == (field.ticks == DATE_TICKS))
         require(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
         if began is None and len(known):
             began = known[0].item()
             require(self._clock.unit != 1 or bool(field.ticks) or began <= LATEST)
-        field = field if field.ticks == NS else self._clock
+        field = field if field.ticks == DATE_TICKS else self._clock
         since = (clock - (began or 0)).astype(np.float64)
         return since / field.ticks if field.ticks else since * field.unit, began
 

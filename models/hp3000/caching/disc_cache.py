@@ -2,7 +2,8 @@
 main memory, and LDEVs, the logical devices for which caching is switched on and off while the system runs.
 
 McBride & Boles 1983, "The Mechanics". Decided here: a domain is clipped at the file's extent and its neighbours; a
-write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
+write to an absent place makes a domain of just the record; a write is posted (written back) at once, and a domain has
+one post at a time.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,8 +1,8 @@
-"""Study of the chain from a disc access, 2.5 times as fast with caching, through the lock on the data base's control
-block to a response, 3 times as fast; of write-behind alone; and of two readings of the paper.
+"""Study of the chain of effects from a disc access, 2.5 times as fast with caching, through the lock on the data base's
+control block to a response, 3 times as fast; of what write-behind alone gains; and of two readings of the paper.
 
 An impede is a call that finds the control block held. McBride & Boles 1983 print what caching gains at 21 and at 63
-terminals; no one cache gives both, and their text allows two readings.
+terminals; no one setting of the cache gives both, and their text allows two readings.
 """
 
 from collections.abc import Mapping

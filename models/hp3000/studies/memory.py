@@ -1,6 +1,7 @@
-"""Studies of scarce main memory: the best random fetch for each memory and load, and hits and gains by memory.
+"""Studies of scarce main memory: the best size of a random fetch by memory and load, and hits and gains by memory.
 
-A larger fetch holds the disc longer, fills memory, and pushes segments out; a smaller one misses what comes next.
+A larger fetch holds the disc longer, fills memory, and pushes programs' segments out; a smaller one misses what comes
+next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,11 +37,11 @@ MEMORY: Mapping[int, tuple[float, ...]] = {
 }  # fmt: skip
 """MiB, by terminals; the fewer there are, the less memory is short."""
 COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
-"""Fetches and memories of a quick look: few, so that it can be long enough not to contradict the whole."""
+"""Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
 SERIES_64_MIB = 8
 """MiB of a Series 64."""
 LINES = (4, 8, 12)
-"""MiB of the lines that show why the best fetch moves."""
+"""MiB of memory, a line each in the picture of why the best fetch moves."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""

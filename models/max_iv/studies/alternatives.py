@@ -1,5 +1,5 @@
-"""Studies of alternatives to Jacobson's design, in response time: policies, rules, read-ahead, write-back, layouts and
-shells; and a cache of tracks or cylinders.
+"""Studies of alternatives to Jacobson's design, by response time: policies, rules, read-ahead, write-back, layouts,
+smaller or sharable shells; and caches of whole tracks or cylinders.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,6 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()
-CHUNKED = MaxIvOptions(code=WITH_IMAGES)
 BUILT, MARKS = "as built", "end-of-file marks cached"
 
 WAYS: Mapping[str, Mapping[str, object]] = {
@@ -39,18 +38,20 @@ WAYS: Mapping[str, Mapping[str, object]] = {
     "a better disc layout": {"choices": MaxIvOptions(placing=MIDDLE)},
     "SPTF": {"choices": MaxIvOptions(scheduler=Sptf)},
     "quick mode, 4 buffers": {"buffers": 4},
-    "three TOC chunks beside 512": {"choices": CHUNKED},
+    "three TOC chunks beside 512": {"choices": MaxIvOptions(code=WITH_IMAGES)},
     "a shell of 16 K words": {"shell_words": 16384},
     "a sharable shell": {"shell_words": 0},
     "sharable, better layout, write-back": {"shell_words": 0,
                                             "choices": MaxIvOptions(code=BACK, rules=MarksCached(), placing=MIDDLE)},
 }  # fmt: skip
+"""Arguments of a run by alternative; TOC chunks are room for core images, the large records of TOC files."""
 UNITS: Mapping[str, Mapping[str, object]] = {
     "sectors": {},
     "tracks": {"choices": MaxIvOptions(code=FhlOfUnits)},
     "cylinders": {"choices": MaxIvOptions(code=partial(FhlOfUnits, tracks=9))},
 }
 MEMORY = (512, 2016)
+"""Sectors that the memory of each cache has room for."""
 
 
 def _runs(way: str) -> Runs:

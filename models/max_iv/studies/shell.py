@@ -23,7 +23,7 @@ from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, Uniform, pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import KIB, MS
-from spindle.studies.plots import charts as breakdown_bars
+from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
@@ -170,7 +170,7 @@ def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_what_is_left(table: pd.DataFrame) -> Axes:
-    return breakdown_bars.breakdown(table, "run", title="What is left is computing, not the shell")
+    return breakdown(table, "run", title="What is left is computing, not the shell")
 
 
 def caption_what_is_left(table: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import BUSY_USERS, run
 from spindle.models.max_iv.studies.trials import CACHED, MAIN, RESPONSE, USERS, minutes, tools
-from spindle.studies.plots import charts as breakdown_bars
+from spindle.studies.plots.charts import breakdown as breakdown_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.theory_curves import load_curve, load_remark
 from spindle.studies.statistics import summarise
@@ -20,7 +20,7 @@ from spindle.studies.theory import summarise_beside
 CROWD = 6
 """The most users that the paper mentions."""
 WORK = (0.4, 2.0, 9.0)
-"""Seconds of CPU of a usual tool; 0.4 is the main load."""
+"""Seconds of CPU of a usual tool: the 0.4 of the main load, and enough to make the CPU the bottleneck."""
 
 
 def main_load(rows: SeedRows) -> Mapping[str, float]:
@@ -43,7 +43,7 @@ def breakdown(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_breakdown(table: pd.DataFrame) -> Axes:
-    return breakdown_bars.breakdown(table, "run", title="Most requests never see the disc")
+    return breakdown_bars(table, "run", title="Most requests never see the disc")
 
 
 def response_vs_users(frame: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +63,7 @@ def caption_response_vs_users(table: pd.DataFrame) -> str:
 
 
 def saturation(rows: SeedRows) -> Mapping[str, float]:
-    """Measure the load of CPU and disc with 5 or 6 users and no cache."""
+    """Measure the load of the CPU and of the busiest disc with CROWD users and no cache."""
     row = rows.one(users=CROWD, sectors=0)
     return {"cpu_busy": row["cpu_busy"], "disc_busy": row["busiest_disc"]}
 

@@ -26,7 +26,7 @@ class WriteMoment(NamedTuple):
     in_kernel: int
 
 
-class Left(NamedTuple):
+class BytesLeft(NamedTuple):
     """The bytes that a failure of the power leaves.
 
     *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
@@ -65,7 +65,7 @@ class WriteHistory:
         """Note that these *pages*, each with its bytes, are safe from *instant* on."""
         self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
-    def left_at(self, instant: float) -> Left:
+    def left_at(self, instant: float) -> BytesLeft:
         """Return the bytes left if the power fails at *instant*."""
         pages: dict[int, int] = {}
         for each in self._stored:
@@ -75,7 +75,7 @@ class WriteHistory:
         # Of a page that was sent before its last bytes were counted, the disc may have more than was acknowledged.
         on_disc = min(sum(pages.values()), moment.handed_over)
         whole = min(_unbroken_length(pages), on_disc)
-        return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, whole)
+        return BytesLeft(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, whole)
 
     def curve(self, instants: Iterable[float]) -> Iterator[tuple[float, int]]:
         """Yield each of the rising *instants* with the bytes at risk then."""

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, RECORD, TABLE, Row, with_paper, workload
+from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE, TABLE_WINDOW, Row, with_paper, workload
 from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS
@@ -114,12 +114,12 @@ STUDIES = (
     Study(
         "breakdown", "Records of 4 KB out of a file of 1 MB: what is not cached waits for the disc, what is cached is "
         "system calls and copying, and what is mapped is copying alone.",
-        [Runs(cell, RECORD, row=RANDOM, mode=list(MODES))],
+        [Runs(cell, TABLE_WINDOW, row=RANDOM, mode=list(MODES))],
         Figure(bars, draw_bars),
     ),
     Study(
         "table_6_2", "Tables 6.1 and 6.2: a record of 4 KB of a file of 1 MB, uncached, cached and mapped.",
-        [Runs(cell, RECORD, row=list(TABLE), mode=list(MODES))],
+        [Runs(cell, TABLE_WINDOW, row=list(TABLE), mode=list(MODES))],
         Figure(table, picture, caption), measures,
     ),
     Study(

@@ -1,4 +1,6 @@
-"""Shared by studies of Windows NT: runs of Response Probe's workloads on the laptop, windows, the book's numbers."""
+"""Shared by studies of Windows NT: trials of Response Probe's workloads on the laptop, the windows of time in which
+they are measured, and the numbers that Blake's book prints.
+"""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -27,8 +29,9 @@ FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
 depend on the length."""
 CLOSE_LOOK = StudyWindow({"share": 0.3}, {"share": 0.15})
 """Window of the first seconds of such a trial, sampled four times a second."""
-RECORD = seconds(60.0, shorter=2.5)
-"""Window of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
+TABLE_WINDOW = seconds(60.0, shorter=2.5)
+"""Window of tables 6.1 and 6.2. A quick look takes 24 s of it, by when nearly all of a random reader's megabyte is in
+the cache."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
 with_paper = partial(with_points, partial(published_by_id, CLAIMS))
 """Decorate a function that draws with the points that the book prints."""

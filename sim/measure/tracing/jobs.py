@@ -23,7 +23,7 @@ KINDS = {kind: kind.name.lower() for kind in WORK}
 class TracedCpu:
     """Takes the bursts of *cpu*, and traces its charges until the *end* of the run.
 
-    Any CPU must charge its work as it is done, or no response time would be the sum of its phases.
+    Charges show all of its work: if one were missing, a response time would not be the sum of its phases.
     """
 
     def __init__(self, cpu: Cpu, trace: TimelineTrace, env: simpy.Environment, end: float) -> None:

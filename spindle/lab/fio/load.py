@@ -1,4 +1,4 @@
-"""fio's random load on a simulated device through Linux's queue; its deadline scheduler; the host's share of times."""
+"""fio's random load on a simulated device through Linux's queue; the deadline scheduler; the host's share of times."""
 
 from bisect import bisect_left, insort
 from collections import deque
@@ -23,8 +23,9 @@ NR_REQUESTS = 128
 """Requests of a device in Linux's block layer: /sys/block/*/queue/nr_requests."""
 BATCH, BATCH_SECONDS = 32, 0.02
 """BLK_BATCH_REQ and BLK_BATCH_TIME of the block layer: what a process that was woken may ask for, and how long.
-One of depth 64 was seen to ask for 64, on two hosts, which the source does not explain."""
+On two hosts a process of depth 64 was seen to ask for 64, which the source does not explain."""
 SHARES = (0.50, 0.95, 0.99)
+"""Quantiles of the responses, by share."""
 SETTLING = 3
 """Completed requests for each one under way before any is counted."""
 
@@ -35,7 +36,7 @@ Builds = Callable[[simpy.Environment], BlockDevice]
 class FioLoad:
     """*level* requests of *size* bytes under way, at random over *span* bytes, shared by *jobs* processes.
 
-    *settling* requests more than usual are done before any counts.
+    *settling* further requests are done before any counts.
     """
 
     op: Op
@@ -209,7 +210,9 @@ class _Loop:
 
 
 FIFO_BATCH = 16
+"""Requests taken by address in a row."""
 READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
+"""Seconds after which a read and a write have waited too long."""
 
 
 class Deadline:

@@ -23,7 +23,7 @@ MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
 """Fewer requests make no mean."""
 MIN_LEVELS = 3
-"""Depths of one kind below which there is nothing to hold out."""
+"""Depths of one kind, at least: a fit sees every other one, and is judged by the rest, which are held out."""
 ALIASES = {"readwrite": "rw", "blocksize": "bs"}
 SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
 

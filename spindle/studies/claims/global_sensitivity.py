@@ -1,4 +1,5 @@
-"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once.
+"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once;
+and the choice of the studies and parameters.
 
 Halved and doubled one at a time, two parameters that move a number only together seem to do nothing. The first-order
 index of one is the share of the number's variance that it causes alone; the total index includes what it causes
@@ -41,8 +42,8 @@ class JointDesign:
     """Design of a joint study: *parameters* drawn together for *studies*, in *points* rows, a power of 2, with *seeds*
     seeds.
 
-    Each row is run as two independent drawings of all parameters, and once more for each parameter, which then has the
-    value of the second drawing among those of the first.
+    Each row is run with two independent drawings of all parameters, and once more for each parameter: with the first
+    drawing, but that parameter's value of the second.
     """
 
     studies: Sequence[Study]

@@ -1,4 +1,6 @@
-"""Pictures of a sweep: lines with intervals for numbers, bars for words, map or panels for more axes; and of a find."""
+"""Pictures of a sweep: lines with intervals for numbers, bars for words, map or panels for more axes; and of a search
+by ``spindle find``.
+"""
 
 from collections.abc import Sequence
 
@@ -31,7 +33,7 @@ from spindle.studies.sweep.find import FindAnswer
 MAX_PANELS = 9
 MAX_TICKS = 8
 ROOM = 2.0
-"""Multiple of the largest mean up to which an axis shows intervals."""
+"""Intervals lengthen an axis to this multiple of the largest mean, at most."""
 
 
 def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:

@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from spindle.sim.error import UserError
 
-# The processes of this machine's pool: each is an executor of loky of its own.
+# The processes of this machine's pool: for each there is a loky executor of one process.
 #
 # So a task that kills its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
 # its driver, and does not outlive it. Loky is imported where a process is wanted: most runs want none, and it takes a
@@ -23,13 +23,14 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 WATCH_SECONDS = 0.5
+"""Seconds between two looks of a worker at whether its driver is alive."""
 IDLE_SECONDS = 300
 """A process that was idle for this time ends, and is started again on demand."""
 MAX_GROWTH = "2e9"
 """Bytes of growth after which loky ends a process; its default is less than a few long traces."""
 
 _idle_workers: "list[Worker]" = []
-atexit.register(_idle_workers.clear)  # while loky, which is imported later and would be gone sooner, is there
+atexit.register(_idle_workers.clear)  # while the module loky, which is torn down first, is there
 _serving = Event()
 _thread = local()
 
@@ -160,9 +161,10 @@ def keep_workers(idle: Sequence[Worker], busy: Sequence[WorkerTask[Any, Any]]) -
         given.end()
 
 
+# Executors: this process, or a pool of the processes above.
 
 MIN_POOLED = 4
-"""Fewer points are done here before new processes are up; idle processes take them, as those of a search."""
+"""Fewer tasks are done in this process, unless there are idle workers for them, as there are during a search."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Which blocks each tier of a cache holds, exclusive or inclusive, without a clock: the moves of each use, and hits by
-replay. Tiers of any blocks: ``curve``, ``replay`` and ``kv`` use it.
+replay. The commands ``curve``, ``replay`` and ``kv`` use it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
 
 BELOW = -1
-"""The place of a block that no tier has, or that leaves them all."""
+"""The place of a block that is in no tier: a missed block comes from there, and a dropped one goes there."""
 
 
 class Move(NamedTuple):
@@ -34,7 +34,7 @@ class UseResult:
     moves: list[Move] = field(default_factory=list)
 
 
-def prefix(places: Sequence[int]) -> int:
+def prefix_length(places: Sequence[int]) -> int:
     """For KV caches: count the blocks before the first that no tier has. A block depends on all before it, so that only
     these save work.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import simpy
 
 from spindle.sim.clock import Gate, Wait, happen, pause
-from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix
+from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix_length
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
 from spindle.workloads.prompts import Prompt, PromptTrace
@@ -108,7 +108,7 @@ class Serving:
         began = self._env.now
         turn = self.times.begin(began - prompt.time)
         places = [self._stack.place(block) for block in prompt.blocks]
-        loaded = self._plan.loading.blocks(prefix(places), self._cost(number, prompt, places))
+        loaded = self._plan.loading.blocks(prefix_length(places), self._cost(number, prompt, places))
         loads = self._loads(number, prompt.blocks[:loaded], places)
         done = Gate(self._env, "what an instance computes")
         self._expect(prompt.blocks[loaded:], done)

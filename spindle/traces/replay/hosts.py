@@ -1,4 +1,6 @@
-"""Hosts that submit the requests of a trace: Open (each at its time), Closed (a fixed number under way), or Chained."""
+"""Hosts that submit the requests of a trace, and the load that they make: Open (each at its time), Closed (a fixed
+number under way) and Chained (each as long after the read that it followed as in the trace).
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -37,7 +39,7 @@ class Host(Protocol):
 
 
 class Open:
-    """Submits each record at its time, however many are under way; at once if that time is over."""
+    """Submits each record at its time, or at once if that has passed, however many are under way."""
 
     def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
         self._finished = finished

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.unix_stdio.page_cache.writing import Left, WriteHistory
+from spindle.models.unix_stdio.page_cache.writing import BytesLeft, WriteHistory
 from spindle.models.unix_stdio.parameters import PAGE
 
 
@@ -12,9 +12,9 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
     history.handed_over(1.0, 5000, 4096)
     history.handed_over(2.0, 9000, 8192)
     history.note_stored(3.0, [(0, PAGE)])
-    assert history.left_at(0.5) == Left(0, 0, 0, 0)
-    assert history.left_at(1.0) == Left(5000, 904, 0, 0)
-    assert history.left_at(3.5) == Left(9000, 808, PAGE, PAGE)
+    assert history.left_at(0.5) == BytesLeft(0, 0, 0, 0)
+    assert history.left_at(1.0) == BytesLeft(5000, 904, 0, 0)
+    assert history.left_at(3.5) == BytesLeft(9000, 808, PAGE, PAGE)
     assert (history.left_at(3.5).lost_bytes, history.max_risk(), history.safe_at()) == (9000 - PAGE, 9000, 3.0)
 
 
@@ -22,7 +22,7 @@ def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
     history = WriteHistory()
     history.handed_over(1.0, 4 * PAGE, 4 * PAGE)
     history.note_stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
-    assert history.left_at(2.0) == Left(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
+    assert history.left_at(2.0) == BytesLeft(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
 
 
 def test_a_page_that_is_written_again_counts_once() -> None:

@@ -1,7 +1,8 @@
-"""Published traces in CSV of fixed columns: SPC, MSR, Alibaba, Tencent, Twitter, Meta, SYSTOR '17, Wikimedia, vSCSI.
+"""Published traces as lines of cells, in a fixed order (SPC, MSR, Alibaba, Tencent, Twitter) or named by a header
+(Meta, SYSTOR '17, Wikimedia, vSCSI).
 
-Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in 100 ns;
-the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
+Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in ticks of
+100 ns; the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
 at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN;
 SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer; the header that
 VMware's vscsiStats -t prints; the README of virtual desktops' traces (SNIA IOTTA 4964; Lee et al., SYSTOR 2017), in
@@ -37,7 +38,7 @@ from spindle.workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
 MSR_TICKS = 1e7
-"""Ticks of Windows' file time a second; it counts from 1601, too far back for a float, so times count from line 1."""
+"""Ticks a second of Windows' file time. It counts from 1601, so that a float loses ticks: times count from line 1."""
 OR_EMPTY = f"(?:{number('').pattern})?"
 MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
          word("Hostname", "device"),

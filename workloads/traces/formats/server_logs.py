@@ -1,4 +1,4 @@
-"""Logs of servers, by the objects that clients request: S3's, web servers', Redis's MONITOR, memcached's watch.
+"""Logs of servers as requests for objects by key: S3's, web servers', Redis's MONITOR, memcached's watch.
 
 Sources: "Amazon S3 server access log format"; the Combined Log Format of Apache, which nginx writes too; MONITOR in
 Redis's documentation; "Watchers" in memcached's protocol.txt.
@@ -12,7 +12,7 @@ from spindle.workloads.traces.formats.events import Event, Reading, tool_format
 from spindle.workloads.traces.operations import WORDS
 
 MAX_SIZES = 1 << 18
-"""Most objects whose last size is held: an answer that nothing changed does not repeat the size."""
+"""Objects whose last size is kept, at most: an answer "not changed" (304) does not repeat it."""
 NOT_CHANGED, FAILED = "304", ("4", "5")
 """The status of an object that has not changed, and the first digits of those of failures."""
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
@@ -22,7 +22,7 @@ WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
                  r"(\d{3}) {1,9}(\d{1,18}|-)").match  # fmt: skip
 ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,9}\] "
                    r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
-"""Matches a line of nginx's errors or of its start, which containers print between those of requests."""
+"""Matches an error or a start-up message of nginx, which containers print between the lines of requests."""
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
 
@@ -49,7 +49,7 @@ def s3_log() -> Reading:
 
 def web_log() -> Reading:
     """A web server's log: objects are paths with their queries; containers put their names before a line. An answer
-    that nothing changed has no size, and takes the last.
+    "not changed" has no size, and takes the last one of its path.
     """
     sizes = dict[str, str]()
 

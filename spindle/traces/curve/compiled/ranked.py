@@ -1,7 +1,8 @@
-"""Compiled loops of LRU-2, GDSF and Hyperbolic, which evict the entry of the lowest rank; and their heap by rank.
+"""Compiled loops of policies that evict the entry of the lowest rank: LRU-2 and GDSF, with a heap by rank, and
+Hyperbolic, which compares 64 entries.
 
-Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
-references by the number of their block, and *unique* is how many blocks there are.
+Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* has the
+number of the block of each reference, and *unique* is how many blocks there are.
 """
 
 from typing import NamedTuple
