@@ -49,7 +49,7 @@ def test_a_table_of_claims(results: Path) -> None:
 
 def test_the_score_of_all_papers(results: Path) -> None:
     text = refreshed("<!-- score of papers -->\nold\n<!-- end -->", results)
-    assert text.splitlines()[1] == "2 of 3 independent predictions hold."
+    assert text.splitlines()[1] == "2 of 3 independent predictions hold, 1 of 1 numbers."
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -22,6 +22,8 @@ from spindle.studies.study import Runs, SeedRows, Study
 MANAGEMENT, OWN, LPR, TEMPORARY, OTHER = "management", "own", "lpr", "temporary", "other"
 SHORT = (OWN, LPR, TEMPORARY)
 """:AR and :VA, the first sectors of TOC files, and pipe files (Jacobson 3.2)."""
+NEARLY_ALL = 0.9
+"""The share that a sentence means by all, which leaves a tenth to what was just read."""
 LOW_BITS = 3
 """Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
 
@@ -99,7 +101,8 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
-    return {"low": row["low"], "path": row["path"], "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
+    return {"low_only": float(row["low"] >= NEARLY_ALL), "path_cached": float(row["path"] >= NEARLY_ALL),
+            "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
 
 
 STUDIES = (

@@ -281,7 +281,7 @@ def measure_spread(rows: SeedRows) -> Mapping[str, float]:
     ncq, fcfs = rows.one(depth=TAGS), rows.one(depth=1)
     return {"static_is_low": float(ncq["static_low"] > 0.5),
             "dynamic_is_more_even": float(ncq["dynamic_entropy"] > ncq["static_entropy"]),
-            "ncq_fluctuates": float(ncq["variance"] > fcfs["variance"])}
+            "ncq_fluctuates": float(ncq["service_variance"] > fcfs["service_variance"])}
 
 
 def measure_averaging(rows: SeedRows) -> Mapping[str, float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from math import isnan
+from random import Random
 from typing import Any
 
 import pandas as pd
@@ -15,7 +16,7 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies import STUDIES
 from spindle.models.max_iv.studies.contents import address, kinds_on, measure_contents, path_sectors, sector_of
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
-from spindle.models.max_iv.studies.hashing import orders, searches
+from spindle.models.max_iv.studies.hashing import orders, period_by_chance, searches, strongest_period
 from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
 from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
@@ -109,12 +110,21 @@ def test_measures_by_hand() -> None:
     shots = [{"load": SATURATED, "copy": 900 * US, "sectors": sectors, "seconds": seconds}
              for sectors, seconds in ((0, 22.0), (4, 22.1))]  # fmt: skip
     assert dip(SeedRows(shots)) == {"dips": 1.0}
-    alike = [{"order": order, "search_mean": 20e-6, "probes_mean": 2.0, "chains_alike": like}
-             for order, like in (("sector low", 0.5), ("track low", 0.3))]  # fmt: skip
-    assert orders(SeedRows(alike))["periodic"] == 0.0  # not less than half as alike
+    lists = [{"order": order, "search_mean": 20e-6, "probes_mean": 2.0, "lengths": lengths}
+             for order, lengths in (("sector low", [1.0, 2.0, 3.0, 2.0] * 8), ("track low", [2.0] * 32))]  # fmt: skip
+    assert orders(SeedRows(lists))["periodic"] == 1.0
     users = [{"load": "main load", "users": count, "lru": [hits] * len(SIZES)}
              for count, hits in ((1, 0.72), (USERS, 0.7))]  # fmt: skip
     assert more_users(SeedRows(users)) == {"fewer_with_more_users": 0.0}  # two points are not seen
+
+
+def test_the_strongest_period_has_all_of_one_wave_and_little_of_chance() -> None:
+    assert strongest_period([1.0, 2.0, 3.0, 2.0] * 8) == pytest.approx(1.0)
+    assert strongest_period([2.0, 1.0, 0.0, 0.0, 0.0, 1.0] * 4) == pytest.approx(0.9)  # six lists, and three: 3 and 1
+    assert period_by_chance(5, 0.05) == pytest.approx(0.975)  # of two periods
+    random = Random(1)
+    chance = [strongest_period([random.random() for _ in range(251)]) for _ in range(200)]
+    assert sum(share > period_by_chance(251) for share in chance) <= 8  # two of 200 are expected
 
 
 def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None:
@@ -179,4 +189,4 @@ def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:
     assert {address(unit, files, sector) for sector in files.root.sectors()}.isdisjoint(path_sectors(modcomp))
     assert len({sector_of(dpi) for dpi in data if not files.region.is_management(track_of(dpi))}) == 2
     row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
-    assert measure_contents(SeedRows([row])) == {"low": 0.5, "path": 0.75, "mostly_short": 1.0}
+    assert measure_contents(SeedRows([row])) == {"low_only": 0.0, "path_cached": 0.0, "mostly_short": 1.0}

@@ -105,7 +105,7 @@ def test_the_papers_numbers_are_those_of_the_two_runs() -> None:
 def test_the_gain_grows_only_if_it_does_from_each_load_to_the_next() -> None:
     def measures(*means: float) -> Mapping[str, float]:
         table = [{"terminals": terminals, "caching": on, "response_mean": mean if on else 1.0, "hit_ratio": mean,
-                  "part_queue": 0.01 * terminals}
+                  "part_queue": 0.01 * terminals, "disc_queue": 0.002 * terminals}
                  for terminals, mean in zip((21, 42, 63), means, strict=True) for on in (False, True)]  # fmt: skip
         return loads.transactions(SeedRows(table))
 
@@ -123,16 +123,22 @@ def test_the_ratio_rises_if_the_hybrid_load_gains_more(slow: float, rises: float
     assert loads.ratios(SeedRows(table)) == {"ratio_63": 2.0, "ratio_101": slow, "rises": rises}
 
 
-def test_a_fetch_that_hits_more_and_answers_later_is_a_trade_off() -> None:
-    def measures(hits: tuple[float, ...], responses: tuple[float, ...]) -> Mapping[str, float]:
+def test_a_larger_fetch_hits_more_if_each_does() -> None:
+    def measures(*hits: float) -> Mapping[str, float]:
         sizes = [sectors * 256 for sectors in fetch.RANDOM]
         return fetch.trade_off(SeedRows([
-            {"fetch_random": size, "hit_ratio": hit, "response_mean": response}
-            for size, hit, response in zip(sizes, hits, responses, strict=True)
+            {"fetch_random": size, "hit_ratio": hit} for size, hit in zip(sizes, hits, strict=True)
         ]))  # fmt: skip
 
-    assert measures((0.5, 0.6, 0.7), (3.0, 1.0, 2.0)) == {"hits_grow": 1.0, "too_large_hurts": 1.0}
-    assert measures((0.5, 0.6, 0.6), (3.0, 1.0, 0.9)) == {"hits_grow": 0.0, "too_large_hurts": 0.0}
+    assert measures(0.5, 0.6, 0.7) == {"hits_grow": 1.0}
+    assert measures(0.5, 0.6, 0.6) == {"hits_grow": 0.0}
+
+
+@pytest.mark.parametrize(("small", "sooner"), [(0.9, 1.0), (1.0, 0.0)])
+def test_a_smaller_fetch_pays_if_it_answers_sooner(small: float, sooner: float) -> None:
+    rows = [{"kind": kind, "mips": 1.0, "caching": True, "response_mean": mean}
+            for kind, mean in (("none", 1.0), ("none, small fetch", small))]  # fmt: skip
+    assert load_kinds.small_fetch(SeedRows(rows)) == {"smaller_is_sooner": sooner}
 
 
 def test_work_is_shorter_by_what_the_second_machine_answers_more() -> None:
