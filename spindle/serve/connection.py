@@ -235,6 +235,7 @@ MAX_EXTENTS = 1024
 STALL = 60.0
 """Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
 PIECE = 64 * KIB
+"""Bytes read at a time of a payload that is too long, and dropped."""
 
 Late = Callable[[float], None]
 """Called for each reply of the device with the seconds by which it is late, or early where that is negative."""

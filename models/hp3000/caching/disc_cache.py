@@ -154,7 +154,7 @@ class Residence:
 # The domains of one disc that are being posted, and the waits for them.
 
 class Posted:
-    """Domains, each from the copy of a writer's bytes until these are on the medium. Who waits is *stopped*."""
+    """Domains, each from the copy of a writer's bytes until these are on the medium. *stopped* counts who waits."""
 
     def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
         self._env = env

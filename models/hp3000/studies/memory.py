@@ -35,7 +35,7 @@ FETCHES = (2, 3, 4, 5, 6, 8, 12)
 MEMORY: Mapping[int, tuple[float, ...]] = {
     101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
 }  # fmt: skip
-"""MiB, by terminals; the fewer there are, the less memory is short."""
+"""MiB of main memory, by terminals: fewer terminals need less."""
 COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
 SERIES_64_MIB = 8

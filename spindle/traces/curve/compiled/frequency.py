@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spindle.sim.jit import compile_loop
 from spindle.sim.streams import stream
-from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
+from spindle.traces.curve.compiled.links import Links, Numbers, enter, leave, move, rings
 
 MAX_USES = 15
 """Uses that W-TinyLFU counts of a block."""
@@ -22,7 +22,7 @@ NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
 
 
 @compile_loop
-def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def lfu(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LFU, with a queue for each number of uses, in order of reaching it."""
     after, before = rings(unique, int(np.bincount(numbers).max()) + 2 if len(numbers) else 2)
     uses = np.zeros(unique, dtype=np.int32)
@@ -48,7 +48,7 @@ def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def w_tiny_lfu(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of W-TinyLFU: a window by last use, and a segmented queue behind an admission by uses."""
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
@@ -132,7 +132,7 @@ RECENCY, FREQUENCY, NO_GHOST = 0, 1, 2
 """Queues of LeCaR, and of their ghosts."""
 
 
-def lecar(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def lecar(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LeCaR, with the random numbers that the policy draws."""
     most = int(np.bincount(numbers).max()) if len(numbers) else 0
     draws, discount = _random_numbers(len(numbers) + 1), LECAR_DISCOUNT ** (1.0 / capacity)
@@ -149,7 +149,7 @@ def _random_numbers(count: int) -> NDArray[np.float64]:
 
 @compile_loop
 def _lecar(
-    numbers: Links, unique: int, most: int, capacity: int, early: int, draws: NDArray[np.float64], discount: float
+    numbers: Numbers, unique: int, most: int, capacity: int, early: int, draws: NDArray[np.float64], discount: float
 ) -> int:
     after, before = rings(unique, 1)
     upper, lower = rings(unique, most + 2)  # by uses

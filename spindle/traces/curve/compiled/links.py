@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from spindle.sim.jit import compile_loop
 
 Links = NDArray[np.int32]
+Numbers = NDArray[np.int32]
+"""The number of the block of each reference."""
 
 
 @compile_loop

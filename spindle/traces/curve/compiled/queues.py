@@ -7,7 +7,7 @@ references by the number of their block, and *unique* is how many blocks there a
 import numpy as np
 
 from spindle.sim.jit import compile_loop
-from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
+from spindle.traces.curve.compiled.links import Links, Numbers, enter, leave, move, rings
 
 MAX_USES = 3
 """Uses that S3-FIFO counts of an entry."""
@@ -16,7 +16,7 @@ SMALL, MAIN, GHOST = 1, 2, 3
 
 
 @compile_loop
-def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def fifo(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of FIFO."""
     frames = np.full(capacity, -1, dtype=np.int32)
     resident = np.zeros(unique, dtype=np.bool_)
@@ -35,19 +35,19 @@ def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def clock(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of CLOCK: one bit of use."""
     return _sweep(numbers, unique, capacity, early, 1, 2)
 
 
 @compile_loop
-def clock_sweep(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def clock_sweep(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of clock sweep: up to five uses, as PostgreSQL counts them."""
     return _sweep(numbers, unique, capacity, early, 2, 6)
 
 
 @compile_loop
-def _sweep(numbers: Links, unique: int, capacity: int, early: int, first: int, most: int) -> int:
+def _sweep(numbers: Numbers, unique: int, capacity: int, early: int, first: int, most: int) -> int:
     """Count the hits of a clock. The state of a block is 1 plus its uses: *first* when it comes, *most* at most."""
     frames = np.full(capacity, -1, dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)
@@ -71,7 +71,7 @@ def _sweep(numbers: Links, unique: int, capacity: int, early: int, first: int, m
 
 
 @compile_loop
-def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def sieve(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of SIEVE. Its queue is an array; gaps of evicted entries are closed when the array is full."""
     queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)  # 1 resident, 2 and visited
@@ -116,7 +116,7 @@ def _close_gaps(queue: Links, hand: int) -> tuple[int, int]:
 
 
 @compile_loop
-def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def s3_fifo(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of S3-FIFO; in one function, because to pass arrays to another takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
@@ -175,7 +175,7 @@ LIR, STACK, QUEUE = 0, 1, 2
 
 
 @compile_loop
-def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def lirs(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LIRS."""
     above, below = rings(unique, 1)
     after, before = rings(unique, 1)

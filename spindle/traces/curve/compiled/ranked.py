@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.jit import compile_loop
-from spindle.traces.curve.compiled.links import Links, enter, leave, rings
+from spindle.traces.curve.compiled.links import Numbers, enter, leave, rings
 
 # A heap of numbered entries by rank, and by last use where ranks are equal; a rank can only rise.
 
@@ -86,7 +86,7 @@ NEVER = -1
 
 
 @compile_loop
-def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def lru_2(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LRU-2: blocks with one use are in a queue by it, others in a heap by their last use but one."""
     heap = heap_of(unique, capacity)
     after, before = rings(unique, 2)  # blocks with one use; evicted blocks that are remembered
@@ -135,7 +135,7 @@ def lru_2(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def gdsf(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of GDSF for blocks of one size: the rank is the uses plus the largest rank evicted so far."""
     heap = heap_of(unique, capacity)
     uses = np.zeros(unique, dtype=np.int32)
@@ -156,7 +156,7 @@ def gdsf(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def hyperbolic(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def hyperbolic(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of Hyperbolic: of 64 entries, taken in turn, the one with the fewest uses for its time goes."""
     most = min(unique, capacity)
     keys = np.empty(most, dtype=np.int32)

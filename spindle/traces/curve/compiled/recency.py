@@ -7,7 +7,7 @@ references by the number of their block, and *unique* is how many blocks there a
 import numpy as np
 
 from spindle.sim.jit import compile_loop
-from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
+from spindle.traces.curve.compiled.links import Numbers, enter, leave, move, rings
 
 OLD, SAFE = 0, 1
 NEW, MAIN, GHOST = 0, 1, 2
@@ -16,7 +16,7 @@ ONCE, OFTEN, ONCE_GHOST, OFTEN_GHOST, NOWHERE = 0, 1, 2, 3, 4
 
 
 @compile_loop
-def lru(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def lru(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 1)
     resident = np.zeros(unique, dtype=np.bool_)
     hits = entries = 0
@@ -37,7 +37,7 @@ def lru(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def slru(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def slru(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 2)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
     most_safe = int(0.8 * capacity)
@@ -71,7 +71,7 @@ def slru(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def two_q(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     after, before = rings(unique, 3)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
     k_in, k_out = max(1, capacity // 4), max(1, capacity // 2)
@@ -113,7 +113,7 @@ def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 
 @compile_loop
-def arc(numbers: Links, unique: int, capacity: int, early: int) -> int:
+def arc(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of ARC; in one function, because to pass arrays to another takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
