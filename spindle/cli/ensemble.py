@@ -13,7 +13,7 @@ from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.settings import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.style import save
-from spindle.studies.report.sensitivity_board import ensemble_strips
+from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.system import System
 from spindle.systems import find_system
@@ -56,6 +56,9 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
     keep_table(banded, path.with_name("ensemble_bands.csv"), metadata)
     keep_table(together, path.with_name("ensemble_joint.csv"), metadata)
     save(ensemble_strips(bench, frame), path.with_suffix(".png"))
+    pairs = ensemble_pairs(bench, frame)
+    if pairs is not None:
+        save(pairs, path.with_name("ensemble_together.png"))
     shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
     print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
     print(f"{path}.csv and .png: {remark(bench, frame)}")

@@ -37,6 +37,8 @@ from spindle.studies.report.report import Hero, Panel, SystemSection, write_repo
 from spindle.studies.report.sensitivity_board import (
     CAPTION,
     GLOBAL_CAPTION,
+    PAIRS_CAPTION,
+    ensemble_pairs,
     ensemble_strips,
     global_board,
     sensitivity_board,
@@ -127,7 +129,12 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
         return []
     bench = bench_of(each)
     text = f"{bands.remark(bench, last.frame)} {each.ensemble.shows}"
-    return [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
+    panels = [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
+    pairs = ensemble_pairs(bench, last.frame)
+    if pairs is not None:
+        met = "Which claims the same machine meets."
+        panels.append(Panel(svg(pairs), PAIRS_CAPTION, met, f"{name}_together", made))
+    return panels
 
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:

@@ -355,15 +355,15 @@ def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
     kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
     rows = []
     for claims in bench.ensemble.joint or [[[each] for each in bench.ensemble.asked]]:
-        met = _all_met(bench, claims, kept)
+        met = met_by(bench, claims, kept)
         rows.append({
             "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),
-            "meet": int(met.sum()), "default": bool(_all_met(bench, claims, usual).eq(True).any()),
+            "meet": int(met.sum()), "default": bool(met_by(bench, claims, usual).eq(True).any()),
         })  # fmt: skip
     return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
 
 
-def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
+def met_by(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
     """True if each of *members* that all *claims* judge meets one alternative of each."""
     every = [
         pd.concat([

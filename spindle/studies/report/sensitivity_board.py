@@ -1,15 +1,16 @@
 """Pictures of claims: simulated over published, ensembles, Sobol' indices, and verdicts that flip with assumptions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from spindle.output.tables import number
-from spindle.studies.claims.claims import Role
-from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, in_condition
+from spindle.studies.claims.claims import Claim, Role
+from spindle.studies.claims.ensemble import DEFAULT, FAILS, MemberTrial, bands, in_condition, met_by
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.style import (
     BLUE,
@@ -22,8 +23,10 @@ from spindle.studies.plots.style import (
     SMALLEST_FONT,
     VERMILION,
     WIDTH,
+    Picture,
     drawing,
     legend_below,
+    styled,
 )
 
 # Claims as a picture: the simulated number over the published one, with the bounds.
@@ -108,6 +111,53 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
         ax.set_title("Claims on machines that are as likely as the default one")
         _band_legend(ax, banded)
     return ax
+
+
+def ensemble_pairs(bench: MemberTrial, members: pd.DataFrame) -> Figure | None:
+    """Draw a panel for each set of two claims that are asked together, with the machines and what the claims allow.
+
+    None if no set has two.
+    """
+    pairs = [[[bench.claims[each] for each in alternatives] for alternatives in claims]
+             for claims in bench.ensemble.joint if len(claims) == 2]  # fmt: skip
+    if not pairs:
+        return None
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    with styled():
+        figure = Picture(figsize=(WIDTH, 2.6))
+        for ax, (across, up) in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+            for rows, style in ((kept, DOT), (usual, DIAMOND)):
+                both = pd.concat([in_condition(bench, each[0], rows) for each in (across, up)], axis=1).dropna()
+                ax.plot(both.iloc[:, 0], both.iloc[:, 1], linestyle="", **style)
+            _allow(ax, across, up)
+            met = met_by(bench, [[each.id for each in alternatives] for alternatives in (across, up)], kept)
+            share = f"{met.sum()} of {len(met)} meet both"
+            ax.set_title(share, loc="right", fontsize=SMALLEST_FONT, fontweight="normal")
+        figure.suptitle("What machines meet together", x=0.01, ha="left", fontweight="bold")
+    return figure
+
+
+PAIRS_CAPTION = (
+    "Each dot is a machine of the ensemble, the diamond the default one. Green is what a claim allows, darker where "
+    "both are met."
+)
+DOT: Mapping[str, Any] = {"marker": ".", "color": BLUE, "markersize": 5}
+DIAMOND: Mapping[str, Any] = {"marker": "D", "color": INK, "markersize": 5, "markerfacecolor": "white", "zorder": 4}
+
+
+def _allow(ax: Axes, across: Sequence[Claim], up: Sequence[Claim]) -> None:
+    """Shade what the claims allow *across* and *up*, without widening the axes, and name both."""
+    limits = ax.get_xlim(), ax.get_ylim()
+    for span, claims in ((ax.axvspan, across), (ax.axhspan, up)):
+        span(min(each.low for each in claims), max(each.high for each in claims), color=GREEN, alpha=0.16, linewidth=0)
+    ax.set(xlim=limits[0], ylim=limits[1])
+    ax.set_xlabel(_axis(across), fontsize=SMALLEST_FONT)
+    ax.set_ylabel(_axis(up), fontsize=SMALLEST_FONT)
+
+
+def _axis(claims: Sequence[Claim]) -> str:
+    """Name an axis: the claims, and their measure."""
+    return f"{' or '.join(each.id for each in claims)}\n{claims[0].measure.replace('_', ' ')}"
 
 
 def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -> None:

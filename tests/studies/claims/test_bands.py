@@ -4,12 +4,13 @@ from dataclasses import replace
 from math import nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, bench_of, joint, remark, role
-from spindle.studies.report.sensitivity_board import ensemble_strips
+from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from tests.studies.claims.queues import system
 
 
@@ -79,3 +80,13 @@ def test_the_remark_counts_and_says_what_holds_together(bench: MemberTrial) -> N
 def test_the_picture_has_a_strip_for_each_claim(kept: int, bench: MemberTrial) -> None:
     axes = ensemble_strips(bench, MEMBERS.assign(kept=[False, *[bool(kept)] * 3, False]))
     assert len(axes.get_yticklabels()) == 2
+
+
+def test_two_claims_asked_together_are_a_panel_with_what_both_allow(bench: MemberTrial) -> None:
+    figure = ensemble_pairs(bench, MEMBERS)
+    assert figure is not None
+    (ax,) = figure.axes
+    assert ax.get_title("right") == "1 of 2 meet both"
+    assert [np.asarray(line.get_xydata()).tolist() for line in ax.lines] == [[[0.75, 1.0], [0.8, 0.0]], []]
+    alone = replace(bench, ensemble=replace(bench.ensemble, joint=()))
+    assert ensemble_pairs(alone, MEMBERS) is None
