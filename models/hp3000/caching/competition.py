@@ -152,7 +152,10 @@ def _bytes(key: Hashable | None) -> int:
 
 
 class Competitions(Mapping[str, Competition]):
-    """The rules by name; a number of bytes names a FixedDivision, and with *partition-* before it a MemoryPartition."""
+    """The rules by name; a number of bytes names a FixedDivision, and with *partition-* before it a MemoryPartition.
+
+    UserError for a number that is no size.
+    """
 
     def __init__(self, rules: Mapping[str, Competition]) -> None:
         self._rules = rules
@@ -160,12 +163,11 @@ class Competitions(Mapping[str, Competition]):
     def __getitem__(self, name: str) -> Competition:
         if name in self._rules:
             return self._rules[name]
-        try:
-            if name.startswith(PARTITION):
-                return MemoryPartition(size("cache-memory", name.removeprefix(PARTITION)))
+        if name.startswith(PARTITION):
+            return MemoryPartition(size("cache-memory", name.removeprefix(PARTITION)))
+        if name[:1].isdigit():
             return FixedDivision(size("cache-memory", name, least=0))
-        except UserError:
-            raise KeyError(name) from None
+        raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rules)

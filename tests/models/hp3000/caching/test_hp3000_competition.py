@@ -57,7 +57,6 @@ def test_rules_have_names_and_a_size_names_a_fixed_division() -> None:
     assert COMPETITIONS["1.5MiB"] == FixedDivision(3 * MIB // 2)
     assert COMPETITIONS["partition-1.5MiB"] == MemoryPartition(3 * MIB // 2)
     assert "all" not in COMPETITIONS
-    assert "partition-all" not in COMPETITIONS
 
 
 def test_a_part_that_leaves_nothing_to_programs_is_refused() -> None:
@@ -72,9 +71,18 @@ def test_a_partition_is_for_domains_alone_and_no_more_than_that() -> None:
         run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="partition-1K")
 
 
-def test_an_unknown_rule_is_refused_with_the_rules_there_are() -> None:
-    with pytest.raises(UserError, match="unknown cache-memory 'one-clok': did you mean one-clock"):
-        run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory="one-clok")
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("one-clok", "unknown cache-memory 'one-clok': did you mean one-clock"),
+        ("2XB", "cache-memory must be bytes, such as 4096, 64K, 1MiB or 6MB, not '2XB'"),
+        ("partition-", "cache-memory must be bytes, such as 4096, 64K, 1MiB or 6MB, not ''"),
+        ("partition--5", "cache-memory must be a whole number from 1 to 1125899906842624, not -5"),
+    ],
+)
+def test_what_is_no_rule_and_no_size_is_refused_with_what_would_be(rule: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        run_mixed(3, 0, seed=1, minutes=0.1, warm_up=0.0, cache_memory=rule)
 
 
 def test_one_clock_is_the_default() -> None:
