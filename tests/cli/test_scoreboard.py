@@ -9,6 +9,8 @@ import pytest
 
 from spindle.cli.printing import paint
 from spindle.cli.results import rows_of, scoreboard
+from spindle.studies.claims.verdicts import headline
+from spindle.studies.report.report import insight
 
 COLUMNS = ["id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high"]
 CLAIMS = pd.DataFrame(
@@ -59,6 +61,12 @@ def test_the_scoreboard_counts_and_lists() -> None:
     ]  # fmt: skip
     assert missed[0].endswith("...")
     assert missed[1].endswith("in doubt")
+
+
+def test_a_quick_look_says_that_nothing_is_decided() -> None:
+    quick = CLAIMS.assign(verdict="undecided")
+    assert headline(quick) == "None of 2 independent predictions is decided."
+    assert insight(quick) == [headline(quick)]
 
 
 @pytest.mark.parametrize("columns", [60, 100, 200])

@@ -217,8 +217,16 @@ def headline(claims: pd.DataFrame) -> str:
     held, total = counts.pop("all")
     if not total:
         return ""
+    if _decides_none(claims):
+        return f"None of {total} independent predictions is decided."
     apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)
     return f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
+
+
+def _decides_none(claims: pd.DataFrame) -> bool:
+    """True if no independent prediction has a verdict, as in a quick look."""
+    own = claims["role"].isin([str(Role.PREDICTED), str(Role.SHAPE)])
+    return bool(claims.loc[own, "verdict"].eq(str(Verdict.UNDECIDED)).all())
 
 
 def _holding(role: Role, verdicts: "pd.Series[Any]") -> str:

@@ -155,7 +155,10 @@ def _year(section: SystemSection) -> str:
 
 
 def insight(claims: pd.DataFrame) -> list[str]:
-    """Say in three sentences how far *claims* of one system hold, what is met best, and what is missed most."""
+    """Say in three sentences how far *claims* of one system hold, what is met best, and what is missed most.
+
+    One sentence does where nothing is decided.
+    """
     rows = _rows(claims)
     if not rows:
         return []
@@ -164,6 +167,8 @@ def insight(claims: pd.DataFrame) -> list[str]:
     said = headline(claims) or f"{len(holds)} of {len(rows)} claims hold, of which none is an independent prediction."
     best = min(filter(_is_size, holds), key=_off, default=None)
     worst = max(filter(_is_size, fails), key=_off, default=None)
+    if not holds and not fails:
+        return [said]
     return [
         said,
         f"Nearest to print: {_claim(best)}" if best else _example("It holds that", holds) or "None holds.",
