@@ -40,7 +40,7 @@ def overhead(points: int, workers: int, kept: bool) -> float:
 
 
 def gain(points: int, workers: int, each: float = 0.2) -> float:
-    """How many times faster *workers* are than one, with points of *each* seconds, all of them kept."""
+    """Return the factor by which *workers* are faster than one, with points of *each* seconds, all of them kept."""
     sweep(spin, point=range(8), workers=workers, progress=False)
     with tempfile.TemporaryDirectory() as folder:
 

@@ -70,7 +70,7 @@ def run(
 
 @dataclass(frozen=True)
 class Recorded:
-    """What to record of a run: rows of responses, counts by *interval*, a *watch*, the first *listed* system calls."""
+    """Settings of a run's record: rows of responses, counts by *interval*, a *watch*, the first *listed* calls."""
 
     keep_rows: bool = True
     interval: float | None = None
