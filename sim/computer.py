@@ -151,7 +151,7 @@ class Computer:
             raise UserError(f"a file lies on a drive or a cache, not on a {type(drive).__name__}: cache() gives a list "
                             "with one for each drive; take one of it")  # fmt: skip
         self._check_own(drive)
-        name = name or f"file{len(self._files) + 1}"
+        name = f"file{len(self._files) + 1}" if name is None else name
         if name in self._files:
             raise UserError(f"there is a file {name!r} already")
         unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.sector_bytes

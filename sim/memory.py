@@ -257,7 +257,7 @@ class SharedMemory:
 
         The others wait on for the next change without being resumed, so that thousands of them cost nothing.
         """
-        while change:
+        while len(change):
             if self._changed is not None:
                 free = self.capacity - self._bytes.now
                 if change.smallest_need > free:

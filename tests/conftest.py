@@ -1,11 +1,13 @@
 """What tests share: a clock, a log, the folder of reference data, and examples that are the same on every run."""
 
+import builtins
 import gc
 import logging
 import os
 import shutil
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,24 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 # What a library logs is not printed into what a test reads.
 logging.getLogger().addHandler(logging.NullHandler())
+
+
+def refuse_truth(part: object) -> bool:
+    """Stand in for the truth of an object with a length, which would be false while it is empty."""
+    raise AssertionError(f"a truth test of {type(part).__name__}, which has a length: ask len(...) or `is None`")
+
+
+def build_class(body: Callable[[], object], name: str, *bases: object, **words: object) -> object:
+    """Build a class as Python does; a class of Spindle that has a length gets no truth."""
+    made = make_class(body, name, *bases, **words)
+    own = made.__module__.partition(".")[0] == "spindle" and not getattr(made, "_is_protocol", False)
+    if own and "__len__" in vars(made) and not {"__bool__", "__getitem__", "__iter__"} & {*dir(made)}:
+        made.__bool__ = refuse_truth
+    return made
+
+
+make_class = builtins.__build_class__
+builtins.__build_class__ = build_class
 
 gc.disable()  # until all tests are collected
 

@@ -51,7 +51,7 @@ def run(
         raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
-    scripts = scripts or [tools_users(users, values)]
+    scripts = [tools_users(users, values)] if scripts is None else scripts
     modcomp = Modcomp(simpy.Environment(), values, choices or MaxIvOptions(), sectors, seed)
     lines, seen = lines_of(values), LockOuts()
     watches = Observers(watch, seen) if lines and sectors else watch

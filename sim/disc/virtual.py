@@ -47,7 +47,7 @@ class FixedService(Armless):
         write: tuple[float, float] | None = None,
     ) -> None:
         self._read = per_request, per_byte
-        self._write = write or self._read
+        self._write = self._read if write is None else write
         for seconds in (self._read, self._write):
             for name, each in zip(("per_request", "per_byte"), seconds, strict=True):
                 if not 0.0 <= each < inf:

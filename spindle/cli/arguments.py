@@ -187,6 +187,15 @@ class ArgumentParser(argparse.ArgumentParser):
         return options
 
 
+ABSENT = (None, False)
+"""The values of options that are left out: without a value, and without a word."""
+
+
+def or_default(given: str | None, default: str) -> str:
+    """Return the text *given*, or *default* where an option is left out; '' stays, and is refused where it is read."""
+    return default if given is None else given
+
+
 def named_folder(name: str, where: str | Path) -> Path:
     """Return the path *where*; UserError for an empty text, which would mean the working directory."""
     if where == "":

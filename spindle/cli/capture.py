@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.cli.arguments import ArgumentParser, or_default
 from spindle.cli.characterise import character_lines
 from spindle.cli.curve import answer_for
 from spindle.cli.printing import finish
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     device = Path(options.device)
     if not device.exists():
         raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists them")
-    trace = _record(device, Path(options.out or device.name), seconds)
+    trace = _record(device, Path(or_default(options.out, device.name)), seconds)
     return finish("\n".join([*character_lines(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
 
 

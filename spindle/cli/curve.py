@@ -11,7 +11,7 @@ import numpy as np
 
 from spindle import user_parts
 from spindle.cli import plotting, trace_storage
-from spindle.cli.arguments import ArgumentParser, choose, outputs
+from spindle.cli.arguments import ABSENT, ArgumentParser, choose, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import (
     MANY_DEVICES,
@@ -120,10 +120,10 @@ def curve_plan(options: Namespace) -> CurvePlan:
 
 
 def _rules(options: Namespace) -> ObjectRules | None:
-    honoured = choose("way to treat times to live", options.ttl or "ignore", TTL)
-    if not (options.bytes or honoured or options.admit):
+    honoured = choose("way to treat times to live", or_default(options.ttl, "ignore"), TTL)
+    if not (options.bytes or honoured or options.admit is not None):
         return None
-    admission = user_parts.part("admission", options.admit, ADMISSIONS) if options.admit else AdmitAll
+    admission = user_parts.part("admission", options.admit, ADMISSIONS) if options.admit is not None else AdmitAll
     admission()  # refuses arguments that cannot be
     return ObjectRules(options.bytes, honoured, admission)
 
@@ -131,7 +131,7 @@ def _rules(options: Namespace) -> ObjectRules | None:
 def _check_combination(options: Namespace, rules: ObjectRules | None) -> None:
     if options.sample is not None:
         for option in UNSAMPLED_OPTIONS:
-            if getattr(options, option):
+            if getattr(options, option) not in ABSENT:
                 raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
         if rules is not None:
             raise UserError("--ttl needs the whole trace, and not a --sample of it")
@@ -181,7 +181,7 @@ def _sizes(text: str | None, in_bytes: bool) -> list[int]:
 def _warm_up(options: Namespace) -> float | None:
     if options.warm_up == AUTO:
         return None
-    share = number("--warm-up", options.warm_up or "0")
+    share = number("--warm-up", or_default(options.warm_up, "0"))
     if not 0.0 <= share < 1.0:
         raise UserError(f"--warm-up must be a share of the references from 0 up to 1, not {share!r}")
     return share

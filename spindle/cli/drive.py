@@ -9,7 +9,7 @@ from math import fsum
 from pathlib import Path
 from textwrap import wrap
 
-from spindle.cli.arguments import ArgumentParser, choose, outputs
+from spindle.cli.arguments import ABSENT, ArgumentParser, choose, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
 from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
@@ -190,9 +190,9 @@ def _readings(options: Namespace) -> int:
     """Print the range of answers over the unknown order of the host's queue."""
     if not options.open:
         raise UserError("--readings needs --open: in a closed loop there is never a queue")
-    if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name)]:
+    if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name) not in ABSENT]:
         raise UserError(f"--readings takes every order and prints a table: --{given[0]} does not go with it")
-    chains = chain_limit(options.chains or USUAL_CHAINS)
+    chains = chain_limit(or_default(options.chains, USUAL_CHAINS))
     found = unknown_host.readings(drive_sheet(options.sheet, options.bus), Path(options.requests), chains)
     rows = list(unknown_host.rows(found))
     return finish(json.dumps(rows, indent=2) if options.json else "\n".join(unknown_host.page(found)))
@@ -214,7 +214,7 @@ def _refuse_beside(options: Namespace) -> None:
     """Raise UserError for an option that has no meaning with --errors or --all."""
     what = "--errors" if options.all is None else "--all"
     strange = ("open", "chains", "readings", "scheduler", "out", "plot", "bus")
-    given = [name for name in strange if getattr(options, name)]
+    given = [name for name in strange if getattr(options, name) not in ABSENT]
     given += [name for name in ("sheet", "errors") if options.all is not None and getattr(options, name)]
     if given:
         name = "a sheet" if given[0] == "sheet" else f"--{given[0]}"
@@ -259,7 +259,7 @@ def _replay(
 def _as_json(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
     head = {
         "drive": sheet.disc.name, "sheet": options.sheet, "requests": options.requests,
-        "loop": "open" if options.open else "closed", "scheduler": options.scheduler or "fcfs",
+        "loop": "open" if options.open else "closed", "scheduler": or_default(options.scheduler, "fcfs"),
         "simulated_seconds": replayed.end, "times": summary(replayed.tally),
         "drives": {name: drive.reading() for name, drive in replayed.drives.items()},
     }  # fmt: skip
@@ -267,7 +267,7 @@ def _as_json(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
 
 
 def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
-    loop = f"open, {options.scheduler or 'fcfs'}" if options.open else "closed loop"
+    loop = f"open, {or_default(options.scheduler, 'fcfs')}" if options.open else "closed loop"
     drives = list(replayed.drives.values())
     discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
     lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {options.requests}, {loop}{discs}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.cli import measure_drive
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ABSENT, ArgumentParser, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.lab.measure.table import MeasuredRow, read, write
@@ -78,7 +78,7 @@ def _read_kept(options: Namespace, path: Path) -> tuple[list[MeasuredRow], Mappi
     if options.folder is not None:
         raise UserError("measure takes either a folder to measure in or --from, what was measured before")
     for option in MEASURING_OPTIONS:
-        if getattr(options, option):
+        if getattr(options, option) not in ABSENT:
             raise UserError(f"--{option} is for a measurement, and --from makes none")
     rows, head = read(path)
     return rows, head, []
@@ -98,7 +98,7 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
     from spindle.lab.measure.laboratory import Laboratory, environment
 
     folder = Path(options.folder)
-    laboratory = Laboratory(folder, size("--size", options.size or USUAL_SIZE), seconds, _bar("measuring"))
+    laboratory = Laboratory(folder, size("--size", or_default(options.size, USUAL_SIZE)), seconds, _bar("measuring"))
     results = laboratory.work()
     return results.rows, environment(folder), results.left_out
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle import user_parts
-from spindle.cli.arguments import ArgumentParser, choose, outputs
+from spindle.cli.arguments import ArgumentParser, choose, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.settings import count
@@ -80,7 +80,7 @@ def _window(options: Namespace) -> tuple[float, float] | None:
         if options.window is not None:
             raise UserError(f"--window is for --{HTML}")
         return None
-    return read_window("--window", options.window or f"0:{USUAL_SECONDS:g}")
+    return read_window("--window", or_default(options.window, f"0:{USUAL_SECONDS:g}"))
 
 
 def write_film(path: Path | None, film: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from simpy import Environment
 
 from spindle import user_parts
 from spindle.cli import plotting, trace_storage
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, or_default, outputs
 from spindle.cli.moving import add_window, trace_of, write_film
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_options, on_devices, open_trace, passed_over, read_with_bar, reading
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> int:
     head = {"trace": options.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
             "drives": len(replayed.storage.drives), "loop": loop, "loop_because": why,
             "scheduler": _scheduler(options),
-            "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
+            "cache": options.cache, "policy": or_default(options.policy, "lru"), "bad_lines": trace.faults.bad}
     tiered = replayed.storage if isinstance(replayed.storage, TieredStorage) else None
     drawn = [] if options.plot is None else plotting.plot_or_save(
         files["--plot"], lambda: _picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"),
@@ -144,9 +144,9 @@ def _tiers(options: Namespace) -> TierPlan | None:
     for option in ("cache", "write"):
         if getattr(options, option) is not None:
             raise UserError(f"--{option} is for a --cache, which --tiers replace")
-    block = size("--block", options.block or "4096")
+    block = size("--block", or_default(options.block, "4096"))
     return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options),
-                    user_parts.part("policy", options.policy or "lru", POLICIES))
+                    user_parts.part("policy", or_default(options.policy, "lru"), POLICIES))
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:
@@ -201,7 +201,7 @@ def _replay(
 
 
 def _scheduler(options: Namespace) -> str:
-    host = options.scheduler or "fcfs"
+    host = or_default(options.scheduler, "fcfs")
     return host if options.depth is None else f"{host}, NCQ of {options.depth}"
 
 
@@ -209,12 +209,13 @@ def _head(options: Namespace, head: dict[str, object]) -> list[str]:
     number, kind = head["drives"], head["drive"]
     drives = str(kind) if number == 1 else f"{number} drives {kind}"
     if options.raid is not None:
-        drives += f" in raid {options.raid}, chunk of {options.chunk or '512K'}"
+        drives += f" in raid {options.raid}, chunk of {or_default(options.chunk, '512K')}"
         drives += f", bitmap of {options.bitmap}" if options.bitmap else ""
         drives += ", writes delayed" if options.delayed else ""
         drives += f", {options.failed} failed" if options.failed else ""
         drives += f", rebuilt at {options.rebuild} a second at least" if options.rebuild else ""
-    cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
-    tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}, {head['policy']}" if options.tiers else ""
+    written, kept = or_default(options.write, "back"), or_default(options.inclusion, "exclusive")
+    cache = f"; cache of {options.cache}, {head['policy']}, write {written}" if options.cache else ""
+    tiers = f"; tiers {options.tiers}, {kept}, {head['policy']}" if options.tiers else ""
     return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",
             f"{drives}, {head['scheduler']}{cache}{tiers}"]

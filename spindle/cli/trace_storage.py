@@ -9,7 +9,7 @@ from os.path import exists
 from pathlib import Path
 
 from spindle import user_parts
-from spindle.cli.arguments import SHEET, ArgumentParser, choose
+from spindle.cli.arguments import ABSENT, SHEET, ArgumentParser, choose, or_default
 from spindle.settings import count, number, size
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
@@ -82,7 +82,7 @@ def add_queue_options(parser: ArgumentParser) -> None:
 
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     drives = None if options.drives is None else count("--drives", options.drives, most=MAX_DRIVES)
-    sheet, raid = drive_sheet(options.drive or USUAL_DRIVE, options.bus), raid_of(options, drives)
+    sheet, raid = drive_sheet(or_default(options.drive, USUAL_DRIVE), options.bus), raid_of(options, drives)
     scheduler = _scheduler(options, sheet.queue)
     return StoragePlan(sheet, scheduler, cache, drives if raid is None else None, options.wrap, raid)
 
@@ -91,7 +91,7 @@ def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
     """The array that --raid asks for; None without it, and UserError for its other options alone."""
     level, *others = (getattr(options, name, None) for name in ("raid", *OF_ARRAY))
     if level is None:
-        for name in (name for name, value in zip(OF_ARRAY, others, strict=True) if value):
+        for name in (name for name, value in zip(OF_ARRAY, others, strict=True) if value not in ABSENT):
             raise UserError(f"--{name} is for an array; --raid gives its level")
         return None
     if drives is None:
@@ -105,7 +105,7 @@ def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
-    return CachePlan(memory, block, kind, choose("way to write", options.write or "back", WRITING))
+    return CachePlan(memory, block, kind, choose("way to write", or_default(options.write, "back"), WRITING))
 
 
 def cache_of(options: Namespace, option: str) -> CachePlan | None:
@@ -113,22 +113,22 @@ def cache_of(options: Namespace, option: str) -> CachePlan | None:
     text = getattr(options, option)
     if text is None:
         for other in ("policy", "block", "write"):
-            if getattr(options, other):
+            if getattr(options, other) not in ABSENT:
                 raise UserError(f"--{other} is for a cache; --{option} gives its size")
         return None
-    kind = user_parts.part("policy", options.policy or "lru", POLICIES)
-    return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)
+    kind = user_parts.part("policy", or_default(options.policy, "lru"), POLICIES)
+    return cache_plan(options, size(f"--{option}", text), size("--block", or_default(options.block, "4096")), kind)
 
 
 def reads(options: Namespace) -> list[Path]:
     """The files that are to be read."""
-    return [Path(name) for name in (options.trace, options.drive) if name]
+    return [Path(name) for name in (options.trace, options.drive) if name is not None]
 
 
 def refuse_all(options: Namespace, why: str) -> None:
     """UserError where any of the options is given."""
     for option in OPTIONS:
-        if getattr(options, option):
+        if getattr(options, option) not in ABSENT:
             raise UserError(f"--{option} {why}")
 
 
@@ -197,7 +197,8 @@ def tiers_of(text: str, block: int) -> list[Tier]:
 
 
 def inclusion_of(options: Namespace) -> Inclusion:
-    rule: Inclusion = choose("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
+    rules = {rule.value: rule for rule in Inclusion}
+    rule: Inclusion = choose("inclusion", or_default(options.inclusion, "exclusive"), rules)
     return rule
 
 

@@ -113,7 +113,7 @@ class ServedDevice:
     def _flush(self, span: Span | None) -> Wait:
         device = self._device()
         if device is not None:
-            yield from device.flush(span or Span(0, self._storage.device(self._name).capacity))
+            yield from device.flush(Span(0, self._storage.device(self._name).capacity) if span is None else span)
 
     def _device(self) -> BlockDevice | None:
         """Return the cache or the drive; None before there is one."""

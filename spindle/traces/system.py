@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from simpy import Environment
 
 from spindle.sim import forms
-from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
@@ -62,7 +62,7 @@ def run(
             raise UserError(f"{name} must be at least 0, not {count}")
     array = array_type(str(raid), drives if raid else 0, chunk, bitmap, delayed, failed, rebuild, ure, seed)
     kind = forms.policy(policy)
-    plan = StoragePlan(DriveSheet(sheet, None), lambda: forms.scheduler(scheduler) or Fcfs(),
+    plan = StoragePlan(DriveSheet(sheet, None), lambda: _scheduler(scheduler),
                        CachePlan(cache, block, kind, write_back) if cache else None, None if array else drives or None,
                        raid=array)  # fmt: skip
     requests = Trace(trace)
@@ -74,6 +74,12 @@ def run(
     records = iter(requests) if not limit else islice(iter(requests), limit)
     devices = DeviceTimes()
     return ReplayNumbers(numbers(replay_trace(records, Storage(Environment(), plan), host, devices)), devices)
+
+
+def _scheduler(given: SchedulerForm) -> Scheduler:
+    """Make the scheduler of one drive. A scheduler has a length, and an empty one is false."""
+    made = forms.scheduler(given)
+    return Fcfs() if made is None else made
 
 
 class ReplayNumbers(dict[str, float]):

@@ -38,6 +38,23 @@ def test_a_replay_gives_what_the_command_gives(trace: Path, capsys: pytest.Captu
     assert run(trace, "hp7933", closed=4)["throughput"] > row["throughput"]
 
 
+@pytest.mark.parametrize("scheduler", ["fcfs", "sptf", "sstf", "look"])
+def test_a_scheduler_is_that_of_the_command(
+    trace: Path, scheduler: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(trace), "--drive", "hp7933", "--closed", "8", "--scheduler", scheduler, "--json"]) == 0
+    seconds = json.loads(capsys.readouterr().out)["response"]["all"]["mean_ms"] / 1000
+    asked = {"drive": "hp7933", "closed": 8, "scheduler": scheduler}
+    assert ask.replay(trace, **asked)["response_mean"] == pytest.approx(seconds, rel=1e-12)
+    (swept,) = ask.sweep(str(trace), **asked, seeds=1, workers=1)["response_mean"]
+    assert swept == pytest.approx(seconds, rel=1e-12)
+
+
+def test_schedulers_differ(trace: Path) -> None:
+    means = {run(trace, "hp7933", scheduler, closed=8)["response_mean"] for scheduler in ("fcfs", "sptf", "sstf")}
+    assert len(means) == 3
+
+
 def test_an_array_is_that_of_the_command(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--drive", "hp7933", "--drives", "4", "--raid", "5", "--chunk", "64K"]
     assert main(["replay", str(trace), *words, "--json"]) == 0

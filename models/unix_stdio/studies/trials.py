@@ -38,7 +38,7 @@ def lecture(
     ``law`` is the seconds of a call by R + size x U, ``transfer`` the part of them that depends on the size.
     """
     machine = change(LECTURE, **parameters)
-    size = block or programs()[program].block
+    size = programs()[program].block if block is None else block
     law = {"law": machine.write_request + size * machine.write_byte, "transfer": size * machine.write_byte}
     return {**_row(program, seed, seconds, warm, UnixOptions(), changes, block, parameters), **law}
 

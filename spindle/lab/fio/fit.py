@@ -136,8 +136,8 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> F
         raise UserError("there are no random reads, with which a fit begins")
     first = min(reads, key=lambda each: each.level)
     if first.level / first.iops > ARM_SECONDS:
-        return _disc_fit(points, capacity or DISC_CAPACITY, raid)
-    return _flash_fit(points, capacity or FLASH_CAPACITY, raid)
+        return _disc_fit(points, DISC_CAPACITY if capacity is None else capacity, raid)
+    return _flash_fit(points, FLASH_CAPACITY if capacity is None else capacity, raid)
 
 
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
