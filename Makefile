@@ -77,7 +77,7 @@ notebook: .venv/project ## open the notebooks in a browser
 
 lint: .venv/tools ## ruff and mypy --strict
 	$(bin)/python -m ruff check .
-	$(bin)/python -m mypy
+	$(bin)/python -m tests.typed
 
 clean: ## remove .venv and every cache; results stay
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build spindle_sim.egg-info

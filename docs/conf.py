@@ -10,6 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # Where it is installed, jsonschema would build a grammar of addresses from it, for seconds; no notebook has one.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+# Sphinx reads pages below its own folder; a link there in git would break a checkout without links.
+if not (ROOT / "docs" / "notebooks").exists():
+    (ROOT / "docs" / "notebooks").symlink_to("../notebooks")
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
 
 from spindle.systems import systems  # noqa: E402

@@ -5,6 +5,7 @@ page uses.
 """
 
 from importlib import import_module
+from os.path import dirname, isdir, isfile, join
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,6 +88,10 @@ if TYPE_CHECKING:
     from spindle.studies.theory import mva as mva
 
     __version__: str
+
+TOP = dirname(dirname(__file__))
+if not isdir(join(__path__[0], "sim")) and isfile(join(TOP, "sim", "clock.py")):
+    __path__.append(TOP)  # a checkout: sim, models and workloads lie beside this folder, and are spindle.sim, ...
 
 PUBLIC_NAMES = {
     "spindle.ask": ("curve", "find", "replay", "simulate", "sweep"),

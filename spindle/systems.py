@@ -7,10 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spindle.folders import folder
+
 if TYPE_CHECKING:
     from spindle.studies.system import System
 
-MODELS = Path(__file__).parent / "models"
+MODELS = folder("models")
 CARD = "system.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""

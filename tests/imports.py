@@ -6,17 +6,16 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LINKED = ("sim", "models", "workloads")
-"""Folders of the checkout that the package has as links."""
+OUTER = ("sim", "models", "workloads")
+"""Folders at the top of a checkout that are packages of spindle."""
 
 
 def _modules() -> Iterator[tuple[str, Path]]:
-    for top in (*LINKED, "spindle"):
+    for top in (*OUTER, "spindle"):
         for path in sorted((ROOT / top).rglob("*.py")):
-            inner = path.relative_to(ROOT)
-            if top != "spindle" or inner.parts[1] not in LINKED:
-                parts = inner.parts if top == "spindle" else ("spindle", *inner.parts)
-                yield ".".join(parts)[: -len(".py")].removesuffix(".__init__"), path
+            inner = path.relative_to(ROOT).parts
+            parts = inner if top == "spindle" else ("spindle", *inner)
+            yield ".".join(parts)[: -len(".py")].removesuffix(".__init__"), path
 
 
 MODULES: dict[str, Path] = dict(_modules())

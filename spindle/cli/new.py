@@ -5,9 +5,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import spindle
-from spindle.cli.arguments import ArgumentParser, folder, new_file
+from spindle.cli.arguments import ArgumentParser, folder as output_folder, new_file
 from spindle.cli.printing import finish
+from spindle.folders import folder
 from spindle.output.files import write_whole, write_within
 from spindle.sim.error import UserError, unknown
 
@@ -53,7 +53,7 @@ def _text(kind: str) -> str:
 COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
 COPIED, CHECKPOINTS = (".ipynb", ".md"), ".ipynb_checkpoints"
 """Suffixes of notebooks and of pages for teachers; and the folder of Jupyter's own copies, left out."""
-NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
+NOTEBOOKS = folder("notebooks")
 
 
 def notebooks(arguments: Sequence[str]) -> int:
@@ -67,7 +67,7 @@ def notebooks(arguments: Sequence[str]) -> int:
     for name in copies:
         if os.path.lexists(place / name):
             raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
-    folder("DIR", named)
+    output_folder("DIR", named)
     for name, content in copies.items():
         write_within(place, name, content)
     return finish("\n".join(f"{place / name}: {_title(name, content)}" for name, content in copies.items()))

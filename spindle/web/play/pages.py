@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from inspect import signature
 from io import BytesIO
 from math import inf
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
@@ -27,8 +27,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pandas as pd
 
+from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
-from spindle.output.origin import PACKAGE, source_files
 from spindle.output.text import thin_out
 from spindle.playable import Playable, playable
 from spindle.settings import Setting
@@ -313,11 +313,11 @@ def source() -> bytes:
 
 
 def _own() -> Iterator[tuple[str, Path]]:
-    for path in source_files():
-        inner = path.relative_to(PACKAGE)
+    for name, path in source_files():
+        inner = PurePosixPath(name)
         is_needed = inner.parts[0] in NEEDED and "studies" not in inner.parts and path.suffix in (".py", *DATA)
-        if is_needed or inner.as_posix() in NEEDED_STUDIES:
-            yield f"{PACKAGE.name}/{inner.as_posix()}", path
+        if is_needed or name in NEEDED_STUDIES:
+            yield f"{PACKAGE.name}/{name}", path
 
 
 def _package_files() -> Iterator[tuple[str, Path]]:
