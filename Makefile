@@ -11,6 +11,7 @@ READERS ?=
 
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
+install = $(pip) install $(if $(findstring uv,$(pip)),,--no-compile)
 on = $(filter-out 0 no,$(1))
 sphinx := $(bin)/python -m sphinx --fail-on-warning --keep-going --quiet -b html
 
@@ -26,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
-	@echo "variables:     QUICK=1 or FULL=1 (report), WORKERS=2 (test), PYTHON=/path/to/python3 (before .venv exists)"
+	@echo "variables:     QUICK=1 or FULL=1 (report), FULL=1, WORKERS=2 (test), PYTHON=/path/to/python3 (before .venv exists)"
 
 report: .venv/project ## every study and every claim -> results/report.html
 	$(strip $(bin)/spindle report $(if $(call on,$(QUICK)),--quick) $(if $(call on,$(FULL)),--full))
@@ -72,7 +73,7 @@ claims: .venv/project ## what the papers say against what is simulated -> result
 numbers: .venv/tools ## write the numbers that documents quote anew, from results/
 	$(bin)/python -m tests.quotes
 
-notebook: .venv/project ## open the notebooks in a browser
+notebook: .venv/notebooks ## open the notebooks in a browser
 	$(bin)/python -m jupyter lab notebooks
 
 lint: .venv/tools ## ruff and mypy --strict
@@ -89,33 +90,36 @@ clean: ## remove .venv and every cache; results stay
 	$(if $(shell command -v "$(PYTHON)"),,$(error Spindle needs Python 3.11 or newer and finds no $(PYTHON); install it, or name one: PYTHON=/path/to/python3))
 	$(if $(shell "$(PYTHON)" -c 'import sys; print("y" * (sys.version_info >= (3, 11)))' 2>/dev/null),,$(error Spindle needs Python 3.11 or newer, and $(PYTHON) is $(shell "$(PYTHON)" --version 2>&1); name another: PYTHON=/path/to/python3))
 	$(if $(shell "$(PYTHON)" -c 'import ensurepip, venv; print("y")' 2>/dev/null),,$(error $(PYTHON) cannot make virtual environments; on Debian and Ubuntu install the missing package: sudo apt install $(shell "$(PYTHON)" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')))
-	@echo "installing into .venv (once, about a minute)"
+	@echo "installing into .venv (once, half a minute)"
 	@"$(PYTHON)" -m venv --clear .venv
-	@$(pip) install -r requirements.txt
+	@$(install) -r requirements.txt
 	@pwd -P > $@
 
-.venv/project: .venv/packages requirements-notebooks.txt pyproject.toml
-	@$(pip) install -r requirements-notebooks.txt
+.venv/project: .venv/packages pyproject.toml setup.py
 	@$(pip) install --no-deps --editable .
+	@touch $@
+
+.venv/notebooks: .venv/project requirements-notebooks.txt
+	@$(install) -r requirements-notebooks.txt
 	@touch $@
 
 .venv/tools: .venv/project requirements-dev.txt
 	@echo "installing the test tools into .venv (once, half a minute)"
-	@$(pip) install -r requirements-dev.txt
+	@$(install) -r requirements-dev.txt
 	@touch $@
 
-.venv/docs: .venv/project requirements-docs.txt
-	@$(pip) install -r requirements-docs.txt
+.venv/docs: .venv/notebooks requirements-docs.txt
+	@$(install) -r requirements-docs.txt
 	@touch $@
 
 .venv/audit: .venv/tools requirements-audit.txt
-	@$(pip) install -r requirements-audit.txt
+	@$(install) -r requirements-audit.txt
 	@touch $@
 
 .venv/guided: .venv/tools requirements-guided.txt
-	@$(pip) install -r requirements-guided.txt
+	@$(install) -r requirements-guided.txt
 	@touch $@
 
 .venv/mutants: .venv/tools requirements-mutants.txt
-	@$(pip) install -r requirements-mutants.txt
+	@$(install) -r requirements-mutants.txt
 	@touch $@

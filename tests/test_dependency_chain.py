@@ -11,7 +11,7 @@ from tests.imports import MODULES, ROOT, imports
 T = TypeVar("T")
 
 LAYERS = (  # from the bottom; what is not named lies in the layer of the package around it
-    "spindle.sim spindle.version",
+    "spindle.sim spindle.version spindle.folders",
     "spindle.output",
     "spindle.workloads",
     "spindle.settings spindle.measures",

@@ -1,4 +1,4 @@
-"""What is installed has the same files, whatever it is made of: a clone, one without links, a forge's zip, the sdist."""
+"""Installed files are the same, whatever they are made of: a clone, one without links, a forge's zip, the sdist."""
 
 import subprocess
 import sys
@@ -115,7 +115,8 @@ def test_a_traceback_names_the_file_that_git_has() -> None:
 
 def test_two_checkouts_do_not_mix(tmp_path: Path) -> None:
     other = clone(tmp_path / "other")
-    code = "import sys; sys.path.insert(0, '.'); import spindle.sim.cpu as c, spindle; print(spindle.__file__, c.__file__)"
+    code = ("import sys; sys.path.insert(0, '.'); import spindle.sim.cpu as cpu, spindle; "
+            "print(spindle.__file__, cpu.__file__)")
     paths = subprocess.run([sys.executable, "-c", code], cwd=other, capture_output=True, text=True, check=True).stdout
     assert all(Path(path).is_relative_to(other) for path in paths.split())
 

@@ -46,7 +46,7 @@ def test_every_public_constant_is_used_in_an_example() -> None:
 
 def test_a_type_checker_sees_the_same_names() -> None:
     tree = ast.parse(Path(spindle.__file__).read_text("utf-8"))
-    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
+    checked = next(node for node in tree.body if isinstance(node, ast.If))
     imports = [node for node in checked.body if isinstance(node, ast.ImportFrom)]
     imported = {(name.asname, node.module) for node in imports for name in node.names}
     assert imported == {(name, module) for module, names in PUBLIC_NAMES.items() for name in names}

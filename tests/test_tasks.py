@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = {path.stem: path for path in sorted((ROOT / "tests" / "tasks").glob("*.sh"))}
 MAX_LINES = 10
 PACKED = ("spindle", "sim", "workloads", "models", "notebooks")
-FILES = ("pyproject.toml", "requirements.txt", "requirements-notebooks.txt", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "requirements.txt", "requirements-notebooks.txt", "README.md", "LICENSE", "setup.py")
 PORT = "8786"
 
 
@@ -31,7 +31,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     tree, example = folder / "tree", folder / "lru2"
     for name in PACKED:
-        shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in FILES:
         shutil.copy(ROOT / name, tree)
     built = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")

@@ -1,6 +1,7 @@
-"""Types of the package as it is installed: mypy --strict over links under build/, for it knows no package in two places.
+"""Types of the package as it is installed: mypy --strict over links under build/.
 
-`python -m tests.typed` is what `make lint` runs; what mypy knows of unchanged files is kept in .mypy_cache.
+`python -m tests.typed` is what `make lint` runs. mypy knows no package in two places; what it knows of unchanged files
+is kept in .mypy_cache.
 """
 
 import subprocess

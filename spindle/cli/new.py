@@ -5,7 +5,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from spindle.cli.arguments import ArgumentParser, folder as output_folder, new_file
+from spindle.cli.arguments import ArgumentParser, new_file
+from spindle.cli.arguments import folder as output_folder
 from spindle.cli.printing import finish
 from spindle.folders import folder
 from spindle.output.files import write_whole, write_within

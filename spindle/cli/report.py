@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version as installed
 from itertools import chain, islice
 from pathlib import Path
@@ -14,6 +15,7 @@ from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.ensemble import read_members
 from spindle.cli.printing import complain
 from spindle.cli.results import (
+    GLANCE,
     STORE,
     Effort,
     Judged,
@@ -49,8 +51,8 @@ from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
 """Packages that numbers and pictures depend on."""
-GLANCE = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these may show "
-          "something else, and judge nothing.")  # fmt: skip
+SHORT_WINDOWS = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these "
+                 "may show something else, and judge nothing.")  # fmt: skip
 HERO = "hp3000/response_vs_terminals"
 
 
@@ -62,8 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     effort, results = effort_of(options), folder("--results", results_of(options))
     began = time.monotonic()
-    judged = [Judged(each, effort, results) for each in systems(None)]
-    print("the first seed of every study", flush=True)
+    judged = [_judged(each, effort, results) for each in systems(None)]
+    print(_first_words(judged), flush=True)
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
@@ -71,11 +73,26 @@ def main(arguments: Sequence[str]) -> int:
     sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
-    hero = None if effort.quick else _hero(sections, frame, judged)
-    warning = GLANCE if effort.quick else ""
+    short = any(each.effort.quick for each in judged)
+    hero = None if short else _hero(sections, frame, judged)
+    warning = SHORT_WINDOWS if short else ""
     write_report(results / "report.html", sections, frame, parameters, _origin_rows(judged, effort), hero, warning)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
+
+
+def _judged(system: System, effort: Effort, results: Path) -> Judged:
+    """Return *system* under judgement; a quick report shows kept runs, and short windows only where none are kept."""
+    judged = Judged(system, replace(GLANCE, workers=effort.workers) if effort.quick else effort, results)
+    return judged if not effort.quick or judged.is_kept() else Judged(system, effort, results)
+
+
+def _first_words(judged: Sequence[Judged]) -> str:
+    """Say what is computed first: drawn runs that are kept, or all."""
+    drawn = sum(len(each.first) for each in judged if each.is_compared)
+    others = [each.system.name for each in judged if not each.is_compared]
+    return "; ".join(filter(None, [f"{drawn} kept runs, drawn to be computed again" if drawn else "",
+                                   f"all runs of {', '.join(others)}" if others else ""]))  # fmt: skip
 
 
 def _replicate(judged: Judged) -> None:
@@ -163,13 +180,16 @@ def _fresh(name: str, stale: bool, made: str) -> bool:
 
 def _origin_rows(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
     """Return what decides the numbers: neither the day nor the duration, nor the number of processes."""
+    short = [each.system.name for each in judged if each.effort.quick]
     return {
         "command": f"spindle report {effort.option}".rstrip(),
         "Spindle": f"{VERSION}, commit {commit()}, source {source()}",
         "Python": f"{python_version()} on {system()} {machine()}",
         "packages": ", ".join(f"{name} {installed(name)}" for name in PACKAGES),
-        "replications": f"{effort.replications}, the same for every configuration; more where more are kept",
-        "windows": "short ones: nothing here is a verdict" if effort.quick else "as each study needs, at full length",
+        "replications": f"{', '.join(dict.fromkeys(str(each.effort.replications) for each in judged))}, the same for "
+                        "every configuration of a system; more where more are kept",
+        "windows": f"short ones of {', '.join(short)}: nothing of these is a verdict" if short
+                   else "as each study needs, at full length",
         "runs": _runs(judged),
     }
 
@@ -177,9 +197,12 @@ def _origin_rows(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 def _runs(judged: Sequence[Judged]) -> str:
     """Describe how many runs were computed for the page, and whether they equal the kept ones."""
     books = [each.book for each in judged]
-    computed, reused = sum(book.computed for book in books), sum(book.taken for book in books)
-    equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
-    kept = f"; {reused} are kept, from the same code on the same kind of platform" if reused else ""
-    compared = f", {equal} of them equal to what was kept, to eleven digits" if equal else ""
-    parted = f", {differing} not" if differing else ""
-    return f"{computed} of {computed + reused} were computed for this page{compared}{parted}{kept}"
+    computed, reused, equal, identical = (sum(getattr(book, name) for book in books)
+                                          for name in ("computed", "taken", "equal", "identical"))  # fmt: skip
+    differing = sum(len(book.differing) for book in books)
+    drawn = ", drawn from those of each study," if any(each.is_compared and each.first for each in judged) else ""
+    kept = f"; {reused} are kept, of the same model on the same kind of platform" if reused else ""
+    digits = "the last digit" if identical == equal else "eleven digits"
+    compared = f", {equal} of them equal to what was kept, to {digits}" if equal else ""
+    parted = f", {differing} of them not equal to what was kept" if differing else ""
+    return f"{computed} of {computed + reused}{drawn} were computed for this page{compared}{parted}{kept}"

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from shutil import get_terminal_size, rmtree
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, na
 from spindle.cli.printing import complain, paint
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
+from spindle.output.origin import source
 from spindle.output.tables import number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, read_claims
@@ -97,17 +99,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of a command: *replications*; *quick*: short windows, which judge nothing; *anew*: no kept runs."""
+    """Effort of a command: *replications*; *quick*: short windows, which judge nothing; *anew*: no kept runs.
+
+    *draws* is the number of kept runs of a system that are computed again, and compared; None: one of each study.
+    """
 
     option: str
     replications: SeedCount
     quick: bool = False
     anew: bool = False
+    draws: int | None = None
     workers: Workers = None
     progress: bool = True
 
 
 QUICK = Effort("--quick", SeedCount(1, 1), quick=True)
+GLANCE = Effort("--quick", SeedCount(5, 5), draws=1)
+"""A quick report of kept runs."""
 USUAL = Effort("", SeedCount(5, 5))
 FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
@@ -219,8 +227,8 @@ def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
 
 
 def verify(judged: Sequence["Judged"], store: Path) -> None:
-    """Compute the first seed of all, in one sweep that goes on from its *store* if it is killed."""
-    wanted = {each.book: each.first() for each in judged}
+    """Compute the first runs of all, in one sweep that goes on from its *store* if it is killed."""
+    wanted = {each.book: each.first for each in judged}
     make_together(wanted, live=True, store=store)
     for each in judged:
         each.compare()
@@ -248,15 +256,26 @@ class Judged:
         path = self.folder / RUNS
         return path if path.exists() else RESULTS / self.system.name / RUNS
 
+    @property
+    def is_compared(self) -> bool:
+        """True if kept runs are shown, and some of them computed again."""
+        return self._kept is not None and not self.effort.anew
+
+    @cached_property
     def first(self) -> list[Wanted]:
-        """Return one seed of every study, kept or not; if nothing counts as kept, all seeds of the effort."""
-        effort = self.effort
-        seeds = effort.replications.first if effort.quick or effort.anew else 1
-        return [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
-                for seed in study.seeds(seeds)]  # fmt: skip
+        """Return the runs to compute at once: those of all seeds, or kept ones that are drawn by the source."""
+        effort, studies = self.effort, self.system.studies
+        if self._kept is not None and not effort.anew:
+            return self._kept.draw(studies, source(), effort.draws)
+        return [(point, seed) for study in studies for point in study.points(effort.quick)
+                for seed in study.seeds(effort.replications.first)]  # fmt: skip
+
+    def is_kept(self) -> bool:
+        """Tell if the first seed of every study is kept, so that the system can be shown without a run."""
+        return all(self.book.kept_seeds(study.points(), 1) for study in self.system.studies)
 
     def compare(self) -> None:
-        """Use kept runs of other seeds only if those of the first seed are equal to what was computed."""
+        """Use kept runs only if those that were drawn are equal to what was computed."""
         for each in self.book.differing[:3]:
             place = f"models/{self.system.name}/system.py"
             print(f"{self.system.name}: {each} is not what was kept: everything is computed anew; "
@@ -265,7 +284,7 @@ class Judged:
 
     def save(self) -> None:
         """Keep all runs of the system's studies, and remove the store from which a killed command would go on."""
-        if self._kept is not None:
+        if self._kept is not None and self.effort.draws is None:
             seeds = range(1, MAX_SEEDS + 1)
             points = [point for study in self.system.studies for point in study.points()]
             self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))

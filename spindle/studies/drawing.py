@@ -13,6 +13,7 @@ from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.style import png, svg
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Lost, Workers, executor
+from spindle.studies.sweep.sweep import bar
 
 PERCENT = re.compile(r"(?<=\d)%")
 """A percent sign as ``:.0%`` writes it, without a space."""
@@ -43,12 +44,14 @@ def draw(sketch: Sketch) -> Drawn:
     return Drawn(png(axes), svg(axes))
 
 
-def draw_all(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
-    """Draw *sketches*, in their order; with a cluster they are drawn in this process."""
+def draw_all(sketches: Sequence[Sketch], workers: Workers, progress: bool = True) -> list[Drawn]:
+    """Draw *sketches*, in their order, under a bar of *progress*; with a cluster they are drawn in this process."""
     here = workers if isinstance(workers, int | None) else None
     pictures: dict[int, Drawn] = {}
-    for sketch, picture in executor(here, len(sketches)).run_each(draw, sketches):
-        pictures[id(sketch)] = draw(sketch) if isinstance(picture, Lost) else picture
+    with bar(len(sketches), 0, progress, "picture") as shown:
+        for sketch, picture in executor(here, len(sketches)).run_each(draw, sketches):
+            pictures[id(sketch)] = draw(sketch) if isinstance(picture, Lost) else picture
+            shown.update(1)
     return [pictures[id(sketch)] for sketch in sketches]
 
 

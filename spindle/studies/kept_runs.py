@@ -29,6 +29,8 @@ from spindle.studies.sweep.sweep import sweep
 # system.py when answers change), of another platform, or edited by hand count as not kept, and are computed anew.
 
 COLUMNS = ("key", "model", "platform", "function", "arguments", "seed", "row", "check")
+DRAWN_SEEDS = 5
+"""Seeds of a study, at most, of which one run is drawn to be computed again."""
 ROUNDING = 1e-11
 """The same Python adds floats alike everywhere, but vector units of processors differ in the last digits."""
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, NotImplementedError, MemoryError)
@@ -110,6 +112,17 @@ class KeptRuns:
         row: Row = json.loads(line.row)
         return row
 
+    def draw(self, studies: Iterable[Study], lot: str, most: int | None = None) -> "list[Wanted]":
+        """Draw one of the kept runs of each of *studies*, the same for the same *lot*; then *most* of all these."""
+        drawn: dict[bytes, Wanted] = {}
+        for study in studies:
+            wanted = [(point, seed) for point in study.points() for seed in study.seeds(DRAWN_SEEDS)]
+            lots = {blake2b(f"{lot} {key(*run)}".encode(), digest_size=8).digest(): run for run in wanted}
+            first = next((name for name in sorted(lots) if self.find(*lots[name]) is not None), None)
+            if first is not None:
+                drawn[first] = lots[first]
+        return [drawn[name] for name in sorted(drawn)[:most]]
+
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
         arguments = point_text(point.keywords())
@@ -166,7 +179,8 @@ class RunBook:
     """Rows by run: computed, or taken from the *kept* ones; with *anew* all are computed, and compared with those.
 
     ``computed`` counts the runs that were made here, ``equal`` those of them that equal the kept row apart from
-    rounding, ``differing`` names those that do not, and ``taken`` counts the rows that were taken from the kept ones.
+    rounding, ``identical`` those that do to the last digit, ``differing`` names those that do not, and ``taken`` counts
+    the rows that were taken from the kept ones.
     With a *store* a killed sweep goes on from there. If a run gives an empty row, for want of its input, the kept row
     is used.
     """
@@ -179,6 +193,7 @@ class RunBook:
         self.anew = anew
         self.computed = 0
         self.equal = 0
+        self.identical = 0
         self.taken = 0
         self.differing: list[str] = []
         self.workers = workers
@@ -232,6 +247,7 @@ class RunBook:
         before = self.kept.find(point, seed)
         if before is not None and agree(before, row):
             self.equal += 1
+            self.identical += dump(before) == text
             return before
         if before is not None:
             self.differing.append(Task(point, seed).name)

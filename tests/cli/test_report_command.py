@@ -10,7 +10,7 @@ import pytest
 
 from spindle.cli import report, results, sensitivity
 from spindle.cli.main import main
-from spindle.cli.results import FULL, QUICK, USUAL
+from spindle.cli.results import FULL, QUICK, USUAL, Judged
 from spindle.sim.parameter import assumed
 from spindle.studies import kept_runs as kept
 from spindle.studies.plots.curves import curve
@@ -76,22 +76,30 @@ def page(*options: str) -> str:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_one_seed_is_computed_and_the_others_are_kept() -> None:
+def test_a_drawn_run_of_each_study_is_computed_and_the_others_are_kept() -> None:
     assert "10 of 10 were computed for this page</code></dd>" in page()
-    words = "2 of 10 were computed for this page, 2 of them equal to what was kept, to eleven digits; 8 are kept"
+    words = ("1 of 10, drawn from those of each study, were computed for this page, 1 of them equal to what was kept, "
+             "to the last digit; 9 are kept")
     assert words in page()
     assert "20 of 20 were computed for this page, 10 of them equal" in page("--full")
-    assert "; 18 are kept" in page()  # the usual report shows all seeds that there are
+    assert "; 19 are kept" in page()  # the usual report shows all seeds that there are
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_quick_look_judges_nothing_that_is_kept() -> None:
-    full = page()
-    assert "1 of 1 independent predictions hold" in full
+def test_a_quick_report_has_short_windows_where_nothing_is_kept_and_judges_nothing() -> None:
     assert "None of 1 independent predictions is decided" in page("--quick")
-    assert "nothing here is a verdict" in page("--quick")
+    assert "short ones of tiny: nothing of these is a verdict" in page("--quick")
     assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
     assert "1 of 1 independent predictions hold" in page()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_quick_report_shows_kept_runs_where_there_are_some() -> None:
+    page()
+    quick = page("--quick")
+    assert "1 of 1 independent predictions hold" in quick
+    assert "1 of 10, drawn from those of each study, were computed for this page, 1 of them equal" in quick
+    assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
 
 
 def test_what_is_not_as_kept_is_told_and_computed_anew(
@@ -101,11 +109,14 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
     path = Path("results") / "tiny" / "runs.parquet"
     before, book = path.read_bytes(), kept.KeptRuns(path, tiny.models)
     point = LINE.points()[0]
-    book.add(point, 1, '{"y":7.0,"m":10.0}')
+    for seed in range(1, 6):
+        book.add(point, seed, '{"y":70.0,"m":10.0}')
+        book.add(LINE.points()[1], seed, '{"y":70.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
     capsys.readouterr()
-    assert "10 of 10 were computed for this page, 9 of them equal to what was kept, to eleven digits, 1 not" in page()
-    assert "tiny: straight at x=1, seed=1 is not what was kept: everything is computed anew" in capsys.readouterr().out
+    words = "10 of 10, drawn from those of each study, were computed for this page, 10 of them not equal to what was kept"
+    assert words in page()
+    assert "is not what was kept: everything is computed anew" in capsys.readouterr().out
     assert path.read_bytes() == before
 
 
@@ -188,8 +199,8 @@ def test_figure_and_claim_come_from_the_same_rows() -> None:
     assert (figure.read_bytes(), claims.read_bytes()) == expected
 
 
-def test_what_was_done_is_said() -> None:
-    said = [report._origin_rows([], effort) for effort in (QUICK, USUAL, FULL)]
+def test_what_was_done_is_said(tiny: System) -> None:
+    said = [report._origin_rows([Judged(tiny, effort, Path("results"))], effort) for effort in (QUICK, USUAL, FULL)]
     assert [each["command"] for each in said] == [
         "spindle report --quick", "spindle report", "spindle report --full",
     ]  # fmt: skip

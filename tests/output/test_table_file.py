@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from spindle import folders
 from spindle.output import origin
 from spindle.output.tables import TableFile
 from spindle.sim.error import UserError
@@ -65,7 +66,7 @@ def test_the_commit_and_the_source() -> None:
 
 def test_an_edited_file_is_another_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(origin, "ROOT", tmp_path)
-    monkeypatch.setattr(origin, "PACKAGE", tmp_path)
+    monkeypatch.setattr(folders, "PACKAGE", tmp_path)
     (tmp_path / "sim" / "__pycache__").mkdir(parents=True)
     sources = []
     for name, text in (("a.py", "x"), ("a.py", "y"), ("b.toml", "y"), ("__pycache__/c.pyc", "y")):

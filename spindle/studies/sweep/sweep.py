@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def bar(points: int, done: int, shown: bool) -> ProgressBar:
+def bar(points: int, done: int, shown: bool, unit: str = "point") -> ProgressBar:
     """Make a progress bar, of plain text in a notebook too: a widget shows nothing when a saved notebook is read."""
     if shown and _in_notebook():  # which paints what is written to stderr red
         from tqdm import tqdm
 
-        drawn: ProgressBar = tqdm(total=points, initial=done, unit="point", file=sys.stdout)
+        drawn: ProgressBar = tqdm(total=points, initial=done, unit=unit, file=sys.stdout)
         return drawn
-    return progress_bar(total=points, initial=done, unit="point", leave=True) if shown else ProgressBar()
+    return progress_bar(total=points, initial=done, unit=unit, leave=True) if shown else ProgressBar()
 
 
 def _in_notebook() -> bool:
