@@ -35,9 +35,12 @@ report: .venv/project ## every study and every claim -> results/report.html
 play: .venv/project ## a page in a browser where the machines run, to play with; needs npm
 	@$(bin)/spindle play
 
-test: .venv/tools ## lint, types, every test and every notebook
+test: .venv/tools ## lint, types, the tests below a fifth of a second and some of each kind above; FULL=1: all
 	$(bin)/python -m ruff check .
-	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal
+	@mkdir -p build
+	$(bin)/python -m tests.typed > build/types.txt 2>&1 & types=$$!; \
+	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(call on,$(FULL)),--full); tests=$$?; \
+	wait $$types || tests=1; cat build/types.txt; exit $$tests
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \

@@ -59,8 +59,10 @@ gc.disable()  # until all tests are collected
 settings.register_profile("repeatable", max_examples=30, derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
+pytest_plugins = ["tests.durations"]
+
 ROOT = Path(__file__).parents[1]
-LONGEST = ["test_types", "test_tasks", "test_notebooks"]
+LONGEST = ["test_packages", "test_tasks", "test_notebooks"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -18,6 +18,7 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.display import display
 
 from spindle.studies import drawing
+from spindle.systems import system_names
 from tests.kept import kept_book
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
@@ -60,9 +61,16 @@ def perform(source: str, names: dict[str, object]) -> None:
     assert shown["text/plain"]
 
 
+def in_quick_suite(path: Path) -> bool:
+    """Tell if *path* is a tutorial, or the notebook of a system."""
+    return path.stem in system_names() or path.stem[0].isdigit()
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("length", [short, pytest.param(whole, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=[pytest.mark.always] * in_quick_suite(path)) for path in NOTEBOOKS]
+)
 def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     if length is short:

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     effort, results = effort_of(options), folder("--results", results_of(options))
     began = time.monotonic()
-    judged = [_judged(each, effort, results) for each in systems(None)]
+    judged = [_judge(each, effort, results) for each in systems(None)]
     print(_first_words(judged), flush=True)
     verify(judged, results / STORE)
     for each in judged:
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _judged(system: System, effort: Effort, results: Path) -> Judged:
+def _judge(system: System, effort: Effort, results: Path) -> Judged:
     """Return *system* under judgement; a quick report shows kept runs, and short windows only where none are kept."""
     judged = Judged(system, replace(GLANCE, workers=effort.workers) if effort.quick else effort, results)
     return judged if not effort.quick or judged.is_kept() else Judged(system, effort, results)

@@ -114,8 +114,7 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
         book.add(LINE.points()[1], seed, '{"y":70.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
     capsys.readouterr()
-    words = "10 of 10, drawn from those of each study, were computed for this page, 10 of them not equal to what was kept"
-    assert words in page()
+    assert "10 of 10, drawn from those of each study, were computed for this page, 10 of them not equal" in page()
     assert "is not what was kept: everything is computed anew" in capsys.readouterr().out
     assert path.read_bytes() == before
 
