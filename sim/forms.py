@@ -13,11 +13,12 @@ from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
+from spindle.sim.user_parts import part
 
 
 @runtime_checkable
@@ -33,9 +34,9 @@ SHEET = ".yaml"
 DriveForm = DriveType | Mechanism | ReadSheet | str | Path
 """A sheet, a DriveSheet of ``read_sheet``, the name of a known drive, or the file of a sheet."""
 SchedulerForm = Scheduler | Callable[[], Scheduler] | str
-"""A scheduler, its class, or its name."""
+"""A scheduler, its class, or its name: ``sptf``, ``sptf(ageing=0.006)``, ``mine.py:Mine``."""
 PolicyForm = Callable[..., EvictionPolicy] | str
-"""The class of a policy, a function that makes one, or its name."""
+"""The class of a policy, a function that makes one, or its name: ``lru``, ``lru-k(k=3)``, ``mine.py:Mine``."""
 PARTS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     DriveForm: ("drive", STORES), SchedulerForm: ("scheduler", SCHEDULERS), PolicyForm: ("policy", POLICIES)
 }  # fmt: skip
@@ -47,7 +48,7 @@ ThinkForm = Distribution | float | str
 def drive_type(given: DriveForm) -> DriveType | Mechanism:
     """Return the disc or flash that *given* names or is."""
     if isinstance(given, str | Path):
-        return _in_file(given) if str(given).endswith(SHEET) else _choose("drive", str(given), STORES)
+        return _in_file(given) if str(given).endswith(SHEET) else named_part("drive", str(given), STORES)
     if isinstance(given, DiscType | FlashType):
         return given
     if isinstance(given, ReadSheet):
@@ -67,7 +68,7 @@ def scheduler(given: SchedulerForm | None) -> Scheduler | None:
     """Make a scheduler, which no drive has yet; None where none is *given*."""
     if given is None:
         return None
-    made = _choose("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
+    made = named_part("scheduler", given, SCHEDULERS) if isinstance(given, str) else given
     made = made() if callable(made) else made
     if not hasattr(made, "attach"):
         raise _wrong("a scheduler", "one such as Sptf, or a name such as 'sptf'", given)
@@ -76,7 +77,7 @@ def scheduler(given: SchedulerForm | None) -> Scheduler | None:
 
 def policy(given: PolicyForm) -> Callable[..., EvictionPolicy]:
     """Return the maker of the eviction policy that *given* names or is."""
-    made = _choose("policy", given, POLICIES) if isinstance(given, str) else given
+    made = named_part("policy", given, POLICIES) if isinstance(given, str) else given
     if not callable(made):
         what = "without parentheses, for the cache makes its own" if hasattr(given, "choose") else ""
         raise _wrong("a policy", f"a class such as Lru or a name such as 'lru' {what}".strip(), given)
@@ -136,10 +137,9 @@ def think(given: ThinkForm) -> Distribution:
     return Exponential(mean)
 
 
-def _choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
-    if name.lower() not in choices:
-        raise unknown(kind, name, choices)
-    return choices[name.lower()]
+def named_part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
+    """Return the part that *text* names: one of *choices* or a user's, perhaps with arguments."""
+    return part(kind, text.lower() if text.lower() in choices else text, choices)
 
 
 def _wrong(what: str, rule: str, given: object) -> UserError:

@@ -44,14 +44,14 @@ def installed_systems() -> list[str]:
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
         return []
-    from spindle import user_parts
+    from spindle.sim import user_parts
 
     return list(user_parts.installed_parts("system"))
 
 
 def find_system(name: str) -> "System":
     """Return the system *name*, shipped or a user's; imported only now, because pandas and matplotlib take a second."""
-    from spindle import user_parts
+    from spindle.sim import user_parts
     from spindle.studies.system import System
 
     names = system_names()

@@ -16,7 +16,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.workloads",
     "spindle.settings spindle.measures",
     "spindle.studies",
-    "spindle.user_parts spindle.systems",
+    "spindle.systems",
     "spindle.playable spindle.citation",
     "spindle.traces",
     "spindle.models spindle.machine",
@@ -26,10 +26,10 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.__main__",
 )
 TIERS = (  # the same within sim
-    "units error jit kept_code clock streams parameter quantity",
+    "units error inputs jit kept_code clock streams parameter quantity",
     "account request population parts",
     "disc cpu lock memory eviction cache file script",
-    "machine forms",
+    "machine forms user_parts",
     "terminal",
     "measure",
     "computer",
@@ -38,6 +38,7 @@ LIBRARIES = {  # of sim, beside Python's own and SimPy
     "spindle.sim.jit": "numba",
     "spindle.sim.kept_code": "numba",
     "spindle.sim.measure.result": "pandas",
+    "spindle.sim.user_parts": "cloudpickle",
     "spindle.sim.disc.kernel": "numpy",
     "spindle.sim.disc.sheet_file": "yaml",
 }

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle import user_parts
 from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.run import run
+from spindle.sim import user_parts
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import MIB, Bytes
 from spindle.studies.claims.claims import published_by_id

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle import user_parts
 from spindle.models.kv_cache.run import KvOptions, run
+from spindle.sim import user_parts
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import GIB, MIB, Bytes
 from spindle.studies.claims.claims import predicted_by_id, published_by_id

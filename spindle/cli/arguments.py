@@ -11,8 +11,9 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from spindle.cli.printing import HelpShown, finish
-from spindle.output.files import protect_inputs, same_file, target
+from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.inputs import protect_inputs
 
 if TYPE_CHECKING:
     from spindle.settings import Setting
@@ -42,7 +43,7 @@ class PartSetting:
     is_number = False
 
     def split(self, text: str) -> list[str]:
-        from spindle import user_parts
+        from spindle.sim import user_parts
 
         return user_parts.split(text)
 
@@ -119,7 +120,7 @@ def usual_part(system: "System", part: str) -> str | None:
 
 def choose(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
-    from spindle import user_parts
+    from spindle.sim import user_parts
     from spindle.sim.disc.flash.sheet import FlashType
     from spindle.sim.disc.registry import FLASH
     from spindle.sim.disc.sheet_file.sheet import read_sheet

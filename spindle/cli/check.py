@@ -5,12 +5,12 @@ from typing import Any
 
 import simpy
 
-from spindle import user_parts
 from spindle.cli.arguments import SHEET, ArgumentParser, choose
 from spindle.cli.printing import finish
 from spindle.cli.run_options import OutOfPatience, patience
 from spindle.contracts import eviction as policies
 from spindle.contracts import scheduling as schedulers
+from spindle.sim import user_parts
 from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of

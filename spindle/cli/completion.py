@@ -96,7 +96,7 @@ def _parts(kind: str, _: Namespace) -> list[str]:
 
 def _own_parts(kind: str) -> list[str]:
     """Return the parts of a *kind* that packages offer, and for drives the sheets in this folder."""
-    from spindle import user_parts
+    from spindle.sim import user_parts
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
     return [*user_parts.installed_parts(kind), *sheets]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spindle import user_parts
 from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ABSENT, ArgumentParser, choose, or_default, outputs
 from spindle.cli.printing import finish
@@ -35,6 +34,7 @@ from spindle.cli.trace_storage import (
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.settings import count, number, size
+from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.blocks import TraceReferences, collect_references, references

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from spindle.cli.arguments import ArgumentParser, settings_of
-from spindle.output.files import read_whole
 from spindle.settings import Setting, count
 from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.inputs import read_whole
 from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
 from spindle.studies.system import System
 

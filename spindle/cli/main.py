@@ -132,7 +132,7 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
 
 def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
     """Say where the fault lies, as far as is known: in Spindle, or in a file of the user's own."""
-    from spindle import user_parts
+    from spindle.sim import user_parts
 
     what, trace = f"{type(error).__name__}: {quote(str(error))}", _save_traceback(words)
     if place := user_parts.place_of(error):

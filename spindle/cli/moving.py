@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spindle import user_parts
 from spindle.cli.arguments import ArgumentParser, choose, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.settings import count
+from spindle.sim import user_parts
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError

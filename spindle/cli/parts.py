@@ -7,11 +7,11 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
-from spindle import user_parts
 from spindle.citation import cite as bibtex
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
 from spindle.measures import find_measure, measure, names
+from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import STORES

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from simpy import Environment
 
-from spindle import user_parts
 from spindle.cli import plotting, trace_storage
 from spindle.cli.arguments import ArgumentParser, or_default, outputs
 from spindle.cli.moving import add_window, trace_of, write_film
@@ -27,6 +26,7 @@ from spindle.cli.trace_storage import (
 )
 from spindle.output.files import draft
 from spindle.settings import count, size
+from spindle.sim import user_parts
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES

@@ -15,7 +15,6 @@ from typing import Any
 
 import simpy
 
-from spindle import user_parts
 from spindle.cli.arguments import (
     PROGRAM,
     SCRIPT,
@@ -32,6 +31,7 @@ from spindle.cli.arguments import (
     usual_part,
 )
 from spindle.settings import Setting
+from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
 from spindle.sim.script import Script
 from spindle.sim.units import Bytes

@@ -8,9 +8,9 @@ from functools import partial
 from os.path import exists
 from pathlib import Path
 
-from spindle import user_parts
 from spindle.cli.arguments import ABSENT, SHEET, ArgumentParser, choose, or_default
 from spindle.settings import count, number, size
+from spindle.sim import user_parts
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import BITMAP_REGION, CHUNK, MIN_DRIVES, RaidType

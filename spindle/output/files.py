@@ -5,12 +5,12 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 
 from spindle.sim.error import UserError
+from spindle.sim.inputs import protected_inputs
 
 # Advisory locks of files, for processes that write at the same time; where a system has none, nothing is locked.
 
@@ -32,17 +32,6 @@ DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
 
 STANDARD_OUTPUT = 1
 
-_inputs: ContextVar[tuple[Path, ...]] = ContextVar("what the command reads", default=())
-
-
-def protect_inputs(*paths: Path) -> None:
-    """Refuse from now on, in this context, to write in the place of *paths*, which a command reads.
-
-    Each command runs in a separate context, so that a file may be read by one and written by the next.
-    """
-    _inputs.set((*_inputs.get(), *paths))
-
-
 def same_file(one: Path, other: Path) -> bool:
     """Tell if both are names of one file, by links of either kind; it need not exist yet."""
     if os.path.realpath(one) == os.path.realpath(other):
@@ -54,7 +43,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 def target(path: Path) -> Path:
     """Return the real path for writing *path*, which may be a link; UserError if nothing may be written there."""
-    if any(same_file(each, path) for each in _inputs.get()):
+    if any(same_file(each, path) for each in protected_inputs()):
         raise UserError(f"cannot write {path}: it is to be read")
     try:
         status = path.stat()
@@ -120,16 +109,6 @@ def write_within(folder: Path, name: str | Path, content: bytes) -> None:
     if links:
         raise UserError(f"cannot write {path}: {links[-1]} is a link, and leads elsewhere: remove it")
     write_whole(path, content)
-
-
-def read_whole(path: Path) -> str:
-    """The text of *path*, UTF-8."""
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not text: byte {error.start} is not UTF-8") from error
 
 
 def _new(place: Path) -> BinaryIO:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from spindle.output.files import lock, read_whole, write_whole
+from spindle.output.files import lock, write_whole
 from spindle.output.origin import UNKNOWN
 from spindle.output.tables import signature, table_in, table_text
 from spindle.sim.error import UserError
+from spindle.sim.inputs import read_whole
 
 ORIGINS = "origins.json"
 DIGEST, COMMIT = "sha256", "commit"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from spindle.sim import MODEL
 from spindle.sim.measure.result import Result
 from spindle.sim.script import Script
+from spindle.sim.user_parts import TYPES
 
 if TYPE_CHECKING:  # it needs numpy, which a browser's Python has not
     from spindle.studies.study import Study
@@ -191,3 +192,6 @@ class System:
     def models(self) -> str:
         """The model numbers that answers of this system depend on: its own, and that of the shared parts."""
         return f"{self.name} {self.model}, sim {MODEL}"
+
+
+TYPES["system"] = System, __name__

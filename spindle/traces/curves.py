@@ -8,8 +8,8 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from spindle import user_parts
 from spindle.output.text import plural, thin_out
+from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES

@@ -13,7 +13,7 @@ import pytest
 import simpy
 
 from spindle.cli.main import COMMANDS, main
-from spindle.user_parts import place_of
+from spindle.sim.user_parts import place_of
 from tests.traces.conftest import SHEET, trace_of
 
 ROOT = Path(__file__).parents[2]
@@ -171,7 +171,7 @@ def test_the_line_of_a_transaction_is_found_behind_what_simpy_raises_again() -> 
     with pytest.raises(KeyError) as raised:
         env.run()
     assert place_of(raised.value) == ""
-    with patch("spindle.user_parts._FILES", {__file__}):
+    with patch("spindle.sim.user_parts._FILES", {__file__}):
         assert place_of(raised.value).startswith(f"{__file__}, line ")
 
 

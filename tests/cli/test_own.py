@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spindle import user_parts
 from spindle.cli.main import main
+from spindle.sim import user_parts
 from spindle.sim.disc.registry import SCHEDULERS
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.eviction.policy import make

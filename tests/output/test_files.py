@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from spindle.output.files import draft, protect_inputs, same_file, target, write_whole, write_within
+from spindle.output.files import draft, same_file, target, write_whole, write_within
 from spindle.sim.error import UserError
+from spindle.sim.inputs import protect_inputs
 
 ROOT = Path(__file__).parents[2]
 

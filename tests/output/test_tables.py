@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spindle.output import tables
-from spindle.output.files import read_whole
 from spindle.output.tables import cell, number, table_in, write_table
 from spindle.sim.error import UserError
+from spindle.sim.inputs import read_whole
 from spindle.studies.statistics import summarise
 
 FRAME = pd.DataFrame({"terminals": [10, 101], "caching": [False, True], "mean": [0.1 + 0.2, 1.0], "who": ["=1+1", "é"]})

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindle.output.files import read_whole
 from spindle.sim.error import UserError, check_regular_file, quote
+from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MS

@@ -16,11 +16,11 @@ from typing import Any
 
 import simpy
 
-from spindle.output.files import read_whole
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, quote
+from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, access
 from spindle.sim.streams import stream

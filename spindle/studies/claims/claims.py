@@ -9,8 +9,8 @@ from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 
-from spindle.output.files import read_whole
 from spindle.sim.error import UserError, unknown
+from spindle.sim.inputs import read_whole
 
 
 class Role(StrEnum):

@@ -20,10 +20,10 @@ from traceback import extract_tb
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from spindle.output.files import protect_inputs, read_whole
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
+from spindle.sim.inputs import protect_inputs, read_whole
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems"}  # fmt: skip
@@ -35,6 +35,8 @@ FILE = ".py:"
 ENTRIES = 8
 """Capacity of a policy that is made on trial."""
 CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
+TYPES: dict[str, tuple[type, str]] = {}
+"""The class of kinds that are no class of the parts themselves, and where it is: whoever defines it enters it."""
 _FILES: set[str] = set()
 """Files of the user's code that were loaded."""
 _TEXTS: ContextVar[Mapping[str, str]] = ContextVar("_TEXTS", default=MappingProxyType({}))
@@ -91,12 +93,10 @@ def _word(kind: str) -> str:
 
 
 def _with_attribute(kind: str, name: str) -> str:
-    """FILE.py:NAME where *name* is a FILE.py that has one system, else *name*."""
-    if kind != "system" or not name.endswith(".py"):
+    """FILE.py:NAME where *name* is a FILE.py that has one value of a kind in TYPES, else *name*."""
+    if kind not in TYPES or not name.endswith(".py"):
         return name
-    from spindle.studies.system import System
-
-    found = [each for each, value in vars(_module(name, _text(name))).items() if isinstance(value, System)]
+    found = [each for each, value in vars(_module(name, _text(name))).items() if isinstance(value, TYPES[kind][0])]
     return f"{name}:{found[0]}" if len(found) == 1 else name
 
 
@@ -221,11 +221,9 @@ def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None
         kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
         if not isinstance(value, kinds):
             raise UserError(f"{quote(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")
-    if kind == "system":
-        from spindle.studies.system import System
-
-        if not isinstance(value, System):
-            raise UserError(f"{quote(text)} is no system: a system is a System, of spindle.studies.system")
+    if kind in TYPES and not isinstance(value, TYPES[kind][0]):
+        wanted, place = TYPES[kind]
+        raise UserError(f"{quote(text)} is no {kind}: a {kind} is a {wanted.__name__}, of {place}")
     if kind in METHODS:
         made = _try_to_make(kind, text, value)
         lacks = [name for name in METHODS[kind] if not hasattr(made, name)]
