@@ -12,10 +12,11 @@ from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
-from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.disc.registry import FLASH, SCHEDULERS, STORES
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.inputs import protect_inputs
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 from spindle.sim.user_parts import part
@@ -135,6 +136,25 @@ def think(given: ThinkForm) -> Distribution:
     if mean < 0.0:
         raise _wrong("think", "at least 0 s", given)
     return Exponential(mean)
+
+
+def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
+    """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
+    if kind != "drive":
+        return part(kind, name, choices)
+    if name in FLASH and name not in choices:
+        raise _no_disc(name)
+    if name.endswith(SHEET):
+        protect_inputs(Path(name))
+    disc = _in_file(name) if name.endswith(SHEET) else part(kind, name, choices)
+    if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
+        raise _no_disc(name)
+    return disc
+
+
+def _no_disc(name: str) -> UserError:
+    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, as "
+                     "do max_iv, windows_nt and unix_stdio, and the study forty_years of each system")  # fmt: skip
 
 
 def named_part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:

@@ -11,12 +11,12 @@ import pandas as pd
 
 from spindle.cli import curve as curves
 from spindle.cli import run_options
-from spindle.cli.arguments import AnySetting, settings_of
-from spindle.settings import Setting, settings_of_run
+from spindle.questions.settings import AnySetting, Setting, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
 from spindle.studies.plots.terminal import SEED, SweptTable
+from spindle.studies.settings import settings_of
 from spindle.studies.sweep import find as searching
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run

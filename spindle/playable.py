@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, Protocol
 
-from spindle.settings import Setting, settings_of_parameters, settings_of_run
+from spindle.questions.settings import Setting, settings_of_parameters, settings_of_run
 from spindle.sim.error import unknown
 from spindle.sim.measure.result import Result
 from spindle.studies.system import LazyStudies, System

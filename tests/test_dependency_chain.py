@@ -14,7 +14,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.sim spindle.version spindle.folders",
     "spindle.output",
     "spindle.workloads",
-    "spindle.settings spindle.measures",
+    "spindle.questions spindle.measures",
     "spindle.studies",
     "spindle.systems",
     "spindle.playable spindle.citation",

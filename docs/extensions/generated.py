@@ -20,7 +20,7 @@ import spindle
 from spindle import MODULES
 from spindle.cli.main import GROUPS, main
 from spindle.measures import find_measure, names
-from spindle.settings import SHOWN_DIGITS
+from spindle.questions.settings import SHOWN_DIGITS
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.parameter import describe

@@ -1,14 +1,13 @@
-"""Shared by commands: the parser, settings and parts of a system by name, checks of files to write, and workers."""
+"""Shared by commands: the parser, checks of files to write, and options of workers."""
 
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from spindle.cli.printing import HelpShown, finish
 from spindle.output.files import same_file, target
@@ -16,130 +15,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
 if TYPE_CHECKING:
-    from spindle.settings import Setting
     from spindle.studies.sweep.executor import Workers
-    from spindle.studies.system import System
-
-
-# What may be given to a run by name: arguments, parameters, parts and scripts, and how their values are written.
-
-SHEET = ".yaml"
-"""Ending of a file name that holds the sheet of a drive."""
-SCRIPT, PROGRAM = "script", "program"
-TOGETHER = " + "
-"""Separates the names of scripts that run at once."""
-
-
-@dataclass(frozen=True)
-class PartSetting:
-    """The name of a *part*, one of *choices* or a user's own, which is read when a run is made.
-
-    The part is an *argument* of the run, or one of the choices that the system makes for it.
-    """
-
-    part: str
-    choices: Mapping[str, Any]
-    argument: bool = False
-    is_number = False
-
-    def split(self, text: str) -> list[str]:
-        from spindle.sim import user_parts
-
-        return user_parts.split(text)
-
-    def read(self, name: str, text: str) -> str:
-        choose(self.part, text, self.choices)
-        return text
-
-    def text(self, given: object) -> str:
-        return str(given)
-
-
-@dataclass(frozen=True)
-class FilesSetting:
-    """Files of scripts that run at once, or of programs that these may run; they are read when a run is made."""
-
-    is_number = False
-
-    def split(self, text: str) -> list[str]:
-        return text.split(",")
-
-    def read(self, name: str, text: str) -> str:
-        return text
-
-    def text(self, given: object) -> str:
-        return str(given)
-
-
-AnySetting: TypeAlias = "Setting | PartSetting | FilesSetting"
-
-
-def settings_of(system: "System") -> dict[str, AnySetting]:
-    """Return the settings of a run of *system* by name: parts, parameters, files of scripts, arguments."""
-    from spindle.settings import settings_of_run
-
-    files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
-    return {**parts_of(system), **parameters_of(system), **files, **settings_of_run(system.run)}
-
-
-def parts_of(system: "System") -> dict[str, PartSetting]:
-    """The parts of *system* that may be exchanged: those it has choices of, and arguments of its run that are parts."""
-    from spindle.settings import parts_of_run
-
-    chosen = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
-    given = {name: PartSetting(*part, argument=True) for name, part in parts_of_run(system.run).items()}
-    return {**chosen, **given}
-
-
-def parameters_of(system: "System") -> "dict[str, Setting]":
-    """The system's parameters."""
-    from spindle.settings import settings_of_parameters
-
-    return settings_of_parameters(system.parameters)
-
-
-def usual(system: "System", name: str) -> Any:
-    """Return the default of the argument or parameter *name* of a run."""
-    from spindle.settings import arguments_of
-
-    arguments = arguments_of(system.run)
-    if name not in arguments:
-        return getattr(system.parameters, name)
-    default = arguments[name].default
-    return None if default is arguments[name].empty else default
-
-
-def usual_part(system: "System", part: str) -> str | None:
-    """Return the default name of the *part*; None if the machine takes it from elsewhere."""
-    setting = parts_of(system)[part]
-    made = usual(system, part) if setting.argument else getattr(system.choose(), part, None)
-    if isinstance(made, str):
-        return made
-    return next((name for name, choice in setting.choices.items() if choice is made or choice == made), None)
-
-
-def choose(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
-    from spindle.sim import user_parts
-    from spindle.sim.disc.flash.sheet import FlashType
-    from spindle.sim.disc.registry import FLASH
-    from spindle.sim.disc.sheet_file.sheet import read_sheet
-
-    if part != "drive":
-        return user_parts.part(part, name, choices)
-    if name in FLASH and name not in choices:
-        raise _no_disc(name)
-    if name.endswith(SHEET):
-        protect_inputs(Path(name))
-    disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else user_parts.part(part, name, choices)
-    if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
-        raise _no_disc(name)
-    return disc
-
-
-def _no_disc(name: str) -> UserError:
-    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, as "
-                     "do max_iv, windows_nt and unix_stdio, and the study forty_years of each system")  # fmt: skip
 
 
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
@@ -291,7 +167,7 @@ def add_worker_options(parser: ArgumentParser, sees: str) -> None:
 
 def workers_of(options: argparse.Namespace) -> "Workers":
     """Return the number of processes or the cluster; None, one process for each core, without an option."""
-    from spindle.settings import count
+    from spindle.questions.words import count
 
     if options.cluster is None:
         if options.trusted:

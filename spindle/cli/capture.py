@@ -12,7 +12,7 @@ from spindle.cli.characterise import character_lines
 from spindle.cli.curve import answer_for
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
-from spindle.settings import count
+from spindle.questions.words import count
 from spindle.sim.error import UserError, quote
 
 ABOUT = """\

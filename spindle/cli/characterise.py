@@ -7,7 +7,7 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, open_trace, passed_over, read_with_bar
 from spindle.output.text import json_text
-from spindle.settings import size
+from spindle.questions.words import size
 from spindle.sim.error import UserError, unknown
 from spindle.traces.character_page import numbers, page, table
 from spindle.traces.characterise import BLOCK, Characterisation, characterise, synthetic

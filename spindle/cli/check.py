@@ -5,7 +5,7 @@ from typing import Any
 
 import simpy
 
-from spindle.cli.arguments import SHEET, ArgumentParser, choose
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
 from spindle.cli.run_options import OutOfPatience, patience
 from spindle.contracts import eviction as policies
@@ -19,6 +19,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.forms import SHEET, choose
 from spindle.sim.machine import Machine
 from spindle.sim.measure.laws import check_parts
 from spindle.sim.request import Op, access

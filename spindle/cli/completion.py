@@ -74,7 +74,8 @@ def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | N
     """The words that a setting of a run may be; None where it is a number or a file."""
 
     def words(given: Namespace) -> list[str]:
-        from spindle.cli.arguments import PartSetting, settings_of
+        from spindle.questions.settings import PartSetting
+        from spindle.studies.settings import settings_of
         from spindle.systems import find_system
 
         setting = settings_of(find_system(given.system))[action.dest.removeprefix(SETTING_PREFIX)]
@@ -123,7 +124,7 @@ def _studies(given: Namespace) -> list[str]:
 
 
 def _numbers(given: Namespace) -> list[str]:
-    from spindle.cli.arguments import settings_of
+    from spindle.studies.settings import settings_of
     from spindle.systems import find_system
 
     return [name for name, setting in settings_of(find_system(given.system)).items() if setting.is_number]
@@ -131,7 +132,7 @@ def _numbers(given: Namespace) -> list[str]:
 
 def _settable(given: Namespace) -> Iterator[str]:
     """Return NAME= for every setting of the system, for options such as --set."""
-    from spindle.cli.arguments import settings_of
+    from spindle.studies.settings import settings_of
     from spindle.systems import find_system
 
     return (f"{name}=" for name in settings_of(find_system(given.system)))

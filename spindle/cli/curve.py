@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spindle.cli import plotting, trace_storage
-from spindle.cli.arguments import ABSENT, ArgumentParser, choose, or_default, outputs
+from spindle.cli.arguments import ABSENT, ArgumentParser, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import (
     MANY_DEVICES,
@@ -33,9 +33,10 @@ from spindle.cli.trace_storage import (
 )
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
-from spindle.settings import count, number, size
+from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
+from spindle.sim.forms import choose
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.blocks import TraceReferences, collect_references, references
 from spindle.traces.curve.object_hits import ADMISSIONS, AdmitAll

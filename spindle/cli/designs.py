@@ -7,10 +7,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from spindle.cli.arguments import ArgumentParser, settings_of
-from spindle.settings import Setting, count
+from spindle.cli.arguments import ArgumentParser
+from spindle.questions.settings import Setting
+from spindle.questions.words import count
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
+from spindle.studies.settings import settings_of
 from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
 from spindle.studies.system import System
 

@@ -9,7 +9,7 @@ from math import fsum
 from pathlib import Path
 from textwrap import wrap
 
-from spindle.cli.arguments import ABSENT, ArgumentParser, choose, or_default, outputs
+from spindle.cli.arguments import ABSENT, ArgumentParser, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
 from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
@@ -32,6 +32,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from spindle.sim.error import UserError
+from spindle.sim.forms import choose
 from spindle.traces.replay.drives import (
     CLOSED,
     DISKSIM_FILE,

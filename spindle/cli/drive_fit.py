@@ -17,7 +17,7 @@ from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
 from spindle.output.files import draft, write_whole
 from spindle.output.progress import progress_bar
-from spindle.settings import count, existing_file, size
+from spindle.questions.words import count, existing_file, size
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet

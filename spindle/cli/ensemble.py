@@ -10,7 +10,7 @@ import pandas as pd
 from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.results import effort_of, effort_options, results_of
 from spindle.output.kept_tables import LastTable, keep_table, last_table
-from spindle.settings import count
+from spindle.questions.words import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.style import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, settings_of, usual, workers_of
+from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, workers_of
 from spindle.cli.printing import finish
 from spindle.cli.run_options import (
     WRITTEN,
@@ -24,10 +24,12 @@ from spindle.cli.run_options import (
     values,
     with_users,
 )
-from spindle.settings import SHOWN_DIGITS, Setting, count, number
+from spindle.questions.settings import SHOWN_DIGITS, Setting
+from spindle.questions.words import count, number
 from spindle.sim.error import UserError, unknown
 from spindle.sim.quantity import quantity, show
 from spindle.studies.confidence import Interval
+from spindle.studies.settings import settings_of, usual
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System

@@ -8,18 +8,19 @@ from itertools import product
 from math import isqrt
 from pathlib import Path
 
-from spindle.cli.arguments import ArgumentParser, choose, outputs
+from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
-from spindle.settings import count, number, size
+from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.forms import choose
 from spindle.sim.quantity import amount, quantity
 from spindle.sim.units import MIB
 from spindle.traces.kv.plan import (

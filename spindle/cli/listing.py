@@ -67,7 +67,7 @@ def parameters(arguments: Sequence[str]) -> int:
 
 
 def _parameter(row: "Described") -> Iterator[str]:
-    from spindle.settings import SHOWN_DIGITS
+    from spindle.questions.settings import SHOWN_DIGITS
     from spindle.sim.quantity import quantity
 
     value = quantity(row.value, row.unit, SHOWN_DIGITS) if isinstance(row.value, int | float) else row.value

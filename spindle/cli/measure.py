@@ -14,7 +14,7 @@ from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
 from spindle.lab.measure.table import MeasuredRow, read, write
 from spindle.output.progress import progress_bar
-from spindle.settings import number, size
+from spindle.questions.words import number, size
 from spindle.sim.error import UserError
 
 ABOUT = """\

@@ -13,7 +13,7 @@ from spindle.cli.trace_file import SHAPE
 from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, check_fio, measure, read_kept, target
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
-from spindle.settings import number
+from spindle.questions.words import number
 from spindle.sim.error import UserError
 from spindle.sim.units import US
 

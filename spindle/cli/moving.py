@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spindle.cli.arguments import ArgumentParser, choose, or_default, outputs
+from spindle.cli.arguments import ArgumentParser, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
-from spindle.settings import count
+from spindle.questions.words import count
 from spindle.sim import user_parts
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
+from spindle.sim.forms import choose
 from spindle.sim.measure.tracing.drives import nanoseconds
 from spindle.web.moving.film import FilmTrace, moving_page
 from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL_SECONDS, Filmed, film_queue, read_window

@@ -9,7 +9,7 @@ from spindle.cli.arguments import ArgumentParser, folder
 from spindle.cli.printing import finish
 from spindle.cli.results import RESULTS, last_kept
 from spindle.playable import SYSTEMS
-from spindle.settings import count
+from spindle.questions.words import count
 from spindle.studies.claims.sensitivity import read_sensitivity
 from spindle.studies.system import System
 from spindle.systems import find_system

@@ -6,9 +6,10 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, settings_of
-from spindle.settings import Setting
+from spindle.cli.arguments import ArgumentParser
+from spindle.questions.settings import Setting
 from spindle.sim.error import UserError
+from spindle.studies.settings import settings_of
 
 if TYPE_CHECKING:
     import pandas as pd

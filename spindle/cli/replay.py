@@ -25,7 +25,7 @@ from spindle.cli.trace_storage import (
     tiers_of,
 )
 from spindle.output.files import draft
-from spindle.settings import count, size
+from spindle.questions.words import count, size
 from spindle.sim import user_parts
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError

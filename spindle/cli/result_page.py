@@ -6,7 +6,6 @@ from math import fsum, isnan
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from spindle.cli import paper_numbers as papers
-from spindle.cli.arguments import settings_of
 from spindle.cli.paper_numbers import PaperNumber
 from spindle.output.text import json_text, plural
 from spindle.sim.clock import Phase
@@ -15,6 +14,7 @@ from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result, percentile
 from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
+from spindle.studies.settings import settings_of
 from spindle.studies.system import System
 
 # Responses by transaction and by script: how many, their mean and percentiles; the counts add up to the run's.

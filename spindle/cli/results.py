@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, settings_of, workers_of
+from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, workers_of
 from spindle.cli.printing import complain, paint
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
@@ -31,6 +31,7 @@ from spindle.studies.claims.verdicts import (
 from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.kept_runs import KeptRuns, RunBook, Wanted, make_together
 from spindle.studies.report.report import Panel
+from spindle.studies.settings import settings_of
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.system import System

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from spindle.cli.arguments import ArgumentParser, outputs, parts_of
+from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper_numbers import paper_numbers
 from spindle.cli.printing import finish
@@ -31,11 +31,12 @@ from spindle.cli.run_options import (
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.output.files import draft
 from spindle.output.progress import progress_bar
-from spindle.settings import number, seed
+from spindle.questions.words import number, seed
 from spindle.sim.error import UserError
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
+from spindle.studies.settings import parts_of
 from spindle.studies.system import System
 from spindle.web.moving.filming import Filmed
 

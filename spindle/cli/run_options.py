@@ -15,26 +15,14 @@ from typing import Any
 
 import simpy
 
-from spindle.cli.arguments import (
-    PROGRAM,
-    SCRIPT,
-    SHEET,
-    TOGETHER,
-    AnySetting,
-    ArgumentParser,
-    PartSetting,
-    choose,
-    parameters_of,
-    parts_of,
-    settings_of,
-    usual,
-    usual_part,
-)
-from spindle.settings import Setting
+from spindle.cli.arguments import ArgumentParser
+from spindle.questions.settings import AnySetting, PartSetting, Setting
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
+from spindle.sim.forms import SHEET, choose
 from spindle.sim.script import Script
 from spindle.sim.units import Bytes
+from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names

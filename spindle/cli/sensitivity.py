@@ -9,7 +9,7 @@ import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.results import FULL, Judged, effort_of, effort_options, last_kept, results_of
-from spindle.settings import whole_number
+from spindle.questions.words import whole_number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (

@@ -12,17 +12,18 @@ from pathlib import Path
 from shlex import join
 
 from spindle.cli import trace_storage
-from spindle.cli.arguments import SHEET, ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import complain, finish
 from spindle.output.files import draft, same_file
+from spindle.questions.words import count, number, size
 from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from spindle.serve.export import Export
 from spindle.serve.plan import ServePlan
 from spindle.serve.session import ServeSession, Stop
-from spindle.settings import count, number, size
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.forms import SHEET
 from spindle.sim.quantity import quantity
 from spindle.traces.report import numbers, page
 

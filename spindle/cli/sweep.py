@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting
-from spindle.cli.arguments import TOGETHER, ArgumentParser, add_worker_options, folder, outputs, settings_of, workers_of
+from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, workers_of
 from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import (
     WRITTEN,
@@ -27,10 +27,11 @@ from spindle.cli.run_options import (
 )
 from spindle.output.files import same_file
 from spindle.output.tables import TableFile
-from spindle.settings import seeds, whole_number
+from spindle.questions.words import seeds, whole_number
 from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.sim.quantity import show
 from spindle.studies.confidence import confidence
+from spindle.studies.settings import TOGETHER, settings_of
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 

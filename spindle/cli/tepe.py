@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from spindle.cli.arguments import PROGRAM, ArgumentParser
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
 from spindle.sim.error import UserError, unknown
+from spindle.studies.settings import PROGRAM
 from spindle.studies.system import Scripting
 from spindle.systems import find_system
 from spindle.workloads import drivers, tepe

@@ -9,7 +9,7 @@ from pathlib import Path
 from spindle.cli.arguments import ArgumentParser
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
-from spindle.settings import count
+from spindle.questions.words import count
 from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
 from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops

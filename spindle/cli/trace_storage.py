@@ -8,8 +8,8 @@ from functools import partial
 from os.path import exists
 from pathlib import Path
 
-from spindle.cli.arguments import ABSENT, SHEET, ArgumentParser, choose, or_default
-from spindle.settings import count, number, size
+from spindle.cli.arguments import ABSENT, ArgumentParser, or_default
+from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.planning import DriveQueue
@@ -20,6 +20,7 @@ from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.forms import SHEET, choose
 from spindle.sim.quantity import amount
 from spindle.sim.units import MIB
 from spindle.traces.curve.tiers import Inclusion, Tier

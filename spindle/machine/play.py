@@ -8,7 +8,7 @@ from typing import Any
 
 from spindle.machine.start import MACHINE, MAX_DRIVES, SAYS, Parameters, run
 from spindle.playable import Offered, Playable, words_of
-from spindle.settings import settings_of_parameters, settings_of_run
+from spindle.questions.settings import settings_of_parameters, settings_of_run
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB

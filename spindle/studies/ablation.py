@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.settings import settings_of_parameters, settings_of_run
+from spindle.questions.settings import settings_of_parameters, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
 from spindle.studies.statistics import summarise

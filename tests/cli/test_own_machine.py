@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
-from spindle.settings import seed, seeds
+from spindle.questions.words import seed, seeds
 from spindle.sim.error import UserError
 from spindle.sim.quantity import unit_of
 from spindle.systems import system_names

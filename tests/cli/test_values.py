@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from spindle.cli.arguments import settings_of
 from spindle.cli.main import main
-from spindle.settings import _simple, size, value
+from spindle.questions.settings import _simple
+from spindle.questions.words import size, value
 from spindle.sim.error import UserError
 from spindle.sim.parameter import describe
 from spindle.sim.units import MIB, Bytes
+from spindle.studies.settings import settings_of
 from spindle.systems import find_system, system_names
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import simpy
 
 from spindle.models.hp3000.caching.disc_cache import Domain
-from spindle.settings import size
+from spindle.questions.words import size
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses
 from spindle.sim.memory import SharedMemory

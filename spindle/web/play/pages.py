@@ -31,7 +31,7 @@ from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
 from spindle.output.text import thin_out
 from spindle.playable import Playable, playable
-from spindle.settings import Setting
+from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, plain
 from spindle.sim.parameter import Rule
 from spindle.sim.parameter import describe as describe_parameters

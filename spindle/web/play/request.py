@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from spindle.machine.play import FILE
 from spindle.output.text import thin_out
 from spindle.playable import SYSTEMS, Files, Playable, playable
-from spindle.settings import Setting
+from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
 from spindle.sim.quantity import BINARY, amount, quantity

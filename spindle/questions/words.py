@@ -1,21 +1,16 @@
-"""Settings of a run by name, its arguments and parameters; and their values from text: numbers, sizes, seeds, files."""
+"""Values from the words of a user: numbers with or without a unit, bytes, seeds, files; mistakes in one line."""
 
-import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from functools import partial
 from os.path import isfile
 from pathlib import Path
-from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
 from spindle.sim.error import UserError, quote
-from spindle.sim.quantity import amount, quantity
+from spindle.sim.quantity import amount
 from spindle.sim.units import Bytes
-
-# Values from the words of a command line: numbers with or without a unit, bytes, files; mistakes in one line.
 
 MAX_BYTES = 1 << 50
 MAX_COUNT = 10**15
@@ -117,81 +112,3 @@ def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
         Path: existing_file
     }  # fmt: skip
     return readers[kind](name, text) if kind in readers else text
-
-
-SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
-NUMBER_TYPES = (int, float, Bytes)
-UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
-"""Arguments of runs that are times; a parameter knows its own unit."""
-SHOWN_DIGITS = 6
-NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-NO_SETTINGS = ("interval", "keep_rows", "seed")
-"""Arguments of runs that change no machine."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A setting by name: one of the types in SIMPLE_TYPES, and the *unit* of a number."""
-
-    kind: Any
-    unit: str = "1"
-
-    @property
-    def is_number(self) -> bool:
-        return self.kind in NUMBER_TYPES
-
-    def split(self, text: str) -> list[str]:
-        """The values of an axis."""
-        return text.split(",")
-
-    def read(self, name: str, text: str) -> Any:
-        return value(name, text, self.kind, self.unit)
-
-    def text(self, given: object) -> str:
-        """Return the value *given* as a screen shows it."""
-        given = given.item() if hasattr(given, "item") else given  # of numpy
-        if isinstance(given, bool):
-            return str(given).lower()
-        if isinstance(given, int | float) and self.is_number:
-            return quantity(given, self.unit, SHOWN_DIGITS)
-        return str(given)
-
-
-def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The arguments of *run* that have a name, with their annotations as types where these can be found."""
-    try:
-        signature = inspect.signature(run, eval_str=True)
-    except (NameError, TypeError, AttributeError, SyntaxError):  # a name that only a type checker imports
-        signature = inspect.signature(run)
-    return {name: each for name, each in signature.parameters.items() if each.kind in NAMED_KINDS}
-
-
-def parts_of_run(run: Callable[..., Any]) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """The arguments of *run* that are parts, by their annotations (``DriveForm``): their kind, and the choices."""
-    from spindle.sim.forms import PARTS
-
-    kinds = {name: each.annotation for name, each in arguments_of(run).items()}
-    return {name: PARTS[kind] for name, kind in kinds.items() if isinstance(kind, UnionType) and kind in PARTS}
-
-
-def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
-    """Return the arguments of *run* that have a simple type, or that type or None."""
-    parts = parts_of_run(run)
-    given = {name: each for name, each in arguments_of(run).items() if name not in (*NO_SETTINGS, *parts)}
-    kinds = {name: _simple(each.annotation) for name, each in given.items()}
-    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
-            for name, kind in kinds.items() if kind is not None}  # fmt: skip
-
-
-def _simple(annotation: Any) -> Any:
-    """Return the type of SIMPLE_TYPES that *annotation* allows; None where it allows none, or several."""
-    either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    kinds = [kind for kind in either if kind in SIMPLE_TYPES]
-    return kinds[0] if len(kinds) == 1 else None
-
-
-def settings_of_parameters(described: Any) -> dict[str, Setting]:
-    """The fields of the dataclass *described*, each with the unit that it was described with."""
-    kinds = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
-    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit)
-            for name, (kind, unit) in kinds.items()}  # fmt: skip

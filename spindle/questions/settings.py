@@ -1,0 +1,164 @@
+"""Settings of a run or a question, by name: each reads its value from words, checks it, and shows it.
+
+They follow from the arguments of the run, which ``field.flat`` describes, and from the parameters of a system.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from math import inf
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeAlias, Union, get_args, get_origin
+
+from spindle.questions.field import NOT_ASKED, Asked, arguments_of, described
+from spindle.questions.words import value
+from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.quantity import quantity
+from spindle.sim.units import Bytes
+
+SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
+NUMBER_TYPES = (int, float, Bytes)
+UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
+"""Arguments of runs that are times; a parameter knows its own unit."""
+SHOWN_DIGITS = 6
+NO_SETTINGS = ("interval", "keep_rows", "seed")
+"""Arguments of runs that change no machine."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting by name: one of the types in SIMPLE_TYPES, the *unit* of a number, and how it was *asked* for."""
+
+    kind: Any
+    unit: str = "1"
+    asked: Asked = NOT_ASKED
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMBER_TYPES
+
+    def split(self, text: str) -> list[str]:
+        """The values of an axis."""
+        return [text] if self.asked.whole else text.split(",")
+
+    def read(self, name: str, text: str) -> Any:
+        """Read *text*; UserError where it is no such value, or beyond the bounds."""
+        return self.check(name, value(name, text, self.kind, self.unit))
+
+    def check(self, name: str, given: Any) -> Any:
+        """Return the value *given*; UserError where it is beyond the bounds, of another type, or none of the words."""
+        asked, number = self.asked, given.item() if hasattr(given, "item") else given
+        if asked.words and number not in asked.words:
+            raise unknown(asked.noun or name, str(number), asked.words)
+        if self.kind is bool and not isinstance(number, bool):
+            raise UserError(f"{name} must be true or false, not {quote(str(number))}")
+        if not self.is_number or number is None:
+            return given
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise UserError(f"{name} must be a number, not {quote(str(number))}")
+        if self.kind is not float and number % 1:
+            raise UserError(f"{name} must be a whole number, not {number!r}")
+        if (asked.least, asked.most) != (-inf, inf) and not asked.least <= number <= asked.most:
+            raise UserError(f"{name} must be {self._bounds()}, not {number!r}")
+        return given
+
+    def _bounds(self) -> str:
+        what = "bytes" if self.unit == "bytes" else "a number" if self.kind is float else "a whole number"
+        if self.asked.most == inf:
+            return f"at least {self.asked.least:g}"
+        return f"{what} from {self.asked.least:g} to {self.asked.most:g}"
+
+    def text(self, given: object) -> str:
+        """Return the value *given* as a screen shows it."""
+        given = given.item() if hasattr(given, "item") else given  # of numpy
+        if isinstance(given, bool):
+            return str(given).lower()
+        if isinstance(given, int | float) and self.is_number:
+            return quantity(given, self.unit, SHOWN_DIGITS)
+        return str(given)
+
+
+@dataclass(frozen=True)
+class PartSetting:
+    """The name of a *part*, one of *choices* or a user's own, which is read when a run is made.
+
+    The part is an *argument* of the run, or one of the choices that the system makes for it.
+    """
+
+    part: str
+    choices: Mapping[str, Any]
+    argument: bool = False
+    asked: Asked = field(default=NOT_ASKED, compare=False)
+    is_number = False
+
+    def split(self, text: str) -> list[str]:
+        from spindle.sim import user_parts
+
+        return user_parts.split(text)
+
+    def read(self, name: str, text: str) -> str:
+        from spindle.sim.forms import choose
+
+        choose(self.part, text, self.choices)
+        return text
+
+    def check(self, name: str, given: Any) -> Any:
+        return given
+
+    def text(self, given: object) -> str:
+        return str(given)
+
+
+@dataclass(frozen=True)
+class FilesSetting:
+    """Files of scripts that run at once, or of programs that these may run; they are read when a run is made."""
+
+    is_number = False
+    asked = NOT_ASKED
+
+    def split(self, text: str) -> list[str]:
+        return text.split(",")
+
+    def read(self, name: str, text: str) -> str:
+        return text
+
+    def check(self, name: str, given: Any) -> Any:
+        return given
+
+    def text(self, given: object) -> str:
+        return str(given)
+
+
+AnySetting: TypeAlias = Setting | PartSetting | FilesSetting
+
+
+def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
+    """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
+    from spindle.sim.forms import PARTS
+
+    kinds = {name: described(each) for name, each in arguments_of(run).items()}
+    return {name: PartSetting(*PARTS[kind], argument=True, asked=asked) for name, (kind, asked) in kinds.items()
+            if isinstance(kind, UnionType) and kind in PARTS}  # fmt: skip
+
+
+def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
+    """Return the arguments of *run* that have a simple type, or that type or None."""
+    parts = parts_of_run(run)
+    given = {name: described(each) for name, each in arguments_of(run).items() if name not in (*NO_SETTINGS, *parts)}
+    kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()}
+    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, asked.unit), asked)
+            for name, (kind, asked) in kinds.items() if kind is not None}  # fmt: skip
+
+
+def _simple(annotation: Any) -> Any:
+    """Return the type of SIMPLE_TYPES that *annotation* allows; None where it allows none, or several."""
+    either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    kinds = [kind for kind in either if kind in SIMPLE_TYPES]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def settings_of_parameters(described: Any) -> dict[str, Setting]:
+    """The fields of the dataclass *described*, each with the unit that it was described with."""
+    kinds = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
+    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit)
+            for name, (kind, unit) in kinds.items()}  # fmt: skip

@@ -1,0 +1,55 @@
+"""Settings of a system by name: the arguments and the parameters of its run, its parts, and files of scripts."""
+
+from typing import TYPE_CHECKING, Any
+
+from spindle.questions.field import arguments_of
+from spindle.questions.settings import (
+    AnySetting,
+    FilesSetting,
+    PartSetting,
+    Setting,
+    parts_of_run,
+    settings_of_parameters,
+    settings_of_run,
+)
+
+if TYPE_CHECKING:
+    from spindle.studies.system import System
+
+SCRIPT, PROGRAM = "script", "program"
+TOGETHER = " + "
+"""Separates the names of scripts that run at once."""
+
+
+def settings_of(system: "System") -> dict[str, AnySetting]:
+    """Return the settings of a run of *system* by name: parts, parameters, files of scripts, arguments."""
+    files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
+    return {**parts_of(system), **parameters_of(system), **files, **settings_of_run(system.run)}
+
+
+def parts_of(system: "System") -> dict[str, PartSetting]:
+    """The parts of *system* that may be exchanged: those it has choices of, and arguments of its run that are parts."""
+    return {**{part: PartSetting(part, choices) for part, choices in system.parts.items()}, **parts_of_run(system.run)}
+
+
+def parameters_of(system: "System") -> dict[str, Setting]:
+    """The system's parameters."""
+    return settings_of_parameters(system.parameters)
+
+
+def usual(system: "System", name: str) -> Any:
+    """Return the default of the argument or parameter *name* of a run."""
+    arguments = arguments_of(system.run)
+    if name not in arguments:
+        return getattr(system.parameters, name)
+    default = arguments[name].default
+    return None if default is arguments[name].empty else default
+
+
+def usual_part(system: "System", part: str) -> str | None:
+    """Return the default name of the *part*; None if the machine takes it from elsewhere."""
+    setting = parts_of(system)[part]
+    made = usual(system, part) if setting.argument else getattr(system.choose(), part, None)
+    if isinstance(made, str):
+        return made
+    return next((name for name, choice in setting.choices.items() if choice is made or choice == made), None)
