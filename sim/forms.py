@@ -3,6 +3,7 @@
 A mistake raises a UserError, one line that says what the argument must be.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
@@ -49,7 +50,7 @@ ThinkForm = Distribution | float | str
 def drive_type(given: DriveForm) -> DriveType | Mechanism:
     """Return the disc or flash that *given* names or is."""
     if isinstance(given, str | Path):
-        return _in_file(given) if str(given).endswith(SHEET) else named_part("drive", str(given), STORES)
+        return _in_file(given) if is_sheet(str(given)) else named_part("drive", str(given), STORES)
     if isinstance(given, DiscType | FlashType):
         return given
     if isinstance(given, ReadSheet):
@@ -62,7 +63,19 @@ def drive_type(given: DriveForm) -> DriveType | Mechanism:
 def _in_file(sheet: str | Path) -> DriveType:
     from spindle.sim.disc.sheet_file.sheet import read_sheet  # YAML, which a browser's Python has not
 
+    check_sheet(Path(sheet))
     return read_sheet(sheet).disc
+
+
+def check_sheet(path: Path) -> None:
+    """UserError for a file of DiskSim's, whose drives are other ones than a sheet's."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(1 << 12)
+    except OSError:
+        return  # reading the sheet says it
+    if re.search(rb"(?m)^\s*disksim_\w+\s", start):
+        raise UserError(f"{path}: this is a DiskSim file, and no drive sheet: spindle new drive.yaml writes one")
 
 
 def scheduler(given: SchedulerForm | None) -> Scheduler | None:
@@ -144,12 +157,17 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
         return part(kind, name, choices)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
-    if name.endswith(SHEET):
+    if is_sheet(name, choices):
         protect_inputs(Path(name))
-    disc = _in_file(name) if name.endswith(SHEET) else part(kind, name, choices)
+    disc = _in_file(name) if is_sheet(name, choices) else part(kind, name, choices)
     if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
         raise _no_disc(name)
     return disc
+
+
+def is_sheet(word: str, choices: Mapping[str, Any] = STORES) -> bool:
+    """Tell if *word* is the file of a drive's sheet, which may have any name that is not a drive's or Python's."""
+    return word.endswith(SHEET) or (word != "" and word not in choices and ".py" not in word and Path(word).exists())
 
 
 def _no_disc(name: str) -> UserError:

@@ -20,7 +20,7 @@ MIN_SHOWN = 0.1
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
 UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
-TAILS = "mean|sd|min|median|p95|p99|p999|max"
+TAILS = "mean|sd|min|median|p95|p99|p999|p9999|max"
 MEASURED = {
     "s": re.compile(rf"(response|read|write|service|search)_({TAILS})|(part|demand)_\w+|think"),
     "bytes": re.compile(r"(\w+_)?bytes(_at_risk)?|memory_used"),

@@ -233,5 +233,7 @@ def _run_of(system: System, **point: Any) -> Any:
 
 
 def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:
-    """Read *value* where it is text; return it as it is otherwise."""
-    return settings[name].read(name, value) if isinstance(value, str) and name in settings else value
+    """Read *value* where it is text, and check it otherwise."""
+    if name not in settings or value is None:
+        return value
+    return settings[name].read(name, value) if isinstance(value, str) else settings[name].check(name, value)

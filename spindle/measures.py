@@ -15,7 +15,8 @@ PARTS = "parts"
 PART = "part_"
 """A measure whose name begins so is the time of one phase."""
 STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
-              "p999": "99.9th percentile", "sd": "standard deviation", "max": "longest", "min": "shortest"}  # fmt: skip
+              "p999": "99.9th percentile", "p9999": "99.99th percentile", "sd": "standard deviation",
+              "max": "longest", "min": "shortest"}  # fmt: skip
 
 
 @dataclass(frozen=True)

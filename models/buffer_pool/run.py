@@ -7,6 +7,8 @@ from math import nan
 from spindle.models.buffer_pool.machine import Database, PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.tables import Table, draw
+from spindle.questions.array import NO_ARRAY, ArrayOptions
+from spindle.questions.field import flat
 from spindle.sim.clock import Wait
 from spindle.sim.error import UserError, unknown
 from spindle.sim.eviction.rings import Ring
@@ -19,7 +21,6 @@ from spindle.sim.script import Call, Loop, Script
 from spindle.sim.streams import pick
 from spindle.sim.terminal import Session
 from spindle.sim.units import MIB, Bytes
-from spindle.studies.arrays import NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_settings, array_type
 
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
 SOCKET_BITS_A_SECOND = 1e10
@@ -95,6 +96,7 @@ class Scanning:
 MIXES: Mapping[str, Callable[[Database], Callable[[Session], Wait]]] = {"tpcb": TpcB, "select": Selecting}
 
 
+@flat
 def run(
     scale: int = 5,
     clients: int = 4,
@@ -108,21 +110,13 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
-    raid: str = "",
-    drives: int = 0,
-    chunk: Bytes = USUAL_CHUNK,
-    bitmap: Bytes = NO_BITMAP,
-    delayed: bool = False,
-    failed: int = 0,
-    rebuild: Bytes = NO_REBUILD,
-    ure: float = 0.0,
+    array: ArrayOptions = NO_ARRAY,
     **parameters: object,
 ) -> Result:
     """Run *clients* that do the transactions of *mix* without think time, beside *scans* of all accounts.
 
-    The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers. With *raid*, a level, tables and log lie
-    on an array of *drives* drives in chunks of *chunk* bytes; ``array_type`` explains its other options. Any field of
-    PoolParameters may be given by name.
+    The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers. Tables and log lie on a drive or on an
+    *array*, whose fields are arguments of the run. Any field of PoolParameters may be given by name.
     """
     values = change(PoolParameters(), **parameters)
     if mix not in MIXES:
@@ -131,16 +125,16 @@ def run(
                                      ("scans", scans, 0, MAX_CLIENTS)):
         if not least <= count <= most:
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    array = array_type(raid, drives, chunk, bitmap, delayed, failed, rebuild, ure, seed)
-    database = Database(scale, pool, values, choices or PoolOptions(), array)
+    drives = array.array(seed)
+    database = Database(scale, pool, values, choices or PoolOptions(), drives)
     scripts = [_script("client", MIXES[mix](database), clients)]
     if scans:
         scripts.append(_script("scan", Scanning(database), scans))
     load = Terminals(scripts, _perform)
     result = engine.run(database.machine, load, Window.minutes(minutes, warm_up, interval), seed, watch, keep_rows)
     settings = {"scale": scale, "clients": clients, "pool": int(pool), "mix": mix, "scans": scans, **parameters}
-    settings |= array_settings(array)
-    extras = _extras(result, database, drives or 1)
+    settings |= array.settings()
+    extras = _extras(result, database, array.drives or 1)
     return replace(result, system="buffer_pool", parameters=settings, extras=extras)
 
 

@@ -7,11 +7,11 @@ from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.run import MIXES, run
 from spindle.playable import Offered, Playable, shipped_system, words_of
+from spindle.questions.array import array_words
 from spindle.sim.disc.registry import STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.arrays import ARRAY_SAYS, array_words
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "policy": POLICIES}
 
@@ -68,8 +68,5 @@ MODEL = 1
 SYSTEM = shipped_system(
     "buffer_pool", MODEL, PLAYABLE,
     page=page,
-    says={
-        **ARRAY_SAYS,
-    },
     answers=("throughput", "response_mean", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio", "disc_busy"),
 )

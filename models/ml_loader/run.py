@@ -5,20 +5,21 @@ from statistics import fmean
 
 from spindle.models.ml_loader.machine import MlOptions, Training, TrainingHost
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, find_model
+from spindle.questions.array import NO_ARRAY, ArrayOptions
+from spindle.questions.field import flat
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
-from spindle.sim.units import Bytes
-from spindle.studies.arrays import NO_BITMAP, NO_REBUILD, USUAL_CHUNK, array_settings, array_type
 
 MAX_ACCELERATORS = 4096
 MAX_STEPS = 10_000_000
 USUAL_STEPS = 300
 
 
+@flat
 def run(
     model: str = "unet3d",
     accelerators: int = 2,
@@ -32,22 +33,14 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
-    raid: str = "",
-    drives: int = 0,
-    chunk: Bytes = USUAL_CHUNK,
-    bitmap: Bytes = NO_BITMAP,
-    delayed: bool = False,
-    failed: int = 0,
-    rebuild: Bytes = NO_REBUILD,
-    ure: float = 0.0,
+    array: ArrayOptions = NO_ARRAY,
     **parameters: object,
 ) -> Result:
     """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
-    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. With *raid*, its level, records lie on an
-    array of *drives* drives in chunks of *chunk* bytes: see ``array_type`` for the rest of it. Any field of
-    MlParameters may be given by name.
+    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. Records lie on a drive or on an
+    *array*, whose fields are arguments of the run. Any field of MlParameters may be given by name.
     """
     values, trained = change(MlParameters(), **parameters), find_model(model)
     if gpu not in trained.compute:
@@ -61,14 +54,14 @@ def run(
             raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
     training = Training(trained, gpu, accelerators, _steps(trained, accelerators, steps, records),
                         threads or trained.threads, checkpoint_every)  # fmt: skip
-    array = array_type(raid, drives, chunk, bitmap, delayed, failed, rebuild, ure, seed)
-    host = TrainingHost(training, values, choices or MlOptions(), seed, array)
+    drives = array.array(seed)
+    host = TrainingHost(training, values, choices or MlOptions(), seed, drives)
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
                         keep_rows)  # fmt: skip
     settings = {"model": model, "accelerators": accelerators, "gpu": gpu, "steps": training.steps,
                 "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters,
-                **array_settings(array)}  # fmt: skip
-    return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, drives or 1))
+                **array.settings()}  # fmt: skip
+    return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, array.drives or 1))
 
 
 def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) -> int:

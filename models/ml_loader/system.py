@@ -7,9 +7,9 @@ from spindle.models.ml_loader.machine import DRIVES, MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.run import run
 from spindle.playable import Offered, Playable, shipped_system, words_of
+from spindle.questions.array import array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.arrays import ARRAY_SAYS, array_words
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
 
@@ -69,7 +69,6 @@ SYSTEM = shipped_system(
     says={
         "records": "records of an epoch, which then give the number of steps",
         "threads": "threads that read for each accelerator; 0 is the number in DLIO's configuration",
-        **ARRAY_SAYS,
     },
     answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
 )

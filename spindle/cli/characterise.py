@@ -5,12 +5,13 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import MANY_DEVICES, add_options, on_devices, open_trace, passed_over, read_with_bar
+from spindle.cli.trace_file import add_trace, limit_of, open_trace, passed_over, read_with_bar
 from spindle.output.text import json_text
 from spindle.questions.words import size
 from spindle.sim.error import UserError, unknown
 from spindle.traces.character_page import numbers, page, table
 from spindle.traces.characterise import BLOCK, Characterisation, characterise, synthetic
+from spindle.traces.opening import MANY_DEVICES, on_devices
 from spindle.traces.writer import WRITERS, write_trace
 
 ABOUT = """\
@@ -29,7 +30,7 @@ USUAL_FORMAT = "fio3"
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
-    add_options(parser)
+    add_trace(parser)
     parser.add_argument("--block", metavar="BYTES", default=str(BLOCK),
                         help=f"unit of reuse and hot spots; default {BLOCK}")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs([Path(options.trace)],
                     {"--out": options.out, "--plot": options.plot, "--synthetic": options.synthetic})
     trace = on_devices(open_trace(options, MANY_DEVICES))
-    character = characterise(read_with_bar(trace, options.limit, "reading"), size("--block", options.block))
+    character = characterise(read_with_bar(trace, limit_of(options), "reading"), size("--block", options.block))
     lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:
         write_trace(synthetic(character, options.seed), path, form)
@@ -62,9 +63,9 @@ def main(arguments: Sequence[str]) -> int:
 def character_lines(name: str) -> list[str]:
     """Return the page on the trace *name*, with default options."""
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
-    add_options(parser)
+    add_trace(parser)
     trace = on_devices(open_trace(parser.take([name]), MANY_DEVICES))
-    character = characterise(read_with_bar(trace, None, "reading"), BLOCK)
+    character = characterise(read_with_bar(trace, 0, "reading"), BLOCK)
     return [f"{name}, {trace.format.name}", *passed_over(trace), *page(character)]
 
 

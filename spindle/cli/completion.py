@@ -56,7 +56,8 @@ def _offer(parser: "ArgumentParser") -> None:
         "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        words = _values(action) if action.dest.startswith(SETTING_PREFIX) else completers.get(action.dest)
+        of_system = action.dest.startswith(SETTING_PREFIX) and bool(parser.system)
+        words = _values(action) if of_system else completers.get(action.dest.removeprefix(SETTING_PREFIX))
         if words is not None:
             vars(action)["completer"] = partial(_complete_list, words)
     argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)

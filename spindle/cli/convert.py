@@ -5,9 +5,10 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import MANY_DEVICES, add_options, open_trace, passed_over, read_with_bar
+from spindle.cli.trace_file import add_trace, limit_of, open_trace, passed_over, read_with_bar
 from spindle.output.text import plural
 from spindle.sim.error import UserError, unknown
+from spindle.traces.opening import MANY_DEVICES
 from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -27,7 +28,7 @@ EXAMPLES = """\
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("convert", ABOUT, EXAMPLES)
-    add_options(parser)
+    add_trace(parser)
     parser.add_argument("out", metavar="OUT", help="the file to write")
     parser.add_argument("--to", metavar="FORMAT", help=f"{' | '.join(WRITERS)}")
     options = parser.take(arguments)
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
     assert path is not None
     trace = open_trace(options, MANY_DEVICES)
-    written = _Counted(trace, options.limit)
+    written = _Counted(trace, limit_of(options))
     write_trace(written, path, options.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
     return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {options.to}"]))
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
 class _Counted:
     """The records of a trace, counted as *requests* while they are read."""
 
-    def __init__(self, trace: Trace, limit: str | None) -> None:
+    def __init__(self, trace: Trace, limit: int) -> None:
         self.requests = 0
         self._trace = trace
         self._limit = limit

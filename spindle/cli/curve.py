@@ -9,34 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spindle.cli import plotting, trace_storage
+from spindle.cli import plotting
 from spindle.cli.arguments import ABSENT, ArgumentParser, or_default, outputs
+from spindle.cli.fields import add_fields, read_fields, refuse_fields
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import (
-    MANY_DEVICES,
-    SHAPE,
-    add_options,
-    on_devices,
-    open_trace,
-    passed_over,
-    read_with_bar,
-    reading,
-)
-from spindle.cli.trace_storage import (
-    INCLUSION_HELP,
-    TIERS_HELP,
-    inclusion_of,
-    positive,
-    refuse_alone,
-    seconds,
-    tiers_of,
-)
+from spindle.cli.replay import files_read
+from spindle.cli.trace_file import SHAPE, add_trace, limit_of, open_trace, passed_over, read_with_bar, reading
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
+from spindle.questions.array import ArrayOptions
 from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.sim.forms import choose
+from spindle.sim.quantity import amount
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.blocks import TraceReferences, collect_references, references
 from spindle.traces.curve.object_hits import ADMISSIONS, AdmitAll
@@ -71,7 +57,18 @@ from spindle.traces.objects import (
     usual_capacities,
     working_set_of,
 )
+from spindle.traces.opening import MANY_DEVICES, on_devices
 from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.question import (
+    INCLUSIONS,
+    TIERS_SAY,
+    CacheOptions,
+    DriveOptions,
+    ReplayQuestion,
+    TierOptions,
+    positive,
+)
+from spindle.traces.replay.storage import WRITING, CachePlan
 from spindle.traces.report import frontier_lines, tier_lines
 from spindle.workloads.traces.reader import Trace
 
@@ -87,7 +84,7 @@ AUTO = "auto"
 GB = 10**9
 """Unit of prices, in bytes."""
 TTL = {"ignore": False, "honour": True}
-UNSAMPLED_OPTIONS = ("warm_up", "over_time", "by_device", "bytes", "admit", "tiers")
+UNSAMPLED_OPTIONS = ("warm_up", "over_time", "by_device", "bytes", "admit")
 """Options that a sample cannot answer."""
 
 
@@ -134,16 +131,18 @@ def _check_combination(options: Namespace, rules: ObjectRules | None) -> None:
         for option in UNSAMPLED_OPTIONS:
             if getattr(options, option) not in ABSENT:
                 raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
+        refuse_fields(TierOptions, options, "needs the whole trace, and not a --sample of it")
         if rules is not None:
             raise UserError("--ttl needs the whole trace, and not a --sample of it")
-    if rules is not None and (options.response or options.tiers or options.over_time or options.by_device):
+    if rules is not None and (options.response or options.over_time or options.by_device
+                              or read_fields(TierOptions, options).tiers):  # fmt: skip
         raise UserError("--bytes, --ttl and --admit go without --response, --tiers, --over-time and --by-device")
 
 
 def _policies(options: Namespace, rules: ObjectRules | None) -> list[str]:
     names = user_parts.split(options.policy)
     for name in names:
-        if options.tiers and name in BOUNDS:
+        if read_fields(TierOptions, options).tiers and name in BOUNDS:
             raise UserError(f"--tiers: {name} is a bound of one cache, and no policy of tiers")
         if rules is None or name != BELADY_SIZE or not rules.in_bytes:
             policy_of(name)
@@ -189,10 +188,13 @@ def _warm_up(options: Namespace) -> float | None:
 
 
 def _stack(options: Namespace, block: int) -> StackPlan | None:
-    if options.tiers is None:
-        refuse_alone(options, ("inclusion", "below", "prices"))
+    asked = read_fields(TierOptions, options)
+    if not asked.tiers:
+        for option in ("below", "prices"):
+            if getattr(options, option) is not None:
+                raise UserError(f"--{option} is for --tiers")
         return None
-    tiers = tiers_of(options.tiers, block)
+    tiers = asked.stack(block)
     if options.prices is not None:
         prices = [positive("--prices", each, number("--prices", each)) for each in options.prices.split(",")]
         if len(prices) != len(tiers):
@@ -200,8 +202,8 @@ def _stack(options: Namespace, block: int) -> StackPlan | None:
         tiers = [replace(tier, price=price * tier.blocks * block / GB)
                  for tier, price in zip(tiers, prices, strict=True)]
         _needs_lru(options)
-    below = None if options.below is None else seconds("--below", options.below)
-    return StackPlan(tiers, below, inclusion_of(options), options.prices is not None)
+    below = None if options.below is None else positive("--below", options.below, amount(options.below, "s"))
+    return StackPlan(tiers, below, INCLUSIONS[asked.inclusion], options.prices is not None)
 
 
 def _needs_lru(options: Namespace) -> None:
@@ -251,7 +253,7 @@ def answer_for(arguments: Sequence[str]) -> CurvesAnswered:
     """Compute the curves that *arguments* ask for, and write the files and pictures that they name."""
     options = _parser().take(arguments)
     plan = curve_plan(options)
-    files = outputs(trace_storage.reads(options), {
+    files = outputs(files_read(options), {
         "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
     below = _storage_below(options)
     trace = open_trace(options, MANY_DEVICES) if below is None else on_devices(open_trace(options))
@@ -280,7 +282,7 @@ def curve_text(table: "DataFrame", width: int) -> str:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("curve", ABOUT, EXAMPLES)
-    add_options(parser)
+    add_trace(parser)
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
     parser.add_argument("--block", metavar="BYTES", default="4096", help="as 512 or 64K; default 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
@@ -296,28 +298,35 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
     parser.add_argument("--admit", metavar="NAME", help="what enters the cache after a miss: all | size(most=65536) | "
                         "bloom: what has missed before; default all")
-    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=TIERS_HELP)
+    add_fields(parser, TierOptions, says={"tiers": TIERS_SAY})
     parser.add_argument("--below", metavar="TIME", help="time of a block that no tier has; default unknown, and "
                         "the mean is of hits alone")
-    parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: shows which sizes pay")
     parser.add_argument("--out", metavar="FILE.csv", help="columns cache_blocks or cache_objects, refs, "
                         "hits, hit_ratio")
     parser.add_argument("--html", metavar="FILE.html", help="the whole answer as one page without other files")
     plotting.add_plot(parser, "the curves; dashed is Che's approximation of LRU")
     parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
-    trace_storage.add_options(parser)
+    for asked, without in BELOW:
+        add_fields(parser, asked, without)
     return parser
+
+
+BELOW: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
+    (DriveOptions, ()), (ArrayOptions, ()), (CacheOptions, ("cache", "policy", "block")))  # fmt: skip
+"""The fields of the storage below a cache, each group without what the curve asks itself."""
 
 
 def _storage_below(options: Namespace) -> StoragePlan | None:
     """Return the storage that --response simulates below the cache."""
     if not options.response:
-        trace_storage.refuse_all(options, "is for --response")
+        for asked, _ in BELOW:
+            refuse_fields(asked, options, "is for --response")
         return None
     if options.sample is not None:
         raise UserError("--response needs the whole trace: a sample keeps hit ratios, but not queues")
-    return trace_storage.storage_plan(options, None)
+    device, array = read_fields(DriveOptions, options), read_fields(ArrayOptions, options)
+    return ReplayQuestion(device=device, array=array).storage_plan()
 
 
 def _whole_curves(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> CurvesAnswered:
@@ -393,7 +402,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
-    most = None if options.limit is None else count("--limit", options.limit)
+    most = limit_of(options) or None
     with reading(trace, "reading") as bar:
         return collect_references(trace, block, most, bar.update)
 
@@ -417,7 +426,8 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 def _sampled_curves(options: Namespace, trace: Trace, plan: CurvePlan) -> CurvesAnswered:
     share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
     with reading(trace, "reading") as bar:
-        whole = trace if options.limit is None else read_with_bar(trace, options.limit, "reading")
+        limit = limit_of(options)
+        whole = read_with_bar(trace, limit, "reading") if limit else trace
         samples = take_samples(references(whole, plan.block, bar.update), share)
     plan = _set_sizes(plan, samples.unique)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
@@ -433,11 +443,12 @@ def _bar(total: int) -> ProgressBar:
 def _responses(
     options: Namespace, trace: Trace, plan: CurvePlan, curves: Curves, below: StoragePlan
 ) -> dict[tuple[str, int], float]:
+    write = read_fields(CacheOptions, options).write
     return {
         (policy, blocks): seconds
         for policy, blocks, seconds in mean_responses(
-            lambda: read_with_bar(trace, options.limit, "simulating"), below,
-            lambda blocks, kind: trace_storage.cache_plan(options, blocks * plan.block, plan.block, kind),
+            lambda: read_with_bar(trace, limit_of(options), "simulating"), below,
+            lambda blocks, kind: CachePlan(blocks * plan.block, plan.block, kind, WRITING[write]),
             plan.policies, curves.sizes)
     }  # fmt: skip
 

@@ -12,7 +12,6 @@ from textwrap import wrap
 from spindle.cli.arguments import ABSENT, ArgumentParser, or_default, outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
-from spindle.cli.trace_storage import USUAL_CHAINS, add_chains, chain_limit, chained_host, drive_sheet, host_scheduler
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives import unknown_host
 from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
@@ -44,6 +43,7 @@ from spindle.traces.replay.drives import (
     request_list,
 )
 from spindle.traces.replay.page import BufferOutcomes, RequestRows, page, summary
+from spindle.traces.replay.question import USUAL_CHAINS, DriveOptions, chain_limit, chained_host
 
 # ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
 
@@ -170,7 +170,8 @@ def _parser() -> ArgumentParser:
                         "chosen on all drives but one and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
-    add_chains(parser)
+    parser.add_argument("--chains", metavar="DELAY", help="a request that came within this time, such as 5ms, after "
+                        "a read was done follows it here too; needs measured times; default none")
     parser.add_argument("--readings", action="store_true", help="with --open: for each day of measured responses the "
                         "range over orders of the host's queue, with and without chains")
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
@@ -184,7 +185,7 @@ def _errors(options: Namespace) -> int:
     """Print the errors by group of requests."""
     _scheduler(options)
     _refuse_beside(options)
-    return print_errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
+    return print_errors(_sheet(options), Path(options.requests), options.json)
 
 
 def _readings(options: Namespace) -> int:
@@ -194,7 +195,7 @@ def _readings(options: Namespace) -> int:
     if given := [name for name in ("scheduler", "errors", "out", "plot") if getattr(options, name) not in ABSENT]:
         raise UserError(f"--readings takes every order and prints a table: --{given[0]} does not go with it")
     chains = chain_limit(or_default(options.chains, USUAL_CHAINS))
-    found = unknown_host.readings(drive_sheet(options.sheet, options.bus), Path(options.requests), chains)
+    found = unknown_host.readings(_sheet(options), Path(options.requests), chains)
     rows = list(unknown_host.rows(found))
     return finish(json.dumps(rows, indent=2) if options.json else "\n".join(unknown_host.page(found)))
 
@@ -204,7 +205,7 @@ def _compare(options: Namespace) -> int:
     scheduler, requests = _scheduler(options), Path(options.requests)
     reads = [Path(options.sheet), requests, _disksim_path(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
-    sheet = drive_sheet(options.sheet, options.bus)
+    sheet = _sheet(options)
     replayed = _replay(options, sheet, scheduler, files["--out"])
     if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
@@ -222,10 +223,16 @@ def _refuse_beside(options: Namespace) -> None:
         raise UserError(f"{what} asks one request after the other and prints a table: {name} does not go with it")
 
 
+def _sheet(options: Namespace) -> DriveSheet:
+    return DriveOptions(drive=options.sheet, bus=or_default(options.bus, "")).sheet()
+
+
 def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
     if options.scheduler is not None and not options.open:
         raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
-    return host_scheduler(options.scheduler)
+    order = or_default(options.scheduler, "fcfs")
+    choose("scheduler", order, SCHEDULERS)
+    return DriveOptions(scheduler=order).host
 
 
 def _loop(options: Namespace) -> RequestLoop:
@@ -250,7 +257,7 @@ def _replay(
     disksim = DiskSimAnswers(beside) if beside.is_file() else None
     replay = Replay(sheet, requests, _loop(options), scheduler, disksim)
     outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
-    with closing(read_with_bar(requests, None, "replaying")) as records:
+    with closing(read_with_bar(requests, 0, "replaying")) as records:
         if out is None:
             return replay.run(records)
         with draft(out) as file:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import add_fields, read_fields, refuse_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import SHAPE
-from spindle.cli.trace_storage import MAX_DRIVES, raid_of
 from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
 from spindle.lab.fio.points import is_fio, read_points
 from spindle.lab.fit.confidence import SheetNumber, contradicts, numbers_of
@@ -17,9 +17,9 @@ from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
 from spindle.output.files import draft, write_whole
 from spindle.output.progress import progress_bar
-from spindle.questions.words import count, existing_file, size
+from spindle.questions.array import ArrayOptions
+from spindle.questions.words import existing_file, size
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
@@ -46,7 +46,6 @@ EXAMPLES = """\
   spindle drive fit md0.csv --raid 5 --drives 8 --chunk 512K"""
 
 BESIDE = "drive.yaml"
-FIO_OPTIONS = ("capacity", "raid", "drives", "chunk")
 USUAL_HELD = 0.5
 MAX_HELD = 0.9
 
@@ -60,9 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
     parser.add_argument("--capacity", metavar="BYTES", help="of a drive measured by fio; default assumed")
-    parser.add_argument("--raid", metavar="LEVEL", help="fio measured an array of this level; default none")
-    parser.add_argument("--drives", metavar="N", help="number of drives in the array")
-    parser.add_argument("--chunk", metavar="BYTES", help=f"of the array; default {CHUNK // 1024}K, as mdadm has it")
+    add_fields(parser, ArrayOptions, ("bitmap", "delayed", "failed", "rebuild", "ure"),
+               {"raid": "fio measured an array of this level; default none", "drives": "number of drives in the array"})
     parser.add_argument("--out", metavar="FILE.yaml", help="file for the sheet; default printed below the findings")
     parser.add_argument("--json", action="store_true", help="the findings as JSON, instead of the table")
     options = parser.take(arguments)
@@ -70,8 +68,10 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
     if is_fio(Path(options.requests)):
         return _fio(options)
-    if strange := [each for each in FIO_OPTIONS if getattr(options, each) is not None]:
-        raise UserError(f"--{strange[0]} is for fio's answers at several depths, not for a list of requests")
+    why = "is for fio's answers at several depths, not for a list of requests"
+    refuse_fields(ArrayOptions, options, why)
+    if options.capacity is not None:
+        raise UserError(f"--capacity {why}")
     requests = existing_file("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
     if not place.is_file():
@@ -107,10 +107,7 @@ def _fio(options: Namespace) -> int:
     if strange := [each for each in ("geometry", "against") if getattr(options, each) is not None]:
         raise UserError(f"--{strange[0]} is for a list of requests, not for fio's answers at several depths")
     out = outputs([] if path.is_dir() else [path], {"--out": options.out})["--out"]
-    drives = None if options.drives is None else count("--drives", options.drives, most=MAX_DRIVES)
-    raid = raid_of(options, drives)
-    if raid is None and drives is not None:
-        raise UserError("--drives is for an array; --raid gives its level")
+    raid = read_fields(ArrayOptions, options).array()
     capacity = None if options.capacity is None else size("--capacity", options.capacity)
     points = read_points(path)
     try:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_storage import drive_sheet, inclusion_of, positive
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
@@ -41,6 +40,7 @@ from spindle.traces.kv.plan import (
 )
 from spindle.traces.kv.results import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.serving import KvResult, serve
+from spindle.traces.replay.question import INCLUSIONS, positive, read_drive
 from spindle.workloads.prompts import PromptTrace
 from spindle.workloads.traces.prompts import read_prompts
 
@@ -177,7 +177,7 @@ class _Plans:
         tiers = [self._tier(name, point, instances) for name in TIERS if name in point or name == TIERS[0]]
         if self._prices and len(self._prices) != len(tiers):
             raise UserError(f"--prices names {len(self._prices)} prices for {len(tiers)} tiers")
-        inclusion = inclusion_of(Namespace(inclusion=point["inclusion"]))
+        inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
@@ -215,7 +215,7 @@ def tier_size(name: str, text: str) -> int:
 
 
 def _flash(word: str) -> FlashType:
-    sheet = drive_sheet(word, None).disc
+    sheet = read_drive(word).disc
     if not isinstance(sheet, FlashType):
         raise UserError(f"--drive: {quote(word)} is a disc, and the tier nvme is of flash drives")
     return sheet

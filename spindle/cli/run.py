@@ -11,13 +11,13 @@ from time import time
 from typing import Any
 
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import SETTING_PREFIX
 from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper_numbers import paper_numbers
 from spindle.cli.printing import finish
 from spindle.cli.result_page import as_json, page
 from spindle.cli.run_options import (
     ONE_EVENT,
-    SETTING_PREFIX,
     WRITTEN,
     add_options,
     given_texts,

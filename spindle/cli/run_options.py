@@ -16,12 +16,13 @@ from typing import Any
 import simpy
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.questions.settings import AnySetting, PartSetting, Setting
+from spindle.cli.fields import SETTING_PREFIX, add_setting, help_of
+from spindle.questions.field import option_of, spell_as_options
+from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
 from spindle.sim.forms import SHEET, choose
 from spindle.sim.script import Script
-from spindle.sim.units import Bytes
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
@@ -183,11 +184,8 @@ def _run_point(name: str, _digests: Mapping[str, str], texts: Mapping[str, str],
         return system.run(**given)
 
 
-METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
 WRITTEN = ("log",)
 """Arguments of runs that name a file to write, which only a single run may have."""
-SETTING_PREFIX = "of_run_"
-"""Prefix of the attribute in which a parser keeps the text of a setting."""
 FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
 FILES_SAY = {
     SCRIPT: "TEPE script, in place of the system's own users; several run at once; repeatable",
@@ -225,52 +223,41 @@ def system_called(name: str) -> System:
 
 def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:
     """Add an option for each setting of *system* except those *without*; help leaves those of parameters out."""
+    spell_as_options()
     parameters = parameters_of(system)
     known = {name: each for name, each in settings_of(system).items() if name not in without}
-    own_words = {name: each for name, each in known.items() if name not in parameters}
+    taken = [each for action in parser._actions for each in action.option_strings]
+    own_words = {name: each for name, each in known.items() if name not in parameters and option_of(name) not in taken}
     for name, setting in sorted(own_words.items(), key=lambda each: not isinstance(each[1], Setting)):
         _add(parser, name, setting, _help(system, name, setting))
     taken = [each for action in parser._actions for each in action.option_strings]
-    options = [name for name in parameters if f"--{_option_name(name)}" not in taken]
+    options = [name for name in parameters if option_of(name) not in taken]
     for name in options:
         _add(parser, name, parameters[name], argparse.SUPPRESS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
     if options:
         parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
-                              f"--{_option_name(options[0])}: "
+                              f"{option_of(options[0])}: "
                               f"spindle parameters {parser.system} lists them.")  # fmt: skip
 
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
-    option, dest = f"--{_option_name(name)}", SETTING_PREFIX + name
-    if name in FILES and not isinstance(setting, Setting):
-        parser.add_argument(option, dest=dest, action="append", metavar=FILES[name], help=says)
-    elif isinstance(setting, Setting) and setting.kind is bool:
-        parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
-        parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
-                            help=argparse.SUPPRESS)  # fmt: skip
+    if name in FILES and isinstance(setting, FilesSetting):
+        parser.add_argument(option_of(name), dest=SETTING_PREFIX + name, action="append", metavar=FILES[name],
+                            help=says)  # fmt: skip
     else:
-        metavar = METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME"
-        parser.add_argument(option, dest=dest, metavar=metavar, help=says)
-
-
-def _option_name(name: str) -> str:
-    return name.replace("_", "-")
+        add_setting(parser, name, setting, says)
 
 
 def _help(system: System, name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
-        part = setting.part
-        names = [*setting.choices, *user_parts.installed_parts(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
-        names += ["FILE.py:NAME"] if part in user_parts.GROUPS else []
-        default = f"default {usual_part(system, name) or 'as the machine has it'}"
-        return "; ".join(filter(None, (system.says.get(name, ""), " | ".join(names), default)))
+        return help_of(setting, usual_part(system, name) or "as the machine has it", says_of(system, name, setting))
     if not isinstance(setting, Setting):
         return FILES_SAY[name]
-    default, says = usual(system, name), system.says.get(name, "")
+    default, says = usual(system, name), says_of(system, name, setting)
     if setting.kind is bool:
-        says = f"{says}; --no-{_option_name(name)} for false".removeprefix("; ")
+        says = f"{says}; --no-{option_of(name)[2:]} for false".removeprefix("; ")
     if default is None:
         return says
     usual_text = f"default {setting.text(default) or 'none'}"
@@ -278,10 +265,15 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
     return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 
+def says_of(system: System, name: str, setting: AnySetting) -> str:
+    """Return the help of the setting *name*: the system's own, or that of the field."""
+    return system.says.get(name, "") or setting.asked.says
+
+
 def _of_users(system: System, name: str, setting: Setting) -> str:
     """Describe the default of a number of users, which depends on whether another is given."""
     default, case = usual(system, name), system.users[name]
-    others = " or ".join(f"--{_option_name(each)}" for each in system.users if each != name)
+    others = " or ".join(option_of(each) for each in system.users if each != name)
     return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
 
 
@@ -318,7 +310,7 @@ def pairs(
         if name in texts:
             raise UserError(f"{option} {name} is given twice; list all its values in one")
         if name in others:
-            raise UserError(f"{name} is given twice, by --{_option_name(name)} and by {option}; leave out one of them")
+            raise UserError(f"{name} is given twice, by {option_of(name)} and by {option}; leave out one of them")
         texts[name] = text
     return texts
 

@@ -1,20 +1,22 @@
 """``spindle serve``: an NBD server for real programs, whose drives take as long as the model says."""
 
-import json
 import os
 import sys
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from argparse import SUPPRESS, Namespace
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from shlex import join
 
-from spindle.cli import trace_storage
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
 from spindle.cli.printing import complain, finish
 from spindle.output.files import draft, same_file
+from spindle.output.text import json_text
+from spindle.questions.array import ArrayOptions
+from spindle.questions.field import option_of
 from spindle.questions.words import count, number, size
 from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from spindle.serve.export import Export
@@ -22,10 +24,10 @@ from spindle.serve.plan import ServePlan
 from spindle.serve.session import ServeSession, Stop
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
-from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.forms import SHEET
 from spindle.sim.quantity import quantity
-from spindle.traces.report import numbers, page
+from spindle.traces.replay.question import CacheOptions, DriveOptions, ReplayQuestion
+from spindle.traces.report import VERSION, page, replay_data
 
 ABOUT = """\
 Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
@@ -46,17 +48,20 @@ MAX_PORT = 65535
 MAX_SERVED = 64
 """Drives of a server."""
 EXCLUSIVE = (("socket", "port"), ("socket", "listen"))
+SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
+    (ArrayOptions, ()), (DriveOptions, ("drive", "wrap")), (CacheOptions, ()))  # fmt: skip
+"""The fields of what is served, each group without what a server asks otherwise."""
 
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     plan = _plan(options)
     beside = [] if options.socket is None else [Path(options.socket)]
-    log = outputs([*trace_storage.reads(options), *plan.data, *beside], {"--log": options.log})["--log"]
+    log = outputs([Path(options.drive), *plan.data, *beside], {"--log": options.log})["--log"]
     with Stop() as stop:
         session = _serve(plan, log, stop, options)
         if options.json:
-            return finish(json.dumps(_numbers(session), indent=2))
+            return finish(json_text(_numbers(session)))
         return finish("\n".join(_page(session, options)))
 
 
@@ -73,13 +78,9 @@ def _serve(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) ->
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve", ABOUT, EXAMPLES)
     parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
-    parser.add_argument("--drives", metavar="N", default="1", help="number of drives, an export each, or in the array; "
-                        "default 1")
-    trace_storage.add_raid(parser)
-    trace_storage.add_queue_options(parser)
-    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives, as 8M; default none")
-    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
-    parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
+    for asked, without in SERVED:
+        add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
+    parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
     parser.add_argument("--size", metavar="BYTES", help="of an export; default the whole drive")
     parser.add_argument("--data", metavar="FILE", action="append", default=[], help="file for the bytes of a drive, "
                         "made if absent; one for each drive; default memory, lost at the end")
@@ -91,15 +92,18 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--log", metavar="FILE.csv", help="a line for each request: when, what, and its response")
     parser.add_argument("--tap", action="store_true", help="a live line: queue, arm, hit ratio, lateness")
     parser.add_argument("--json", action="store_true", help="the summary, as JSON")
-    parser.set_defaults(wrap=False, trace=None)
     return parser
 
 
 def _plan(options: Namespace) -> ServePlan:
-    drives = count("--drives", options.drives, most=MAX_SERVED)
+    array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
+    if "drives" in given_fields(ArrayOptions, options) and not 1 <= array.drives <= MAX_SERVED:
+        raise UserError(f"--drives must be a whole number from 1 to {MAX_SERVED}, not {array.drives}")
     _check_files(options)
-    storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "cache")), count=None)
-    exports = drives if storage.raid is None else 1
+    asked = ReplayQuestion(device=replace(device, drive=options.drive), array=array,
+                           memory=read_fields(CacheOptions, options))  # fmt: skip
+    storage = replace(asked.storage_plan(), count=None)
+    exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(
         storage, _address(options), exports, None if options.size is None else size("--size", options.size),
         tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
@@ -145,7 +149,7 @@ def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> s
 def _numbers(session: ServeSession) -> dict[str, object]:
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
-    return counted | (numbers(session.as_replay()) if session.arrivals.end else {})
+    return {"version": VERSION, **counted, **(replay_data(session.as_replay()) if session.arrivals.end else {})}
 
 
 def _page(session: ServeSession, options: Namespace) -> list[str]:
@@ -158,9 +162,11 @@ def _page(session: ServeSession, options: Namespace) -> list[str]:
 
 
 def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
-    names = {"drive": options.drive, "bus": options.bus, "scheduler": options.scheduler, "depth": options.depth,
-             "cache": options.cache, "policy": options.policy, "block": options.block, "write": options.write}
-    words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]
+    names = [name for asked, _ in SERVED for name in given_fields(asked, options)]
+    given = {name: getattr(options, SETTING_PREFIX + name) for name in names}
+    if session.plan.storage.raid is None:
+        given.pop("drives", None)  # the log names the device of each request
+    words = ["--drive", options.drive, *(word for name, text in given.items() for word in (option_of(name), text))]
     lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
     if session.arrivals.beside and session.plan.storage.cache is not None:
         lines.append(f"except for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and "

@@ -1,4 +1,4 @@
-"""Shared by commands on traces: options that name a trace and its format, opening it, and a progress bar."""
+"""Shared by commands on traces: the word that names one, the bar of its reading, and lines on what was passed over."""
 
 from argparse import Namespace
 from collections.abc import Generator
@@ -7,17 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser
+from spindle.cli.fields import add_fields, read_fields
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
-from spindle.questions.words import count
-from spindle.sim.error import UserError, quote
-from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
-from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
-from spindle.workloads.traces.operations import HELP as OPS_HELP
-from spindle.workloads.traces.operations import operations
-from spindle.workloads.traces.reader import FORMATS, Format, Trace
+from spindle.traces.opening import TraceOptions
+from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.source import files_of
 
 # The progress of reading a trace: bytes of the decompressed file, and their total by its header.
 
@@ -52,95 +47,28 @@ def _zstd_size(head: bytes) -> int | None:
 
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
-MAX_COLUMNS = 4096
-"""Columns of a line, which has at most 64 KiB."""
-
-
-def add_options(parser: ArgumentParser) -> None:
+def add_trace(parser: ArgumentParser) -> None:
+    """Add the word that names a trace, and the options of how it is read."""
     parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
                         "bzip2, or a tar or zip of some; several with commas between, a folder, or - for "
                         "standard input")
-    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it; or a "
-                        f"format of blkparse -f, as '%%T.%%t %%a %%d %%S %%n'. csv has a header "
-                        f"with the columns {HELP}")
-    parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
-                        "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
-    parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
-                        "found by what is in the first line")
-    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of CSV: what words of operations mean, as "
-                        f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
-    parser.add_argument("--keys", metavar="FIELD", help="of JSON lines: the field with keys; default "
-                        f"the first there of {', '.join(HASHES)}")
-    parser.add_argument("--skip-bad", metavar="N", default="0", help="most bad lines to pass over; default 0")
-    parser.add_argument("--limit", metavar="N", help="the first N requests only")
+    add_fields(parser, TraceOptions)
 
 
 def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
     """Open the trace that *options* name, of at most *devices* devices."""
-    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
-    first, *others = files_of(options.trace, limits)
-    return Trace(first, _format(options), limits, others)
+    return read_fields(TraceOptions, options).open(options.trace, devices)
 
 
-MANY_DEVICES = 1 << 20
-"""Most volumes or tenants, where no drive is made for each."""
+def limit_of(options: Namespace) -> int:
+    """Return the number of requests to read; 0 is all."""
+    return read_fields(TraceOptions, options).limit
 
 
-def on_devices(trace: Trace) -> Trace:
-    """Return *trace*; UserError where it asks for objects by key, which have no place on a drive."""
-    if next(iter(trace)).keys:
-        raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
-                        "spindle curve takes them")
-    return trace
-
-
-def _format(options: Namespace) -> Format | str:
-    """Return the format that the options give: '' for none, its name, or the columns or fields to read."""
-    given = [name for name in ("format", "columns", "keys") if getattr(options, name) is not None]
-    if len(given) > 1:
-        raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
-    if options.separator is not None and options.columns is None:
-        raise UserError("--separator stands between --columns; name those")
-    if options.ops is not None and (options.keys is not None or options.format not in (None, "csv")):
-        raise UserError("--ops are for CSV, or for --columns; name those, op among them")
-    ops = {} if options.ops is None else operations(options.ops)
-    if ops and options.columns is None:
-        return with_ops(ops)
-    if options.columns is not None:
-        return with_columns(_columns(options.columns), _separator(options.separator), ops)
-    return str(options.format or "") if options.keys is None else keyed_format(options.keys)
-
-
-def _columns(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split(",")]
-    for name, equals, place in pairs:
-        if not name or not equals or not place:
-            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {quote(f'{name}{equals}{place}')}")
-        if [other for other, *_ in pairs].count(name) > 1:
-            raise UserError(f"--columns names {name} twice")
-        if [other for *_, other in pairs].count(place) > 1:
-            raise UserError(f"--columns takes two columns from {quote(place)}")
-        if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
-            raise UserError(f"--columns takes {name} from column {quote(place)}, and a line has 1 to {MAX_COLUMNS}")
-    names = {name: place for name, _, place in pairs}
-    places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
-    if "key" in names and places:
-        raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
-    return names
-
-
-def _separator(text: str | None) -> str:
-    mark = {"tab": "\t", "\\t": "\t", "space": " ", None: ""}.get(text, text)
-    if mark is None or len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
-        raise UserError(f"--separator must be one character that is in no number, tab, space, not {quote(text or '')}")
-    return mark
-
-
-def read_with_bar(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
-    """Yield the records of *trace*, with a progress bar titled *what* on a terminal."""
-    if limit is not None:
-        most = count("--limit", limit)
-        yield from progress_bar(islice(trace, most), desc=what, total=most, bar_format=SHAPE)
+def read_with_bar(trace: Trace, limit: int, what: str) -> Generator[Record, None, None]:
+    """Yield the first *limit* records of *trace*, 0 for all, with a progress bar titled *what* on a terminal."""
+    if limit:
+        yield from progress_bar(islice(trace, limit), desc=what, total=limit, bar_format=SHAPE)
         return
     with reading(trace, what) as bar:
         yield from trace.records(bar.update)

@@ -1,19 +1,21 @@
 """Fields of a question: each said once with its unit, bounds and help; and groups of fields that questions share.
 
-A question, or a group, is a frozen dataclass of fields made by ``asked``. ``flat`` makes the fields of groups arguments
+A question, or a group, is a frozen dataclass of fields made by ``ask``. ``flat`` makes the fields of groups arguments
 of their own, so that a command, Python, a sweep and a page see one list of names.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
 from math import inf
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from spindle.sim.error import UserError, unknown
+
 T = TypeVar("T")
 ASKED = "asked"
-NO_WORDS: Mapping[str, Any] = {}
 NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -22,7 +24,8 @@ class Asked:
     """Description of a field: *says* is its help, *least* and *most* bound a number of *unit*.
 
     Text may be one of *words*, which are each a *noun*. *whole* text is no axis of a sweep, for it has commas of its
-    own. *metavar* stands for the value in a command's help.
+    own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
+    without it, in the words *because*: ``chunk is for an array; raid gives its level``.
     """
 
     says: str = ""
@@ -33,14 +36,49 @@ class Asked:
     noun: str = ""
     whole: bool = False
     metavar: str = ""
+    needs: tuple[str, ...] = ()
+    because: str = ""
+
+
+    def check(self, name: str, given: Any) -> None:
+        """UserError where *given* is beyond the bounds, or none of the words."""
+        if self.words and given not in self.words:
+            raise unknown(self.noun or name, str(given), self.words)
+        if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
+            what = "bytes" if self.unit == "bytes" else "a whole number" if isinstance(given, int) else "a number"
+            bounds = f"at least {self.least:g}" if self.most == inf else f"{what} from {self.least:g} to {self.most:g}"
+            raise UserError(f"{name} must be {bounds}, not {given!r}")
 
 
 NOT_ASKED = Asked()
+_spelling: ContextVar[Callable[[str], str]] = ContextVar("how a face writes the name of a field", default=str)
 
 
-def asked(default: Any, says: str, unit: str = "1", **more: Any) -> Any:
+def ask(default: Any, says: str, unit: str = "1", **more: Any) -> Any:
     """Return a dataclass's field that is *default* where nothing is asked; *more* are other fields of Asked."""
     return field(default=default, metadata={ASKED: Asked(says, unit, **more)})
+
+
+def spell(name: str) -> str:
+    """Return the *name* of a field as the face writes it that asks: ``warm_up``, or ``--warm-up``."""
+    return _spelling.get()(name)
+
+
+def spell_as_options() -> None:
+    """Write names of fields as options of a command from now on, in this context."""
+    _spelling.set(option_of)
+
+
+def option_of(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def check_needs(notes: Mapping[str, Asked], given: Collection[str]) -> None:
+    """UserError where one of the fields *given* needs another that is not."""
+    for name in given:
+        asked = notes.get(name, NOT_ASKED)
+        if asked.needs and not any(needed in given for needed in asked.needs):
+            raise UserError(f"{spell(name)} is for {asked.because.format(*map(spell, asked.needs))}")
 
 
 def is_group(kind: object) -> bool:
@@ -57,7 +95,7 @@ def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {name: each for name, each in signature.parameters.items() if each.kind in NAMED_KINDS}
 
 
-def described(parameter: inspect.Parameter) -> tuple[Any, Asked]:
+def description_of(parameter: inspect.Parameter) -> tuple[Any, Asked]:
     """Return the type of *parameter*, and how it was asked for."""
     if get_origin(parameter.annotation) is not Annotated:
         return parameter.annotation, NOT_ASKED
@@ -70,8 +108,16 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
     whole = inspect.signature(make)
     groups = {name: each.annotation for name, each in arguments_of(make).items() if is_group(each.annotation)}
 
+    names = [each.name for group in groups.values() for each in fields(group)]
+    described = [each for group in (*groups.values(), *_own_group(make)) for each in fields(group)]
+    notes = {each.name: each.metadata[ASKED] for each in described}
+    assert len({*names, *whole.parameters}) == len(names) + len(whole.parameters), f"{make}: a name has two meanings"
+
     @wraps(make, updated=())
     def call(*given: Any, **named: Any) -> T:
+        check_needs(notes, named)
+        for name, value in named.items():
+            notes.get(name, NOT_ASKED).check(spell(name), value)
         for name, group in groups.items():
             own = {each.name: named.pop(each.name) for each in fields(group) if each.name in named}
             if own:
@@ -81,6 +127,12 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
     parameters = sorted(_flat_parameters(make, groups), key=lambda each: each.kind)
     call.__signature__ = whole.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call
+
+
+def _own_group(make: Callable[..., Any]) -> Iterator[Any]:
+    """Yield *make* itself, if it is a group."""
+    if is_group(make):
+        yield make
 
 
 def _flat_parameters(make: Callable[..., Any], groups: Mapping[str, Any]) -> Iterator[inspect.Parameter]:

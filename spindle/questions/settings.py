@@ -5,14 +5,13 @@ They follow from the arguments of the run, which ``field.flat`` describes, and f
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from math import inf
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeAlias, Union, get_args, get_origin
 
-from spindle.questions.field import NOT_ASKED, Asked, arguments_of, described
+from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of
 from spindle.questions.words import value
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
 
@@ -47,26 +46,16 @@ class Setting:
 
     def check(self, name: str, given: Any) -> Any:
         """Return the value *given*; UserError where it is beyond the bounds, of another type, or none of the words."""
-        asked, number = self.asked, given.item() if hasattr(given, "item") else given
-        if asked.words and number not in asked.words:
-            raise unknown(asked.noun or name, str(number), asked.words)
+        number = given.item() if hasattr(given, "item") else given
         if self.kind is bool and not isinstance(number, bool):
             raise UserError(f"{name} must be true or false, not {quote(str(number))}")
-        if not self.is_number or number is None:
-            return given
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise UserError(f"{name} must be a number, not {quote(str(number))}")
-        if self.kind is not float and number % 1:
-            raise UserError(f"{name} must be a whole number, not {number!r}")
-        if (asked.least, asked.most) != (-inf, inf) and not asked.least <= number <= asked.most:
-            raise UserError(f"{name} must be {self._bounds()}, not {number!r}")
+        if self.is_number and number is not None:
+            if isinstance(number, bool) or not isinstance(number, int | float):
+                raise UserError(f"{name} must be a number, not {quote(str(number))}")
+            if self.kind is not float and number % 1:
+                raise UserError(f"{name} must be a whole number, not {number!r}")
+        self.asked.check(name, number)
         return given
-
-    def _bounds(self) -> str:
-        what = "bytes" if self.unit == "bytes" else "a number" if self.kind is float else "a whole number"
-        if self.asked.most == inf:
-            return f"at least {self.asked.least:g}"
-        return f"{what} from {self.asked.least:g} to {self.asked.most:g}"
 
     def text(self, given: object) -> str:
         """Return the value *given* as a screen shows it."""
@@ -136,7 +125,7 @@ def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
     """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
     from spindle.sim.forms import PARTS
 
-    kinds = {name: described(each) for name, each in arguments_of(run).items()}
+    kinds = {name: description_of(each) for name, each in arguments_of(run).items()}
     return {name: PartSetting(*PARTS[kind], argument=True, asked=asked) for name, (kind, asked) in kinds.items()
             if isinstance(kind, UnionType) and kind in PARTS}  # fmt: skip
 
@@ -144,7 +133,8 @@ def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
     """Return the arguments of *run* that have a simple type, or that type or None."""
     parts = parts_of_run(run)
-    given = {name: described(each) for name, each in arguments_of(run).items() if name not in (*NO_SETTINGS, *parts)}
+    given = {name: description_of(each) for name, each in arguments_of(run).items()
+             if name not in (*NO_SETTINGS, *parts)}  # fmt: skip
     kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()}
     return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, asked.unit), asked)
             for name, (kind, asked) in kinds.items() if kind is not None}  # fmt: skip

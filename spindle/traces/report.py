@@ -3,105 +3,163 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from math import fsum
+from math import fsum, nan
 from operator import mul
 from typing import Any, BinaryIO
 
 from spindle.output.text import csv_cell, plural, thin_out
+from spindle.questions.array import array_words
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MB, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
+from spindle.traces.replay.question import ReplayAnswer
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 from spindle.workloads.traces.record import Record
 
 SIMULATED = "simulated"
-PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "p99.9_ms": 0.999, "p99.99_ms": 0.9999}
+SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
+"""Shares of the requests that take no longer than each percentile."""
 DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Shares of the distribution that is given with the numbers."""
-KINDS = {"reads": "", "writes": "write_"}
-"""Prefixes of a cache's counters of hits and misses."""
+VERSION = 2
+"""Of the JSON of answers: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 BAR = 34
 
 
-def numbers(replayed: TraceReplayed) -> dict[str, Any]:
-    """Return the numbers of a replay for JSON: milliseconds; null where there is no value."""
-    totals = replayed.drive_totals()
+# Measures by the names of measures.toml: seconds, shares, and counts.
+
+def measures(replayed: TraceReplayed) -> dict[str, float]:
+    """Return the numbers of a replay, NaN where there is no value: responses, their phases, hits, and drives."""
+    totals, seconds = replayed.drive_totals(), replayed.seconds
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    busy = [_share(drive.busy(), seconds) for drive in replayed.storage.drives.values()]
+    count = replayed.tally.all_times.count
     return {
-        "simulated_seconds": replayed.seconds,
-        "response": {name: _response(replayed.tally.times_of(op)) for name, op in tables.GROUPS.items()},
-        "accesses": {"count": served, "service_ms": _share(services / MS, served),
-                     "queue_ms": _share(totals["queue"] / MS, served)},
-        "utilisation": {name: _share(drive.busy(), replayed.seconds)
-                        for name, drive in replayed.storage.drives.items()},
-        "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
-        "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
-        **({"arrays": replayed.array_totals()} if replayed.storage.arrays else {}),
-        "caches": {f"cache {name}": cached.reading()
-                   for name, cached in zip(replayed.storage.drives, replayed.storage.caches, strict=False)},
+        **_spread("responses", "response", replayed.tally.times_of(None)),
+        **_spread("reads", "read", replayed.tally.reads), **_spread("writes", "write", replayed.tally.writes),
+        "throughput": _share(count, seconds),
+        **{f"part_{name.replace(' ', '_')}": part / count for name, part in replayed.breakdown().items() if part > 0.0},
+        **_hit_ratios(replayed.cache_totals()),
+        "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
+        "disc_accesses": served, "service_mean": _share(services, served),
+        "disc_queue_mean": _share(totals["queue"], served), "makespan": seconds,
     }  # fmt: skip
 
 
-def _response(times: Times) -> dict[str, Any]:
+def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:
+    """Return the number of requests, and mean, percentiles and maximum of their responses; only the number for none."""
     if not times.count:
-        return {"requests": 0}
-    return {"requests": times.count, **_spread(times),
-            "cdf_ms": {f"{share:g}": _quantile(times, share) for share in DISTRIBUTION_SHARES}}
-
-
-def _spread(times: Times) -> dict[str, float]:
-    return {"mean_ms": times.sum / times.count / MS,
-            **{name: _quantile(times, share) for name, share in PERCENTILES.items()},
-            "max_ms": times.longest / MS}
+        return {counted: 0.0}
+    return {counted: float(times.count), f"{kind}_mean": times.sum / times.count,
+            **{f"{kind}_{name}": _quantile(times, share) for name, share in SHARES.items()},
+            f"{kind}_max": times.longest}  # fmt: skip
 
 
 def _quantile(times: Times, share: float) -> float:
-    """Return the quantile in ms: the middle of its bucket, but not above the longest time."""
-    return min(times.quantiles.quantile(share), times.longest) / MS
+    """Return the quantile: the middle of its bucket, but not above the longest time."""
+    return min(times.quantiles.quantile(share), times.longest)
 
 
-def _share(part: float, whole: float) -> float | None:
-    return part / whole if whole else None
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else nan
 
 
-def breakdown(replayed: TraceReplayed) -> dict[str, float]:
-    """Return the mean response by phase in ms; phases that took no time are left out."""
-    count = replayed.tally.reads.count + replayed.tally.writes.count
-    return {name: seconds / count / MS for name, seconds in replayed.breakdown().items() if seconds > 0.0}
-
-
-def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
-    """Return the shares of hits, late hits and misses of reads and writes to the cache, as far as there are any."""
-    totals = replayed.cache_totals()
-    ratios = {}
-    for name, prefix in KINDS.items():
-        counted = {kind: totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses")}
-        if requests := sum(counted.values()):
-            ratios[name] = {"requests": requests, **{kind: count / requests for kind, count in counted.items()}}
+def _hit_ratios(totals: Mapping[str, float]) -> dict[str, float]:
+    """Return the shares of hits and late hits of reads and of writes to the cache, as far as there are any."""
+    ratios: dict[str, float] = {}
+    for prefix in ("", "write_"):
+        hits, late, misses = (totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses"))
+        if requests := hits + late + misses:
+            ratios |= {f"{prefix}hit_ratio": hits / requests, f"{prefix}late_hit_ratio": late / requests}
     return ratios
 
 
+def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
+    """Return what was asked and found, for JSON: seconds and bytes."""
+    storage = answer.replayed.storage
+    tiers = {"tiers": served_data(storage, answer.replayed.seconds)} if isinstance(storage, TieredStorage) else {}
+    by_device = {} if devices is None else {"devices": device_data(devices)}
+    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **tiers, **by_device}
+
+
+def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
+    """Return the measures of a replay, distributions, and the counters of drives, arrays and caches, for JSON."""
+    storage, tally = replayed.storage, replayed.tally
+    kinds = {"response": tally.all_times, "read": tally.reads, "write": tally.writes}
+    return {
+        "measures": measures(replayed),
+        "distributions": {kind: {f"{share:g}": _quantile(times, share) for share in DISTRIBUTION_SHARES}
+                          for kind, times in kinds.items() if times.count},
+        "drives": {name: {**drive.reading(), "disc_busy": _share(drive.busy(), replayed.seconds)}
+                   for name, drive in storage.drives.items()},
+        **({"arrays": replayed.array_totals()} if storage.arrays else {}),
+        "caches": {f"cache {name}": cached.reading()
+                   for name, cached in zip(storage.drives, storage.caches, strict=False)},
+    }  # fmt: skip
+
+
+def device_data(devices: DeviceTimes) -> dict[str, dict[str, float]]:
+    """Return the measures of the requests of each device."""
+    kinds = (("all", "responses", "response"), ("reads", "reads", "read"), ("writes", "writes", "write"))
+    return {name: {key: value for kind, counted, prefix in kinds
+                   for key, value in _spread(counted, prefix, groups[kind]).items()}
+            for name, groups in devices.groups().items()}  # fmt: skip
+
+
+# The same as lines of 80 columns.
+
+def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> list[str]:
+    """Return the page of an answer: what was read, on what it was replayed, and what came of it."""
+    storage = answer.replayed.storage
+    tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
+    by_device = [] if devices is None else device_lines(devices)
+    return [*_head(answer), *page(answer.replayed), *by_device, *tiers]
+
+
+def _head(answer: ReplayAnswer) -> list[str]:
+    head, asked = answer.head(), answer.question
+    kind = answer.plan.sheet.disc.name
+    many = len(answer.replayed.storage.drives)
+    drives = kind if many == 1 else f"{many} drives {kind}"
+    if asked.array.raid:
+        drives += f" in raid {asked.array.raid}, chunk of {quantity(int(asked.array.chunk), 'bytes')}"
+        drives += array_words(head).partition("drives")[2]
+    policy = head.get("policy", asked.memory.policy)
+    cache = f"; cache of {quantity(int(asked.memory.cache), 'bytes')}, {policy}, write {asked.memory.write}" \
+        if asked.memory.cache else ""  # fmt: skip
+    tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
+    return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
+            f"{drives}, {head['scheduler']}{cache}{tiers}"]
+
+
 def page(replayed: TraceReplayed) -> list[str]:
-    figures = numbers(replayed)
-    groups = {name: {"requests": times.count, SIMULATED: _spread(times)}
+    """Return the responses of a replay in ms, and what drives, cache and phases did."""
+    found = measures(replayed)
+    groups = {name: {"requests": times.count, SIMULATED: _in_ms(times)}
               for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
-    return [*tables.page({"response": groups}), *_drives(replayed, figures), *_hits(figures["hits"]), *_parts(figures)]
+    return [*tables.page({"response": groups}), *_drives(replayed, found), *_hits(replayed.cache_totals()),
+            *_parts(found)]  # fmt: skip
+
+
+RESPONSE_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
+           "p9999": "p99.99_ms", "max": "max_ms"}  # fmt: skip
+"""Columns of a table of responses in ms, by measure."""
+
+
+def _in_ms(times: Times) -> dict[str, float]:
+    spread = _spread("requests", "response", times)
+    return {column: spread[f"response_{name}"] / MS for name, column in RESPONSE_COLUMNS.items()}
 
 
 MAX_DEVICES = 20
 """Devices that are shown, those with the most requests."""
-
-
-def device_numbers(devices: DeviceTimes) -> dict[str, Any]:
-    """Return the responses of each device, for JSON."""
-    return {name: {kind: _response(times) for kind, times in kinds.items()} for name, kinds in devices.groups().items()}
 
 
 def device_lines(devices: DeviceTimes) -> list[str]:
@@ -110,15 +168,17 @@ def device_lines(devices: DeviceTimes) -> list[str]:
     shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
              for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
     more = [f"and {plural(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
-    rows = [(name or "(no name)", times.count, _spread(times)) for name, times in shown]
+    rows = [(name or "(no name)", times.count, _in_ms(times)) for name, times in shown]
     return [*tables.rows("response by device, ms", rows), *more]
 
 
-def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
-    accesses = figures["accesses"]
-    busiest = max(share or 0.0 for share in figures["utilisation"].values())
-    lines = ["", f"{accesses['count']:,.0f} disc accesses: service {accesses['service_ms'] or 0.0:.3f} ms, "
-                 f"queue {accesses['queue_ms'] or 0.0:.3f} ms; busiest drive {busiest:.1%}"]
+def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
+    means = [found[name] for name in ("service_mean", "disc_queue_mean")]
+    service, queue = (mean / MS if found["disc_accesses"] else 0.0 for mean in means)
+    busy = f"busiest drive {found['busiest_disc']:.1%}"
+    if len(replayed.storage.drives) > 1:
+        busy = f"drives busy {found['disc_busy']:.1%} on average, the busiest {found['busiest_disc']:.1%}"
+    lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
     lines += _arrays(replayed.array_totals())
     totals = replayed.drive_totals()
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
@@ -143,20 +203,24 @@ def _arrays(totals: Mapping[str, float]) -> list[str]:
     return lines
 
 
-def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:
-    if not ratios:
-        return []
-    lines = ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}"]
-    for name, kind in ratios.items():
-        lines.append(f"{name:<20}{kind['requests']:>12,.0f}{kind['hits']:>9.2%}{kind['late_hits']:>11.2%}"
-                     f"{kind['misses']:>9.2%}")
-    return lines
+def _hits(totals: Mapping[str, float]) -> list[str]:
+    """Return a line for reads and one for writes to the cache, as far as there are any."""
+    lines = []
+    for name, prefix in (("reads", ""), ("writes", "write_")):
+        counts = [totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses")]
+        if requests := sum(counts):
+            hits, late, misses = (count / requests for count in counts)
+            lines.append(f"{name:<20}{requests:>12,.0f}{hits:>9.2%}{late:>11.2%}{misses:>9.2%}")
+    return ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}", *lines] \
+        if lines else []  # fmt: skip
 
 
-def _parts(figures: Mapping[str, Any]) -> list[str]:
-    mean = figures["response"]["all"]["mean_ms"]
-    bars = [f"{name:>14}{ms:>12.4f}  {'#' * round(BAR * ms / mean)}".rstrip()
-            for name, ms in figures["breakdown_ms"].items() if ms >= 0.005 * mean]
+def _parts(found: Mapping[str, float]) -> list[str]:
+    mean = found.get("response_mean", nan)
+    parts = {name.removeprefix("part_").replace("_", " "): value for name, value in found.items()
+             if name.startswith("part_") and value >= 0.005 * mean}  # fmt: skip
+    bars = [f"{name:>14}{value / MS:>12.4f}  {'#' * round(BAR * value / mean)}".rstrip()
+            for name, value in parts.items()]  # fmt: skip
     return ["", "where the mean response goes, ms", *bars]
 
 
@@ -204,7 +268,7 @@ def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
     return lines
 
 
-def served_numbers(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
+def served_data(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
     """Return the use of each tier in a replay of *seconds*, and of the drives below: shares of references."""
     below = sum(drive.below for drive in storage.caches)
     count = max(1, below + sum(server.answered for server in storage.servers))
@@ -216,7 +280,7 @@ def served_numbers(storage: TieredStorage, seconds: float) -> list[dict[str, Any
 
 def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
     lines = ["", f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
-    *tiers, below = served_numbers(storage, seconds)
+    *tiers, below = served_data(storage, seconds)
     for each in tiers:
         room = quantity(each["blocks"] * storage.block, "bytes")
         lines.append(f"{room:<24}{quantity(each['seconds'], 's'):>12}{each['share']:>12.2%}"

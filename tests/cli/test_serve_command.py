@@ -2,6 +2,7 @@
 
 import json
 import socket
+from contextvars import copy_context
 from pathlib import Path
 from shlex import split
 from signal import SIGHUP, SIGINT, SIGKILL
@@ -17,7 +18,7 @@ from tests.traces.conftest import SHEET
 
 Said = pytest.CaptureFixture[str]
 FAST = ("--speed", "1000")
-SAME = ("response", "accesses", "breakdown_ms", "hits", "utilisation")
+SAME = ("measures", "distributions")
 FUA = 1
 
 
@@ -164,11 +165,12 @@ def test_the_examples_of_the_help_are_understood(place: Path, capsys: Said) -> N
     examples = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  spindle serve ")]
     assert len(examples) == 4
     for line in examples:
-        plan = serve._plan(serve._parser().take(split(line)[2:]))
+        words = split(line)[2:]
+        plan = copy_context().run(lambda words=words: serve._plan(serve._parser().take(words)))
         assert plan.capacity > 0
 
 
 def test_whoever_listens_to_the_network_is_told(place: Path) -> None:
-    plan = serve._plan(serve._parser().take(["hp7933", "--listen", "::"]))
+    plan = copy_context().run(lambda: serve._plan(serve._parser().take(["hp7933", "--listen", "::"])))
     assert plan.address.uri("disc0") == "nbd://[::]:10809/disc0"
     assert plan.address.exposure() == "whoever reaches ::, port 10809 over the network, without password or encryption"

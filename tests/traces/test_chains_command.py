@@ -20,8 +20,8 @@ def replayed(capsys: pytest.CaptureFixture[str], *options: str) -> Any:
 def test_a_copy_that_waits_for_its_reads_does_not_pile_up(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("replay", COPY, "--drive", "hp7925")
     piled, chained = replayed(capsys, *words, "--open"), replayed(capsys, *words, "--chains", "5ms")
-    assert chained["loop"] == "open loop with chains of up to 5ms"
-    assert chained["response"]["all"]["mean_ms"] < 0.5 * piled["response"]["all"]["mean_ms"]
+    assert chained["question"]["loop"] == "open loop with chains of up to 5ms"
+    assert chained["measures"]["response_mean"] < 0.5 * piled["measures"]["response_mean"]
 
 
 def test_a_workstation_of_1992(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def test_a_replay_says_how_it_asks_and_why(said: Said, place: Path) -> None:
     (["--to=csv", "--columns=kee=1"], "unknown column 'kee': did you mean key"),
     (["--to=csv", "--separator=;"], "--separator stands between --columns; name those"),
     (["--to=csv", "--columns=key=1", "--separator=ab"], "--separator must be one character that is in no number"),
-    (["--to=csv", "--keys="], "--keys must name a field"),
+    (["--to=csv", "--keys="], "--keys must have a value"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(refused: Said, options: list[str], says: str) -> None:
     assert says in refused("convert", "trace.csv", "out", *options)

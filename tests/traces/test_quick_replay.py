@@ -15,7 +15,6 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.cli import replay as command
 from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.sheets import INTEL_S3700
@@ -29,12 +28,13 @@ from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.measure.result import Quantiles
+from spindle.traces.replay import question as command
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
 from spindle.traces.replay.quick import count_quantiles, quick_replay
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
-from spindle.traces.report import numbers
+from spindle.traces.report import replay_data
 from spindle.workloads.traces import source, text
 from spindle.workloads.traces.reader import Trace
 from tests.traces.conftest import Said
@@ -98,7 +98,7 @@ def compare(asked: Trace, plan: StoragePlan, under_way: int, most: int | None) -
     assert quick is not None
     host = partial(Closed, depth=under_way) if under_way else Open
     plain = replay_trace(islice(asked, most), Storage(simpy.Environment(), plan), host)
-    assert numbers(quick) == nearly(numbers(plain))
+    assert replay_data(quick) == nearly(replay_data(plain))
     assert quick.end == plain.end
     assert quick.tally.all_times.quantiles._buckets == plain.tally.all_times.quantiles._buckets
     assert sum(passed) == asked.path.stat().st_size
@@ -120,7 +120,7 @@ def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.Mo
         assert quick is not None
         host = partial(Closed, depth=under_way) if under_way else Open
         plain = replay_trace(ungapped, Storage(simpy.Environment(), plan), host)
-        assert numbers(quick) == nearly(numbers(plain))
+        assert replay_data(quick) == nearly(replay_data(plain))
         assert quick.end == plain.end
 
 
@@ -150,7 +150,7 @@ def test_of_what_happens_at_one_instant_the_order_is_the_same(
     assert quick is not None
     host = partial(Closed, depth=under_way) if under_way else Open
     plain = replay_trace(asked, Storage(simpy.Environment(), plan), host)
-    assert numbers(quick) == numbers(plain)
+    assert replay_data(quick) == replay_data(plain)
 
 
 @pytest.mark.parametrize("plan", [

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from spindle.sim.units import MS
 from tests.traces.conftest import Said, trace_of
 
 SMALL = ("--drive", "small.yaml")
@@ -18,6 +19,11 @@ THREE = trace_of((0, "R", 0, 1), (0.001, "R", 5, 1), (0.1, "W", 0, 1))
 def responses(place: Path) -> list[float]:
     with (place / "rows.csv").open() as file:
         return [float(row["response_ms"]) for row in csv.DictReader(file)]
+
+
+def parts_ms(found: Any) -> float:
+    """The sum of the phases of the mean response."""
+    return sum(value for name, value in found["measures"].items() if name.startswith("part_")) / MS
 
 
 def replayed(said: Said, *options: str, trace: str = "trace.csv") -> Any:
@@ -35,20 +41,22 @@ def test_responses_by_hand(said: Said, place: Path, options: list[str], expected
     (place / "trace.csv").write_text(THREE)
     found = replayed(said, *options)
     assert responses(place) == pytest.approx(expected)
-    assert found["simulated_seconds"] == pytest.approx(end)
-    everything = found["response"]["all"]
-    assert (everything["requests"], everything["max_ms"]) == (3, pytest.approx(max(expected)))
-    assert everything["mean_ms"] == pytest.approx(sum(expected) / 3)
-    assert everything["median_ms"] == pytest.approx(sorted(expected)[1], rel=0.002)
-    assert found["response"]["writes"]["mean_ms"] == pytest.approx(expected[2])
-    assert sum(found["breakdown_ms"].values()) == pytest.approx(sum(expected) / 3)
+    assert found["measures"]["makespan"] == pytest.approx(end)
+    measures = found["measures"]
+    assert (measures["responses"], measures["response_max"]) == (3, pytest.approx(max(expected) * MS))
+    assert measures["response_mean"] == pytest.approx(sum(expected) / 3 * MS)
+    assert measures["response_median"] == pytest.approx(sorted(expected)[1] * MS, rel=0.002)
+    assert measures["write_mean"] == pytest.approx(expected[2] * MS)
+    assert parts_ms(found) == pytest.approx(sum(expected) / 3)
 
 
 def test_no_share_of_the_requests_takes_longer_than_the_longest(said: Said, place: Path) -> None:
     (place / "trace.csv").write_text(trace_of((0, "R", 5, 1)))
-    times = replayed(said)["response"]["all"]
-    assert times["max_ms"] == pytest.approx(6.0)  # in a bucket whose middle is 6.0005
-    assert max(times["median_ms"], times["p95_ms"], *times["cdf_ms"].values()) <= times["max_ms"]
+    found = replayed(said)
+    times = found["measures"]
+    assert times["response_max"] == pytest.approx(6.0 * MS)  # in a bucket whose middle is 6.0005
+    largest = max(times["response_median"], times["response_p95"], *found["distributions"]["response"].values())
+    assert largest <= times["response_max"]
 
 
 FOUR = trace_of(("R", 0, 1), ("R", 0, 1), ("W", 0, 1), ("R", 5, 1), head="op,lba_512,sectors")
@@ -61,20 +69,19 @@ FOUR = trace_of(("R", 0, 1), ("R", 0, 1), ("W", 0, 1), ("R", 5, 1), head="op,lba
 def test_a_cache_of_one_block_by_hand(said: Said, place: Path, write: str, expected: list[float]) -> None:
     (place / "trace.csv").write_text(FOUR)
     found = replayed(said, "--cache", "512", "--block", "512", "--write", write)
-    assert found["loop"] == "closed loop of 1"
+    assert found["question"]["loop"] == "closed loop of 1"
     assert responses(place) == pytest.approx(expected)
-    assert found["hits"] == {
-        "reads": {"requests": 3, "hits": pytest.approx(1 / 3), "late_hits": 0, "misses": pytest.approx(2 / 3)},
-        "writes": {"requests": 1, "hits": 1, "late_hits": 0, "misses": 0},
-    }
-    assert found["breakdown_ms"].get("memory", 0.0) == pytest.approx(2.5 if write == "back" else 0.0)
-    assert sum(found["breakdown_ms"].values()) == pytest.approx(6.5)
+    ratios = {name: value for name, value in found["measures"].items() if name.endswith("hit_ratio")}
+    assert ratios == {"hit_ratio": pytest.approx(1 / 3), "late_hit_ratio": 0, "write_hit_ratio": 1,
+                      "write_late_hit_ratio": 0}  # fmt: skip
+    assert found["measures"].get("part_memory", 0.0) / MS == pytest.approx(2.5 if write == "back" else 0.0)
+    assert parts_ms(found) == pytest.approx(6.5)
 
 
 def test_a_write_into_what_is_on_its_way_is_a_late_hit(said: Said, place: Path) -> None:
     (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.005, "W", 0, 1), (0.006, "W", 3, 1)))
     found = replayed(said, "--cache", "8K", "--block", "512")
-    assert found["hits"]["writes"] == {"requests": 2, "hits": 0, "late_hits": 0.5, "misses": 0.5}
+    assert (found["measures"]["write_hit_ratio"], found["measures"]["write_late_hit_ratio"]) == (0, 0.5)
     assert sorted(responses(place)) == pytest.approx([0.0, 6.0, 11.0])
 
 
@@ -98,7 +105,7 @@ def test_each_device_has_a_drive_of_its_own_unless_they_share(said: Said, refuse
     assert responses(place) == pytest.approx([11.0, 11.0])
     shared = replayed(said, "--drives", "1", "--wrap", "--cache", "4096", "--block", "512")
     assert len(shared["drives"]) == 1
-    assert shared["hits"]["reads"]["misses"] == 1.0, "they do not lie over each other"
+    assert shared["measures"]["hit_ratio"] == 0.0, "they do not lie over each other"
     (place / "rows.csv").unlink()
     assert refused("replay", "trace.csv", *SMALL, "--drives", "1") == (
         "device 'b' is one more than the 1 drives that --drives says, and would lie over another; "
@@ -110,7 +117,7 @@ def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: S
     assert refused("replay", "trace.csv", *SMALL) == (
         "512 bytes from byte 1024000 on go beyond 1024000, where the drive ends; "
         "--wrap goes on from its beginning, --drive names a larger")
-    assert replayed(said, "--wrap")["accesses"]["count"] == 3
+    assert replayed(said, "--wrap")["measures"]["disc_accesses"] == 3
     (place / "rows.csv").unlink()
     (place / "trace.csv").write_text(trace_of((0, "R", 0, 2001)))
     assert refused("replay", "trace.csv", *SMALL, "--wrap").endswith("go beyond 1024000, where the drive ends")
@@ -125,7 +132,7 @@ def test_one_request_of_millions_of_blocks_is_refused(refused: Said, place: Path
 def test_the_page_says_the_same_in_80_columns(said: Said, place: Path) -> None:
     lines = said("replay", "trace.csv", *SMALL, "--cache", "16K", "--policy", "arc", "--limit", "50").splitlines()
     assert lines[:2] == [
-        "trace.csv, csv, open loop because it has times", "Small Drive, fcfs; cache of 16K, arc, write back"]
+        "trace.csv, csv, open loop because it has times", "Small Drive, fcfs; cache of 16 KiB, arc, write back"]
     assert lines[4].split()[:3] == ["all", "50", "simulated"]
     assert "cache, of requests      requests     hits  late hits   misses" in lines
     assert "where the mean response goes, ms" in lines
@@ -152,10 +159,10 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--open", "--closed", "2"], "--open and --closed are two kinds of loop; choose one"),
-    (["--closed", "0"], "--closed must be a whole number from 1 to 65536, not 0"),
-    (["--depth", "0"], "--depth must be a whole number from 1 to 1024, not 0"),
+    (["--closed", "-1"], "--closed must be a whole number from 0 to 65536, not -1"),
+    (["--depth", "1025"], "--depth must be a whole number from 0 to 1024, not 1025"),
     (["--drives", "x"], "--drives must be a whole number, not 'x'"),
-    (["--limit", "0"], "--limit must be a whole number from 1 to"),
+    (["--limit", "-1"], "--limit must be a whole number from 0 to"),
     (["--skip-bad", "-1"], "--skip-bad must be a whole number from 0 to"),
     (["--policy", "arc"], "--policy is for a cache; --cache gives its size"),
     (["--write", "back"], "--write is for a cache"),
@@ -191,7 +198,7 @@ def test_traces_that_cannot_be_replayed_are_refused(refused: Said, place: Path) 
 def test_bad_lines_may_be_passed_over_and_are_told_of(said: Said, place: Path) -> None:
     (place / "bad.csv").write_text(THREE + "0.2,X,0,1\n")
     assert "\n1 bad line passed over, the first: bad.csv:5:5: " in said("replay", "bad.csv", *SMALL, "--skip-bad=1")
-    assert replayed(said, "--skip-bad=1", trace="bad.csv")["bad_lines"] == 1
+    assert replayed(said, "--skip-bad=1", trace="bad.csv")["question"]["bad_lines"] == 1
 
 
 def test_a_tier_of_one_block_by_hand(said: Said, place: Path) -> None:
@@ -202,15 +209,15 @@ def test_a_tier_of_one_block_by_hand(said: Said, place: Path) -> None:
     tier, below = found["tiers"]
     assert (tier["blocks"], tier["share"], below["share"]) == (1, 0.5, 0.5)
     assert tier["utilisation"] == pytest.approx(2 / 26)
-    assert sum(found["breakdown_ms"].values()) == pytest.approx(26.0 / 4)
+    assert parts_ms(found) == pytest.approx(26.0 / 4)
 
 
 def test_who_comes_to_a_tier_that_is_busy_or_to_a_block_on_its_way_waits(said: Said, place: Path) -> None:
     (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.001, "R", 0, 1), (0.1, "R", 0, 1), (0.1, "R", 0, 1)))
     found = replayed(said, "--tiers", "1KB:1ms", "--block", "512")
     assert responses(place) == pytest.approx([11.0, 10.0, 1.0, 2.0])
-    assert found["accesses"]["count"] == 1
-    assert found["hits"]["reads"]["late_hits"] == 0.25
+    assert found["measures"]["disc_accesses"] == 1
+    assert found["measures"]["late_hit_ratio"] == 0.25
     assert found["tiers"][0]["queue_seconds"] == pytest.approx(0.001 / 3)
 
 
@@ -244,12 +251,12 @@ def test_responses_by_device_are_those_of_the_rows(said: Said, place: Path) -> N
     page = said("replay", "two.csv", "--drive", "small.yaml", "--by-device", "--out", "rows.csv")
     table = page[page.index("response by device, ms"):].splitlines()[1:5]
     assert [line.split()[:2] for line in table] == [["a", "3"], ["reads", "2"], ["writes", "1"], ["b", "1"]]
-    found = json.loads(said("replay", "two.csv", "--drive", "small.yaml", "--by-device", "--json"))["by_device"]
+    found = json.loads(said("replay", "two.csv", "--drive", "small.yaml", "--by-device", "--json"))["devices"]
     rows = [line.split(",") for line in (place / "rows.csv").read_text().splitlines()[1:]]
     for device in "ab":
-        for kind, op in (("all", "RW"), ("reads", "R"), ("writes", "W")):
-            took = [float(row[4]) for row in rows if row[1] == device and row[2] in op]
-            assert found[device][kind]["requests"] == len(took)
+        for counted, kind, op in (("responses", "response", "RW"), ("reads", "read", "R"), ("writes", "write", "W")):
+            took = [float(row[4]) * MS for row in rows if row[1] == device and row[2] in op]
+            assert found[device][counted] == len(took)
             if took:
-                assert found[device][kind]["mean_ms"] == pytest.approx(sum(took) / len(took), rel=1e-6)
-                assert found[device][kind]["p99.99_ms"] == pytest.approx(max(took), rel=1e-3)
+                assert found[device][f"{kind}_mean"] == pytest.approx(sum(took) / len(took), rel=1e-6)
+                assert found[device][f"{kind}_p9999"] == pytest.approx(max(took), rel=1e-3)

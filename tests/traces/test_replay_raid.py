@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,11 @@ from spindle.sim.disc.sheet_file.sheet import TEMPLATE, read_sheet
 from spindle.sim.error import UserError
 
 Said = pytest.CaptureFixture[str]
+
+
+def phases(told: Any) -> float:
+    """The sum of the phases of the mean response, in seconds."""
+    return sum(value for name, value in told["measures"].items() if name.startswith("part_"))
 
 
 @pytest.fixture
@@ -31,13 +37,13 @@ def test_a_trace_on_an_array(trace: Path, capsys: Said, level: str, drives: int)
     told = json.loads(capsys.readouterr().out)
     assert told["arrays"]["completed"] == 120
     assert len(told["drives"]) == drives
-    assert sum(told["breakdown_ms"].values()) == pytest.approx(told["response"]["all"]["mean_ms"])
+    assert phases(told) == pytest.approx(told["measures"]["response_mean"])
 
 
 def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
     assert main(["replay", str(trace), "--drive", "hp7933", "--raid", "5", "--drives", "8", "--cache", "64K"]) == 0
     said = capsys.readouterr().out
-    assert "in raid 5, chunk of 512K" in said
+    assert "in raid 5, chunk of 512 KiB" in said
     assert "by read-modify-write" in said
 
 
@@ -52,7 +58,6 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
     ("--raid 5 --drives 4 --failed 2", "failed must be from 0 to 1, not 2"),
     ("--raid 0 --drives 2 --failed 1", "from 0 to 0"), ("--raid 5 --drives 4 --failed x", "--failed must be a whole"),
     ("--raid 5 --drives 4 --rebuild 1000K", "failed says how many"),
-    ("--raid 5 --drives 4 --failed 1 --rebuild 0", "--rebuild must be"),
     ("--raid 5 --drives 4 --ure 1", "from 0 to 1e-6, not 1"), ("--raid 5 --drives 4 --ure x", "--ure must be a number"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str) -> None:
@@ -80,7 +85,7 @@ def test_an_array_that_is_degraded_or_rebuilt(trace: Path, capsys: Said) -> None
     assert told["drives"].keys() != {}
     assert main([*words, "--failed", "1", "--rebuild", "100K", "--ure", "1e-7"]) == 0
     said = capsys.readouterr().out
-    assert "1 failed, rebuilt at 100K a second at least" in said
+    assert "1 failed, being rebuilt" in said
     assert "MB rebuilt" in said
     assert "unrecoverable read errors: " in said
 
@@ -96,7 +101,7 @@ def test_a_sheet_with_a_queue(trace: Path, capsys: Said) -> None:
     assert read_sheet(path).queue == DriveQueue(8, 3, 0.006, 16)
     main(["replay", str(trace), "--drive", str(path), "--wrap", "--closed", "32", "--json"])
     told = json.loads(capsys.readouterr().out)
-    assert sum(told["breakdown_ms"].values()) == pytest.approx(told["response"]["all"]["mean_ms"])
+    assert phases(told) == pytest.approx(told["measures"]["response_mean"])
     main(["replay", str(trace), "--drive", str(path), "--wrap", "--raid", "5", "--drives", "3", "--json"])
     assert json.loads(capsys.readouterr().out)["arrays"]["completed"] == 120
 

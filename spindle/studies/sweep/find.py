@@ -303,6 +303,8 @@ def find(
     called with each value. With a *store* a search that was interrupted goes on. UserError if no value meets the
     condition, or all do.
     """
+    if seeds < 2:
+        raise UserError(f"a search takes 2 seeds at least, for an interval, not {seeds}")
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
     search = RootSearch(run, asked, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)

@@ -261,10 +261,10 @@ OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = ("simpy", "lark")
 """Packages that a run needs besides Python: pure Python, as installed."""
-NEEDED = ("__init__.py", "machine", "models", "output", "playable.py", "settings.py", "sim", "systems.py", "traces",
-          "web", "workloads")  # fmt: skip
+NEEDED = ("__init__.py", "folders.py", "machine", "models", "output", "playable.py", "questions", "sim", "systems.py",
+          "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
-NEEDED_STUDIES = ("studies/__init__.py", "studies/arrays.py", "studies/system.py")
+NEEDED_STUDIES = ("studies/__init__.py", "studies/system.py")
 """Files of studies that such a run needs."""
 MOVING = "moving"
 """The folder of the files of the moving picture."""

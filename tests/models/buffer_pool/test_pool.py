@@ -83,13 +83,13 @@ def test_mirrored_drives_are_written_alike_and_share_the_reads() -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["--drives", "4"], "drives is for an array; raid gives its level"),
-    (["--chunk", "64K"], "chunk is for an array; raid gives its level"),
-    (["--bitmap", "64M"], "bitmap is for an array; raid gives its level"),
-    (["--delayed"], "delayed is for an array; raid gives its level"),
-    (["--failed", "1"], "failed is for an array; raid gives its level"),
-    (["--ure", "1e-14"], "ure is for an array; raid gives its level"),
-    (["--raid", "5"], "raid 5: it takes 3 to 384 drives, not 0"),
+    (["--drives", "4"], "--drives is for an array; --raid gives its level"),
+    (["--chunk", "64K"], "--chunk is for an array; --raid gives its level"),
+    (["--bitmap", "64M"], "--bitmap is for an array; --raid gives its level"),
+    (["--delayed"], "--delayed is for an array; --raid gives its level"),
+    (["--failed", "1"], "--failed is for an array; --raid gives its level"),
+    (["--ure", "1e-14"], "--ure is for an array; --raid gives its level"),
+    (["--raid", "5"], "--raid 5 needs --drives: how many there are in the array"),
     (["--raid", "7", "--drives", "4"], "raid: there is no level '7'; there are 0, 1, 5, 6, 10"),
 ])
 def test_an_array_that_cannot_be_is_one_line(

@@ -1,0 +1,83 @@
+"""Options of a command made from fields: added to its parser, and read back as a group or a question."""
+
+import argparse
+from argparse import Namespace
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from spindle.cli.arguments import ArgumentParser
+from spindle.questions.field import flat, option_of, spell_as_options
+from spindle.questions.settings import AnySetting, PartSetting, Setting, parts_of_run, settings_of_run
+from spindle.sim import user_parts
+from spindle.sim.error import UserError
+from spindle.sim.forms import SHEET
+from spindle.sim.units import Bytes
+
+T = TypeVar("T")
+METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
+SETTING_PREFIX = "of_run_"
+"""Prefix of the attribute in which a parser keeps the text of a setting."""
+
+
+def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
+    """Return the settings of the fields of *asked*, a group or a question, in their order."""
+    made = flat(asked)
+    known: Mapping[str, AnySetting] = {**parts_of_run(made), **settings_of_run(made)}
+    return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
+
+
+def add_fields(
+    parser: ArgumentParser, asked: Callable[..., Any], without: Collection[str] = (), says: Mapping[str, str] = {}
+) -> None:
+    """Add an option for each field of *asked* but those *without*; *says* has help that differs from the field's."""
+    defaults = flat(asked).__signature__.parameters  # type: ignore[attr-defined]
+    for name, setting in settings_of_fields(asked).items():
+        if name not in without:
+            add_setting(parser, name, setting, help_of(setting, defaults[name].default, says.get(name, "")))
+
+
+def read_fields(asked: Callable[..., T], options: Namespace) -> T:
+    """Return *asked* with the values that *options* give."""
+    spell_as_options()
+    settings = settings_of_fields(asked)
+    texts = {name: getattr(options, SETTING_PREFIX + name, None) for name in settings}
+    for name, text in texts.items():
+        if text == "" and not settings[name].is_number:
+            raise UserError(f"{option_of(name)} must have a value, not ''")
+    given = {name: settings[name].read(option_of(name), text) for name, text in texts.items() if text is not None}
+    return flat(asked)(**given)
+
+
+def given_fields(asked: Callable[..., Any], options: Namespace) -> list[str]:
+    """Return the names of the fields of *asked* that *options* give."""
+    return [name for name in settings_of_fields(asked) if getattr(options, SETTING_PREFIX + name, None) is not None]
+
+
+def refuse_fields(asked: Callable[..., Any], options: Namespace, why: str) -> None:
+    """UserError where *options* give a field of *asked*; *why* follows its name."""
+    for name in given_fields(asked, options):
+        raise UserError(f"{option_of(name)} {why}")
+
+
+def add_setting(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
+    """Add the option of one *setting*; a boolean one has its negation too."""
+    option, dest = option_of(name), SETTING_PREFIX + name
+    if isinstance(setting, Setting) and setting.kind is bool:
+        parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
+        parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
+                            help=argparse.SUPPRESS)  # fmt: skip
+    else:
+        metavar = setting.asked.metavar or (METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME")
+        parser.add_argument(option, dest=dest, metavar=metavar, help=says)
+
+
+def help_of(setting: AnySetting, default: object, says: str = "") -> str:
+    """Return the help of *setting*: what the field says, its words, and its *default*."""
+    says, words = says or setting.asked.says.replace("%", "%%"), [word for word in setting.asked.words if word]
+    if isinstance(setting, PartSetting):
+        words = [*setting.choices, *user_parts.installed_parts(setting.part)]
+        words += [f"FILE{SHEET}"] * (setting.part == "drive") + ["FILE.py:NAME"] * (setting.part in user_parts.GROUPS)
+    shown = "" if default is None or "default" in says else \
+        f"default {setting.text(default) or 'none'}"  # fmt: skip
+    return "; ".join(filter(None, (says, " | ".join(words), shown)))

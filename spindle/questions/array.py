@@ -1,0 +1,73 @@
+"""An array of drives in the place of each drive, as a run or a replay asks for it: the options of Linux's md."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from spindle.questions.field import ask, spell
+from spindle.sim.disc.raid.layout import BITMAP_REGION, CHUNK, MIN_DRIVES, RaidType
+from spindle.sim.error import UserError
+from spindle.sim.units import MIB, Bytes
+
+MAX_DRIVES = 1024
+NEEDED: Mapping[str, Any] = {"needs": ("raid",), "because": "an array; {} gives its level"}
+
+
+@dataclass(frozen=True)
+class ArrayOptions:
+    """An array of *drives* drives of level *raid*; none where that is empty."""
+
+    raid: str = ask("", "level of an array in the place of each drive, by the rules of Linux's md: "
+                        f"{', '.join(MIN_DRIVES)}", metavar="LEVEL")
+    drives: int = ask(0, "number of drives, or of those in each array; 0 is one for each device", least=0,
+                      most=MAX_DRIVES)
+    chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", **NEEDED)
+    bitmap: Bytes = ask(Bytes(0), "bytes of a region with a bit in the array's write-intent bitmap, as mdadm has "
+                                  f"{BITMAP_REGION // MIB}MiB; 0 is no bitmap", "bytes", **NEEDED)
+    delayed: bool = ask(False, "writes to raid 5 and 6 come without REQ_SYNC, as a page cache writes back: rows are "
+                               "joined", **NEEDED)
+    failed: int = ask(0, "drives of the array that have failed before the first request", **NEEDED)
+    rebuild: Bytes = ask(Bytes(0), "bytes a second at which spares are rebuilt at least, md's sync_speed_min, "
+                                   "usually 1000K; 0 is no spare", "bytes", **NEEDED)
+    ure: float = ask(0.0, "unrecoverable errors for each bit read from a drive of the array, such as 1e-14",
+                     metavar="RATE", **NEEDED)
+
+    def array(self, seed: object = 1, alone: Collection[str] = ()) -> RaidType | None:
+        """Return the array, with its unrecoverable errors by *seed*; None without one.
+
+        Fields that mean something *alone* may be given without an array.
+        """
+        if not self.raid:
+            for name in UNUSUAL:
+                if name in alone:
+                    continue
+                if getattr(self, name) != getattr(NO_ARRAY, name):
+                    raise UserError(f"{spell(name)} is for an array; {spell('raid')} gives its level")
+            return None
+        if not self.drives:
+            level = spell("raid")
+            raise UserError(f"{level} {self.raid} needs {spell('drives')}: how many there are in the array")
+        return RaidType(self.raid, self.drives, self.chunk, unrecoverable=self.ure, seed=seed, bitmap=self.bitmap,
+                        delayed=self.delayed, failed=self.failed, rebuild=self.rebuild)  # fmt: skip
+
+    def settings(self) -> dict[str, Any]:
+        """Return the array's part of a run's settings, without those that are usual; none without an array."""
+        if not self.raid:
+            return {}
+        unusual = {name: getattr(self, name) for name in UNUSUAL if getattr(self, name) != getattr(NO_ARRAY, name)}
+        return {"raid": self.raid, "drives": self.drives, "chunk": int(self.chunk), **unusual}
+
+
+NO_ARRAY = ArrayOptions()
+UNUSUAL = tuple(each.name for each in fields(ArrayOptions) if each.name != "raid")
+
+
+def array_words(said: Mapping[str, Any]) -> str:
+    """The array among the settings *said* of a run, for its page; empty without one."""
+    if not said.get("raid"):
+        return ""
+    bitmap = ", with a bitmap" if said.get("bitmap") else ""
+    delayed = ", writes delayed" if said.get("delayed") else ""
+    failed = f", {said['failed']} failed" if said.get("failed") else ""
+    rebuild = ", being rebuilt" if said.get("rebuild") else ""
+    return f", raid {said['raid']} of {said['drives']} drives{bitmap}{delayed}{failed}{rebuild}"

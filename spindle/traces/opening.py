@@ -1,0 +1,99 @@
+"""How a trace is read, as every command and every question on traces asks: format, columns, bad lines, how many."""
+
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from spindle.questions.field import ask, spell
+from spindle.sim.error import UserError, quote
+from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
+from spindle.workloads.traces.operations import HELP as OPS_HELP
+from spindle.workloads.traces.operations import operations
+from spindle.workloads.traces.reader import FORMATS, Format, Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.source import files_of
+
+MAX_COLUMNS = 4096
+"""Columns of a line, which has at most 64 KiB."""
+MANY_DEVICES = 1 << 20
+"""Most volumes or tenants, where no drive is made for each."""
+MAX_REQUESTS = 10**15
+
+
+@dataclass(frozen=True)
+class TraceOptions:
+    """How a trace is read: by default as what is in it says, and all of it."""
+
+    format: str = ask("", f"{', '.join(FORMATS)}; default found by what is in it; or a format of blkparse -f, as "
+                          f"'%T.%t %a %d %S %n'. csv has a header with the columns {HELP}", whole=True)
+    columns: str = ask("", "of CSV: which columns are read, by their numbers or by what the header calls them, as "
+                           "time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes", whole=True, metavar="NAME=N,...")
+    separator: str = ask("", "between --columns: one character, tab or space; default found by what is in the first "
+                             "line", whole=True, metavar="CHAR")
+    ops: str = ask("", "of CSV: what words of operations mean, as 2=delete,WSM=write, before the table; default the "
+                       f"table alone. {OPS_HELP}", whole=True, metavar="WORD=MEANING,...")
+    keys: str = ask("", f"of JSON lines: the field with keys; default the first there of {', '.join(HASHES)}",
+                    whole=True, metavar="FIELD")
+    skip_bad: int = ask(0, "most bad lines to pass over", least=0, most=MAX_REQUESTS)
+    limit: int = ask(0, "the first N requests only; 0 is all", least=0, most=MAX_REQUESTS)
+
+    def open(self, trace: str | Path, devices: int = TraceLimits.devices) -> Trace:
+        """Open *trace*, of at most *devices* devices."""
+        limits = TraceLimits(skip_bad=self.skip_bad, devices=devices)
+        first, *others = files_of(str(trace), limits)
+        return Trace(first, self._format(), limits, others)
+
+    def records(self, trace: Trace) -> "islice[Record]":
+        """Return an iterator of the requests that are asked for."""
+        return islice(iter(trace), self.limit or None)
+
+    def _format(self) -> Format | str:
+        """Return the format that is asked for: '' for none, its name, or the columns or fields to read."""
+        given = [name for name in ("format", "columns", "keys") if getattr(self, name)]
+        if len(given) > 1:
+            one, other = map(spell, given[:2])
+            raise UserError(f"{one} and {other} both say what the format is; choose one")
+        if self.separator and not self.columns:
+            raise UserError(f"{spell('separator')} stands between {spell('columns')}; name those")
+        if self.ops and (self.keys or self.format not in ("", "csv")):
+            raise UserError(f"{spell('ops')} are for CSV, or for {spell('columns')}; name those, op among them")
+        ops = operations(self.ops) if self.ops else {}
+        if ops and not self.columns:
+            return with_ops(ops)
+        if self.columns:
+            return with_columns(_columns(self.columns), _separator(self.separator), ops)
+        return keyed_format(self.keys) if self.keys else self.format
+
+
+def on_devices(trace: Trace) -> Trace:
+    """Return *trace*; UserError where it asks for objects by key, which have no place on a drive."""
+    if next(iter(trace)).keys:
+        raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
+                        "spindle curve takes them")
+    return trace
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    for name, equals, place in pairs:
+        if not name or not equals or not place:
+            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {quote(f'{name}{equals}{place}')}")
+        if [other for other, *_ in pairs].count(name) > 1:
+            raise UserError(f"--columns names {name} twice")
+        if [other for *_, other in pairs].count(place) > 1:
+            raise UserError(f"--columns takes two columns from {quote(place)}")
+        if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
+            raise UserError(f"--columns takes {name} from column {quote(place)}, and a line has 1 to {MAX_COLUMNS}")
+    names = {name: place for name, _, place in pairs}
+    places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
+    if "key" in names and places:
+        raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
+    return names
+
+
+def _separator(text: str) -> str:
+    mark = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+    if len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
+        raise UserError(f"--separator must be one character that is in no number, tab, space, not {quote(text)}")
+    return mark

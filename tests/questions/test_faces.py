@@ -1,0 +1,176 @@
+"""The law of faces: one question, asked by the command, by Python, in a sweep and in a search, has one answer."""
+
+import json
+import os
+import random
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spindle import ask
+from spindle.cli.fields import settings_of_fields
+from spindle.cli.main import main
+from spindle.questions.field import option_of
+from spindle.sim.error import UserError
+from spindle.traces.replay.question import ReplayQuestion
+from spindle.traces.system import run
+from tests.traces.conftest import trace_of
+
+QUESTIONS = int(os.environ.get("SPINDLE_QUESTIONS", "20"))
+"""Questions that are drawn."""
+VALUES: Mapping[str, list[str]] = {
+    "drive": ["hp7933", "hp7920", "intels3700", "toshibamk2124fc"], "scheduler": ["fcfs", "sptf", "sstf", "c-look",
+    "sptf(ageing=0.006)"], "depth": ["0", "1", "4"], "wrap": ["true", "false"], "bus": ["HP-IB"],
+    "raid": ["0", "1", "5", "10"], "drives": ["3", "4"], "chunk": ["64K", "128K"], "bitmap": ["1M", "64M"],
+    "delayed": ["true"], "failed": ["0", "1"], "rebuild": ["100K"], "ure": ["1e-9"],
+    "cache": ["0", "64K", "1MiB"], "policy": ["lru", "arc", "lru-k(k=3)", "s3-fifo"], "block": ["512", "4096"],
+    "write": ["back", "through"], "tiers": ["64K:10us", "64K:1us,1MB:100us"], "inclusion": ["inclusive"],
+    "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
+}  # fmt: skip
+"""Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
+NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    chance = random.Random(7)
+    rows = [(round(number * 0.02 + chance.random() * 0.02, 6), chance.choice("RRW"), chance.randrange(300) * 8, 8)
+            for number in range(40)]  # fmt: skip
+    path = tmp_path_factory.mktemp("faces") / "t.csv"
+    path.write_text(trace_of(*rows))
+    return path
+
+
+GROUPS: tuple[tuple[str, ...], ...] = (
+    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad"), ("cache", "policy", "block", "write"),
+    ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
+    ("open",), ("bus",),
+)  # fmt: skip
+"""Fields that go together; the first of a group is drawn with the others."""
+
+
+def drawn(seed: int) -> dict[str, str]:
+    """Draw fields of one or two groups; now and then of all, most of which exclude each other."""
+    chance = random.Random(seed)
+    if chance.random() < 0.1:
+        return {name: chance.choice(VALUES[name]) for name in chance.sample(sorted(VALUES), 4)}
+    given: dict[str, str] = {"drive": chance.choice(VALUES["drive"])}
+    for first, *others in chance.sample(GROUPS, chance.randrange(1, 3)):
+        names = [first, *chance.sample(others, chance.randrange(len(others) + 1))]
+        names += ["drives"] if first == "raid" else []
+        given |= {name: chance.choice(VALUES[name]) for name in names}
+    return given
+
+
+def by_command(trace: Path, given: Mapping[str, str]) -> dict[str, float] | None:
+    words = [f"{option_of(name)}={text}" for name, text in given.items()]
+    with redirect_stdout(StringIO()) as out:
+        status = main(["replay", str(trace), *words, "--json"])
+    assert status in (0, 2), given
+    return None if status else {name: value for name, value in json.loads(out.getvalue())["measures"].items()
+                                if value is not None}  # fmt: skip
+
+
+def by_python(trace: Path, given: Mapping[str, str]) -> dict[str, float]:
+    return dict(ask.replay(trace, **given))
+
+
+def by_sweep(trace: Path, given: Mapping[str, str]) -> dict[str, float]:
+    frame = ask.sweep(str(trace), **given, seeds=[1], workers=1, progress=False)
+    return {name: value for name, value in frame.iloc[0].to_dict().items() if name not in (*given, "seed")}
+
+
+FACES: tuple[Callable[[Path, Mapping[str, str]], dict[str, float]], ...] = (by_python, by_sweep)
+
+
+def answers(face: Callable[[Path, Mapping[str, str]], dict[str, float]], trace: Path, given: Mapping[str, str]) -> Any:
+    """The numbers that are there; None for a question that is refused."""
+    try:
+        found = face(trace, given)
+    except UserError:
+        return None
+    return {name: value for name, value in found.items() if value == value}
+
+
+@pytest.mark.parametrize("seed", range(QUESTIONS))
+def test_all_faces_answer_alike_to_the_last_digit(seed: int, trace: Path) -> None:
+    given = drawn(seed)
+    told = by_command(trace, given)
+    for face in FACES:
+        assert answers(face, trace, given) == told, (face.__name__, given)
+
+
+def test_most_questions_that_are_drawn_have_an_answer(trace: Path) -> None:
+    answered = [by_command(trace, drawn(seed)) is not None for seed in range(40)]
+    assert sum(answered) >= 10
+
+
+def test_a_search_probes_what_a_replay_answers(trace: Path) -> None:
+    given = {"drive": "hp7933", "scheduler": "sptf", "closed": "5"}
+    seconds = by_python(trace, {**given, "limit": "15"})["makespan"]
+    found = ask.find(str(trace), "limit", f"makespan <= {seconds!r}", ("5", "40"), seeds=2, workers=1, **given)
+    assert found.value == 15
+    for limit, mean in zip(found.curve["limit"], found.curve["makespan"], strict=True):
+        assert mean == by_python(trace, {**given, "limit": str(limit)})["makespan"]
+
+
+def test_every_field_is_drawn_or_is_of_the_format() -> None:
+    assert set(settings_of_fields(ReplayQuestion)) == {*VALUES, *NOT_DRAWN}
+
+
+WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
+    "drive": ({}, "hp7920"), "scheduler": ({"closed": "9", "drive": "hp7933"}, "sptf"),
+    "depth": ({"closed": "9", "drive": "hp7933"}, "4"), "bus": ({"drive": "hp7933"}, "HP-IB"),
+    "raid": ({"drives": "4", "drive": "hp7933"}, "5"), "drives": ({"raid": "0", "drive": "hp7933", "chunk": "4K"}, "3"),
+    "chunk": ({"raid": "0", "drives": "4", "drive": "hp7933"}, "4K"),
+    "bitmap": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "64K"),
+    "delayed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "true"),
+    "failed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1"),
+    "rebuild": ({"raid": "5", "drives": "4", "failed": "1", "drive": "hp7933"}, "1M"),
+    "ure": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1e-6"),
+    "cache": ({}, "64K"), "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
+    "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
+    "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
+}  # fmt: skip
+"""For each field a question, and a value of the field that changes its answer."""
+ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", *NOT_DRAWN}
+"""Fields that change an answer only for another trace: one without times, with bad lines, or larger than the drive."""
+
+
+@pytest.mark.parametrize("name", WITNESSES)
+def test_each_field_matters(name: str, trace: Path) -> None:
+    given, value = WITNESSES[name]
+    before = by_python(trace, with_usual(name, given))
+    assert by_python(trace, {**given, name: value}) != before
+
+
+def with_usual(name: str, given: Mapping[str, str]) -> dict[str, str]:
+    """The question without the field; an array has four drives where their number is asked for."""
+    return {**given, "drives": "4"} if name == "drives" else dict(given)
+
+
+def test_no_field_is_without_a_witness() -> None:
+    assert set(settings_of_fields(ReplayQuestion)) == {*WITNESSES, *ONLY_ELSEWHERE}
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"limit": -1}, "limit must be a whole number from 0"), ({"closed": 1.5}, "closed must be a whole number, not 1.5"),
+    ({"chunk": "64K"}, "chunk is for an array; raid gives its level"),
+    ({"cache": "1M", "write": "bakc"}, "unknown way to write 'bakc'"),
+    ({"policy": "arc"}, "policy is for a cache; cache gives its size"),
+    ({"open": True, "closed": 2}, "two kinds of loop"),
+    ({"wrap": "perhaps"}, "wrap must be true or false"), ({"tiers": "1M:1us", "cache": "1M"}, "which tiers replace"),
+])  # fmt: skip
+def test_python_is_refused_in_its_own_words(given: dict[str, Any], says: str, trace: Path) -> None:
+    with pytest.raises(UserError, match=says):
+        ask.replay(trace, **given)
+
+
+
+
+def test_a_run_of_the_system_is_the_same_question(trace: Path) -> None:
+    assert dict(run(trace, drive="hp7933", closed=5)) == by_python(trace, {"drive": "hp7933", "closed": "5"})
