@@ -186,7 +186,7 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
         unpacked: Unpacked | None = None
         for name, parts in found:
             unpacked = Unpacked(str(path), path.stat().st_size, limits) if unpacked is None else unpacked
-            yield name, unpacked.counted(parts)
+            yield name, unpacked.count(parts)
 
 
 def _members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:

@@ -40,7 +40,7 @@ def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterato
         batches = _parquet(path, unpacked) if head.startswith(PARQUET) else _arrow(path, is_file, unpacked)
         written = Unpacked(name, path.stat().st_size, limits)
         for number, part in enumerate(part for batch in batches for part in _small(batch, limits.line)):
-            yield from written.counted([_lists(part) if _has_lists(part) else _encode(part, not number)])
+            yield from written.count([_lists(part) if _has_lists(part) else _encode(part, not number)])
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{name}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -60,7 +60,7 @@ def _parquet(path: Path, unpacked: Unpacked) -> Iterator[Any]:
     width = sum(8 if column.length < 0 else column.length for column in columns)
     # A word that stands there once for many rows would be copied for each, before its length is known.
     with parquet.ParquetFile(path, read_dictionary=words, **given) as file:
-        yield from file.iter_batches(max(1, min(ROWS, MAX_HELD // max(1, width))), columns=_wanted(file.schema_arrow))
+        yield from file.iter_batches(max(1, min(ROWS, MAX_HELD // max(1, width))), columns=_columns_of_lines(file.schema_arrow))
 
 
 def _arrow(path: Path, is_file: bool, unpacked: Unpacked) -> Iterator[Any]:
@@ -74,10 +74,10 @@ def _arrow(path: Path, is_file: bool, unpacked: Unpacked) -> Iterator[Any]:
         with (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source) as file:
             for batch in map(file.get_batch, range(file.num_record_batches)) if is_file else file:
                 batch.validate(full=True)  # what is beyond its buffers would be read
-                yield batch.select(_wanted(batch.schema))
+                yield batch.select(_columns_of_lines(batch.schema))
 
 
-def _wanted(schema: Any) -> list[str]:
+def _columns_of_lines(schema: Any) -> list[str]:
     """Return the names of the columns that lines can have: of nested ones those with lists of keys."""
     import pyarrow as pa
 

@@ -45,7 +45,7 @@ class Unpacked:
             raise UserError(f"{self._name}: {packed} bytes of it unpack to {size} at once, and {MAX_AT_ONCE} are the "
                             "most: write it in smaller batches or row groups")
 
-    def counted(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+    def count(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield *parts*, counted."""
         for part in parts:
             self.add(len(part))
@@ -72,10 +72,10 @@ def arrow_batches(file: Any) -> Iterator[tuple[int, int]]:
         except StopIteration:
             return
         if message.metadata is not None and message.body is not None:
-            yield _unpacked(memoryview(message.metadata), memoryview(message.body)), message.body.size
+            yield _size_of_message(memoryview(message.metadata), memoryview(message.body)), message.body.size
 
 
-def _unpacked(header: memoryview, body: memoryview) -> int:
+def _size_of_message(header: memoryview, body: memoryview) -> int:
     """Return the bytes that the buffers of a message make, and one for each row; OSError where it is damaged."""
     try:
         message = struct.unpack_from("<I", header)[0]

@@ -167,7 +167,7 @@ def test_a_sparse_file_in_a_tar_is_refused_at_once(path: Path) -> None:
     header[148:156] = b" " * 8
     header[148:156] = b"%06o\0 " % sum(header)
     path.write_bytes(bytes(header) + bytes(1024))
-    with pytest.raises(UserError, match="'x.csv' is sparse, and its holes are not read"):
+    with pytest.raises(UserError, match=r"'x\.csv' is sparse, and its holes are not read"):
         list(Trace(path))
 
 
