@@ -12,7 +12,7 @@ from spindle.output.text import plural
 from spindle.questions.words import count
 from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
-from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Format, Trace
@@ -67,7 +67,7 @@ def add_options(parser: ArgumentParser) -> None:
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
-    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of CSV: what words of operations mean, as "
+    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="what words of operations mean, as "
                         f"2=delete,WSM=write, before the table; default the table alone. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help="of JSON lines: the field with keys; default "
                         f"the first there of {', '.join(HASHES)}")
@@ -79,7 +79,7 @@ def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
     """Open the trace that *options* name, of at most *devices* devices."""
     limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
     first, *others = files_of(options.trace, limits)
-    return Trace(first, _format(options), limits, others)
+    return Trace(first, _format(options), limits, others, {} if options.ops is None else operations(options.ops))
 
 
 MANY_DEVICES = 1 << 20
@@ -101,13 +101,8 @@ def _format(options: Namespace) -> Format | str:
         raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
     if options.separator is not None and options.columns is None:
         raise UserError("--separator stands between --columns; name those")
-    if options.ops is not None and (options.keys is not None or options.format not in (None, "csv")):
-        raise UserError("--ops are for CSV, or for --columns; name those, op among them")
-    ops = {} if options.ops is None else operations(options.ops)
-    if ops and options.columns is None:
-        return with_ops(ops)
     if options.columns is not None:
-        return with_columns(_columns(options.columns), _separator(options.separator), ops)
+        return with_columns(_columns(options.columns), _separator(options.separator))
     return str(options.format or "") if options.keys is None else keyed_format(options.keys)
 
 
@@ -155,4 +150,4 @@ def passed_over(trace: Trace) -> list[str]:
     """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
     said = [f"{plural(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
-    return [*said, *trace.faults.notes]
+    return [*said, *trace.faults.sentences]

@@ -60,7 +60,8 @@ def _parquet(path: Path, unpacked: Unpacked) -> Iterator[Any]:
     width = sum(8 if column.length < 0 else column.length for column in columns)
     # A word that stands there once for many rows would be copied for each, before its length is known.
     with parquet.ParquetFile(path, read_dictionary=words, **given) as file:
-        yield from file.iter_batches(max(1, min(ROWS, MAX_HELD // max(1, width))), columns=_columns_of_lines(file.schema_arrow))
+        rows = max(1, min(ROWS, MAX_HELD // max(1, width)))
+        yield from file.iter_batches(rows, columns=_columns_of_lines(file.schema_arrow))
 
 
 def _arrow(path: Path, is_file: bool, unpacked: Unpacked) -> Iterator[Any]:

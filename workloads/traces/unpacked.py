@@ -89,8 +89,8 @@ def _size_of_message(header: memoryview, body: memoryview) -> int:
         buffers, rows = _table(header, batch, 2), _field(header, batch, 0)
         is_packed = _field(header, batch, 3) is not None
         count = 0 if buffers is None else struct.unpack_from("<I", header, buffers)[0]
-        places = [] if buffers is None else list(struct.iter_unpack("<qq", header[buffers + 4 :][: 16 * count]))
-        return sum(_length(body, *place, is_packed) for place in places) + (
+        places = [] if buffers is None else struct.iter_unpack("<qq", header[buffers + 4 :][: 16 * count])
+        return sum(_length(body, begin, length, is_packed) for begin, length in places) + (
             0 if rows is None else int(struct.unpack_from("<q", header, rows)[0]))
     except (struct.error, IndexError) as error:
         raise OSError("a header within it is damaged") from error
