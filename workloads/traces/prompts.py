@@ -26,7 +26,7 @@ OUTPUT = ("output_length", "output_tokens", "completion_tokens")
 BLOCK = "block_size"
 USUAL_TOKENS = 512
 """Tokens of a block where neither the caller nor the file says how many."""
-NO_JSON = f"this is no JSON: a prompt is a line of it, with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
+NO_JSON = f"this is no JSON: a prompt is a line with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
 MAX_TOKENS = 1 << 24
 MAX_BLOCKS = 1 << 17
 MAX_PROMPTS = 10_000_000
