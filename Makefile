@@ -22,7 +22,7 @@ stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(p
 # Every command, and each that a test starts, would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help report play site docs test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site shown docs test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -61,11 +61,16 @@ audit: .venv/audit ## known holes of the packages that are installed; says so wh
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks
 
-site: .venv/docs ## documentation with all notebooks, report and the page to play with -> site/ (after make report; needs npm)
-	@[ -f results/report.html ] || { echo "there is no results/report.html to show: make report"; exit 1; }
+# The report of all studies, or else a quick one.
+shown := $(firstword $(wildcard results/report.html results/quick/report.html))
+
+site: shown .venv/docs ## documentation with all notebooks, report and the page to play with -> site/ (after make report; needs npm)
 	$(sphinx) -t site -d build/doctrees/site docs site
-	cd results && cp --parents report.html claims.csv */*.csv ../site
+	cd $(dir $(shown)) && cp --parents report.html $$(ls claims.csv */*.csv 2> /dev/null) "$(CURDIR)/site"
 	$(bin)/spindle play --out site/play --only-make
+
+shown: # before anything is installed
+	@[ -n "$(shown)" ] || { echo "there is no results/report.html to show, nor a quick one: make report"; exit 1; }
 
 docs: .venv/docs ## the documentation -> build/docs/index.html
 	$(sphinx) -d build/doctrees/docs docs build/docs

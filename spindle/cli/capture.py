@@ -13,7 +13,7 @@ from spindle.cli.curve import answer_for
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.questions.words import count
-from spindle.sim.error import UserError, quote
+from spindle.sim.error import UserError, plain, quote
 
 ABOUT = """\
 Record the requests to a block device of this machine for some seconds, say what they are like,
@@ -66,24 +66,31 @@ def _record(device: Path, name: Path, seconds: int) -> Path:
     if there := [file for file in files if file.exists()]:
         raise UserError(f"{there[0]} is there already; --out gives the trace another name")
     if which("blktrace") is not None:
-        _run(["blktrace", "-d", str(device), "-w", str(seconds), "-D", str(name.parent), "-o", name.name], seconds)
+        words = ["-d", str(device), "-w", str(seconds), "-D", str(name.parent), "-o", name.name]
+        ran = _run(["blktrace", *words], seconds)
         first = Path(f"{name}.blktrace.0")
         if not first.is_file():
-            raise UserError(f"blktrace has written no {first}")
+            raise UserError(f"blktrace has written no {first}: {_reason(ran) or 'it does not say why'}")
         return first
     if which("bpftrace") is None:
         raise UserError("capture needs blktrace or bpftrace, and neither is installed: apt install blktrace")
     number = os.stat(device).st_rdev
     major, minor = os.major(number), os.minor(number)
     program = PROGRAM % (major << MINOR_BITS | minor, major, minor, seconds)
-    lines = _run(["bpftrace", "-e", program], seconds).splitlines(keepends=True)
+    lines = _run(["bpftrace", "-e", program], seconds).stdout.splitlines(keepends=True)
     trace = Path(f"{name}.csv")
     write_whole(trace, b"".join(line for line in lines if line.count(b",") == COMMAS))
     return trace
 
 
-def _run(command: Sequence[str], seconds: int) -> bytes:
-    """Run *command*: what it prints, or its first complaint as a UserError where it fails."""
+def _reason(ran: "subprocess.CompletedProcess[bytes]") -> str:
+    """Return the first line that says something of what a command complained of, or else printed."""
+    lines = (ran.stderr or ran.stdout).decode("utf-8", "replace").splitlines()
+    return plain(next((line.strip() for line in lines if line.strip()), ""))
+
+
+def _run(command: Sequence[str], seconds: int) -> "subprocess.CompletedProcess[bytes]":
+    """Run *command*; UserError with its reason where it fails."""
     try:
         ran = subprocess.run(command, capture_output=True, timeout=seconds + GRACE, check=False)
     except subprocess.TimeoutExpired:
@@ -91,7 +98,6 @@ def _run(command: Sequence[str], seconds: int) -> bytes:
     except OSError as error:
         raise UserError(f"{command[0]} cannot be run: {error.strerror}") from error
     if ran.returncode:
-        said = next(iter((ran.stderr or ran.stdout).decode("utf-8", "replace").split("\n")), "")
         root = "" if os.geteuid() == 0 else "; it needs root"
-        raise UserError(f"{command[0]} has failed: {said.strip() or f'status {ran.returncode}'}{root}")
-    return ran.stdout
+        raise UserError(f"{command[0]} has failed: {_reason(ran) or f'status {ran.returncode}'}{root}")
+    return ran

@@ -171,6 +171,7 @@ class _Plans:
                                                             number("--prefill", options.prefill))  # fmt: skip
         self._prefill = Prefill(prefill_rate=rate)
         self._prices = [] if options.prices is None else [_price(each) for each in options.prices.split(",")]
+        self._check_unused()
 
     def plan(self, point: Point) -> KvPlan:
         instances = count("--instances", point["instances"], most=4096)
@@ -195,6 +196,17 @@ class _Plans:
             return KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
         rate, latency = self._link(name)
         return Linked(name, held, rate, latency, policy, price)
+
+    def _check_unused(self) -> None:
+        """UserError for a value of a tier that cannot be, though no run may have that tier."""
+        given = [getattr(self._options, f"{name}_policy") for name in TIERS]
+        for policy in (policy for text in given if text is not None for policy in user_parts.split(text)):
+            user_parts.part("policy", policy, POLICIES)
+        for drives in self._options.drives.split(","):
+            count("--drives", drives, most=1024)
+        _flash(self._options.drive)
+        for name in ("dram", "object"):
+            self._link(name)
 
     def _link(self, name: str) -> tuple[float, float]:
         """Bytes a second, and seconds to the first byte."""

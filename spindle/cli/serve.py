@@ -13,7 +13,7 @@ from shlex import join
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
 from spindle.cli.printing import complain, finish
-from spindle.output.files import draft, same_file
+from spindle.output.files import growing, same_file
 from spindle.output.text import json_text
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import option_of
@@ -68,10 +68,16 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
     """Serve until the end, write the log, and return the session."""
     with ExitStack() as stack:
-        session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
+        rows = None if log is None else stack.enter_context(growing(log))
+        session = ServeSession(plan, None if rows is None else rows.file, complain)
         stream = sys.stderr if options.json else sys.stdout
-        session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), stop,
-                    options.tap)  # fmt: skip
+
+        def announce(address: Address, exports: Mapping[str, Export]) -> None:
+            if rows is not None:
+                rows.appear()
+            print(_head(plan, address, exports), file=stream, flush=True)
+
+        session.run(announce, stop, options.tap)
     return session
 
 

@@ -2,7 +2,6 @@
 
 import json
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
@@ -32,6 +31,7 @@ from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.sim.quantity import show
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import TOGETHER, settings_of
+from spindle.studies.sweep.grid import check_once
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 
@@ -157,9 +157,7 @@ def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]
     if runs > MAX_POINTS:
         raise UserError(f"a sweep of {runs} runs is more than {MAX_POINTS}; give fewer values")
     for name, values in grid.items():
-        twice = next((value for value, times in Counter(values).items() if times > 1), None)
-        if twice is not None:
-            raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")
+        check_once(name, values)
 
 
 def as_json(system: System, frame: "pd.DataFrame") -> str:

@@ -85,6 +85,45 @@ def draft(path: Path) -> Iterator[BinaryIO]:
         raise _write_error(path, error) from error
 
 
+class Growing:
+    """A *file* that is written as it goes, so that a killed process leaves what it wrote; first a draft without a name.
+    """
+
+    def __init__(self, path: Path, place: Path, file: BinaryIO) -> None:
+        self.file = file
+        self._path, self._place = path, place
+        self.appeared = False
+
+    def appear(self) -> None:
+        """Give the file its name, in place of one that is there: from now on it stays."""
+        try:
+            self.file.flush()
+            os.replace(self.file.name, self._place)
+        except OSError as error:
+            raise _write_error(self._path, error) from error
+        self.appeared = True
+        _sync(self._place.parent)
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[Growing]:
+    """Open a file that gets the name *path* when it is to ``appear``; a failure before that leaves nothing."""
+    place = target(path)
+    try:
+        _clear(place.parent)
+        with _new(place) as file:
+            log = Growing(path, place, file)
+            try:
+                yield log
+                file.flush()
+                os.fsync(file.fileno())
+            finally:
+                if not log.appeared:
+                    Path(file.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise _write_error(path, error) from error
+
+
 @contextmanager
 def open_whole(path: Path) -> Iterator[BinaryIO]:
     """Open the file *path* for writing piece by piece; folders are made."""

@@ -61,8 +61,10 @@ def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
 
 
 def size(name: str, text: str, least: int = 1) -> int:
-    """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million."""
+    """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million; of 3.81GiB the whole bytes."""
     read = amount(text, "bytes")
+    if isinstance(read, float) and read >= 1 << 10:
+        read = int(read)
     if not isinstance(read, int):
         raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {quote(text)}")
     if read > MAX_BYTES:
@@ -72,16 +74,16 @@ def size(name: str, text: str, least: int = 1) -> int:
     return read
 
 
-def seed(text: str) -> int | str:
-    """The number that *text* is, or else the text; both are the same seed. UserError where it is a range of several."""
+def seed(text: str) -> int:
+    """The seed that *text* is; UserError where it is no whole number, or a range of several."""
     if SEED_RANGE.fullmatch(text):
-        raise UserError(f"a seed is one number or word, not {quote(text)}: spindle sweep takes 1,2,3 and 1-3")
-    return int(text) if text.isdecimal() and str(int(text)) == text else text
+        raise UserError(f"a seed is one number, not {quote(text)}: spindle sweep takes 1,2,3 and 1-3")
+    return count("--seed", text, least=0)
 
 
-def seeds(text: str) -> list[int | str]:
-    """Several seeds: ``1,2,7``, ``1-5``, or words."""
-    found: list[int | str] = []
+def seeds(text: str) -> list[int]:
+    """Several seeds: ``1,2,7`` or ``1-5``."""
+    found: list[int] = []
     for each in text.split(","):
         between = SEED_RANGE.fullmatch(each)
         if between is None:

@@ -1,7 +1,7 @@
 """Plan of a server (drives, cache, bytes, permissions, speed, address), its devices, and the log of their requests."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -44,7 +44,9 @@ class _Row:
 class Arrivals:
     """Counts requests, and logs each in *file*, if given, when it and all before it are done."""
 
-    def __init__(self, file: BinaryIO | None = None) -> None:
+    def __init__(self, file: BinaryIO | None = None, idle: Callable[[], object] = lambda: None) -> None:
+        self._idle = idle
+        """Called when a request is done and no other is under way."""
         self.tally = TraceTally()
         self.under_way = 0
         self.end = 0.0
@@ -73,6 +75,9 @@ class Arrivals:
         self.tally.add(row.record, request)
         while self._file is not None and self._rows and self._rows[0].response is not None:
             self._file.write(self._rows.popleft().line())
+            self._file.flush()  # so that a server that is killed leaves its log
+        if not self.under_way:
+            self._idle()
 
 
 class ServedDevice:

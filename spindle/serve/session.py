@@ -18,6 +18,7 @@ from spindle.serve.export import Export
 from spindle.serve.pacer import Pace, PacedClock, Pacer, precise_loop
 from spindle.serve.plan import Arrivals, ServePlan
 from spindle.serve.protocol import Malformed
+from spindle.serve.still import StillStorage
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.machine import Machine
@@ -144,8 +145,6 @@ def _ignore() -> None:
 
 TOLERATED = 0.02
 """Share of the drives' time: with replies that are later on average a server does not keep up."""
-MIN_LATENESS = 1 * MS
-"""A smaller mean lateness is not reported while a server runs."""
 
 
 class Lateness:
@@ -172,7 +171,7 @@ class Lateness:
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum
-        if not count or late / count < MIN_LATENESS or late <= TOLERATED * due:
+        if not count or late <= TOLERATED * due:
             return ""
         return (f"cannot keep up: replies come {late / count / MS:.3g} ms late on average, where the drives took "
                 f"{due / count / MS:.3g} ms; a lower --speed, or fewer requests at a time, would help")
@@ -258,8 +257,8 @@ def _arm(drive: Drive) -> str:
     return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
 
 
-LOOK_PERIOD = 4.0
-"""Seconds between two looks at whether the server keeps up."""
+LOOK_PERIOD, SILENCE = 1.0, 4
+"""Seconds between two looks at whether the server keeps up, and looks that are left out after a complaint."""
 
 Announce = Callable[[Address, Mapping[str, Export]], None]
 """Called when clients can come."""
@@ -274,7 +273,8 @@ class ServeSession:
         self.storage = Storage(self.env, plan.storage)
         for name in plan.names():
             self.storage.device(name)  # made before the first request, which would have to wait for it
-        self.arrivals = Arrivals(rows)
+        self.arrivals = Arrivals(rows, self._stand)
+        self._stood = StillStorage(self.storage)
         self.lateness = Lateness()
         self.seconds = 0.0
         self.connections = self.malformed = 0
@@ -301,9 +301,13 @@ class ServeSession:
         tally = self.arrivals.tally
         return (tally.reads.sum + tally.writes.sum) / self.plan.speed
 
+    def _stand(self) -> None:
+        """Note the counters of the storage, for the last reply may have been sent."""
+        self._stood = StillStorage(self.storage)
+
     def as_replay(self) -> TraceReplayed:
-        """Return what a replay of the log would give."""
-        return TraceReplayed(self.arrivals.tally, self.storage, self.arrivals.end)
+        """Return what a replay of the log would give, which ends with the last reply."""
+        return TraceReplayed(self.arrivals.tally, self._stood, self.arrivals.end)
 
     async def _serve(self, exports: Mapping[str, Export], announce: Announce, stop: Stop, tap: bool) -> None:
         loop = asyncio.get_running_loop()
@@ -329,14 +333,17 @@ class ServeSession:
 
     async def _watch(self, tap: Tap | None) -> None:
         """Show live lines, and complain when the server does not keep up."""
+        silent = 0
         try:
             while True:
                 for _ in range(int(LOOK_PERIOD / LINE_PERIOD)):
                     await asyncio.sleep(LINE_PERIOD)
                     if tap is not None:
                         tap.show()
-                if complaint := self.lateness.complaint(self.due()):
+                silent -= 1
+                if silent <= 0 and (complaint := self.lateness.complaint(self.due())):
                     self._complain(complaint)
+                    silent = SILENCE
         finally:
             if tap is not None:
                 tap.close()

@@ -202,7 +202,7 @@ class TraceReferences:
 
     *sizes* are the bytes of the objects requested if these are *keyed*, *ttls* their seconds of validity from then on,
     nan for ever, *writes* marks those that renew the object, *drops* are the deleted ones; *owners* are the devices or
-    tenants that *whose* numbers.
+    tenants that *whose* numbers; *unsized* requests are for objects without a size.
     """
 
     blocks: Blocks
@@ -215,6 +215,7 @@ class TraceReferences:
     owners: Sequence[str]
     keyed: bool
     drops: "Drops"
+    unsized: int = 0
 
     def repeat_for_references(self, values: NDArray[Kind]) -> NDArray[Kind]:
         """Repeat *values* of the requests for their references."""
@@ -227,14 +228,16 @@ def collect_references(
     """Collect the references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too
     many.
     """
-    touched, keyed = TouchedBlocks(block), False
+    touched, keyed, unsized = TouchedBlocks(block), False, 0
     parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
     deletes = [np.zeros(0, dtype=np.bool_)]
     for batch in first_of(batches_of(requests, passed), most):
         blocks, counts, whose = touched.touched_by(batch)
         check_count(touched.references)
         keyed = keyed or batch.keys is not None
-        deletes.append(np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes)
+        gone = np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes
+        deletes.append(gone)
+        unsized += 0 if batch.unsized is None else int((batch.unsized & ~gone).sum())
         parts.append((blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes))
     blocks, counts, sizes, times, whose, ttls, writes = [np.concatenate(column) for column in zip(*parts, strict=True)]
     gone, drops = np.concatenate(deletes), NO_DROPS
@@ -242,7 +245,8 @@ def collect_references(
         blocks, drops = split_deletes(blocks, np.repeat(gone, counts))
         counts, sizes, times, whose, ttls, writes = (column[~gone] for column in
                                                      (counts, sizes, times, whose, ttls, writes))  # fmt: skip
-    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops)
+    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops,
+                           unsized)  # fmt: skip
 
 
 KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)

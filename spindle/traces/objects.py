@@ -61,6 +61,10 @@ class ObjectRow(NamedTuple):
         return self.hit_bytes / self.bytes if self.bytes else 0.0
 
 
+NO_SIZES = "--bytes needs the sizes of objects, and the trace has none that is known: --columns key=NAME,size=NAME " \
+           "names them, in CSV or JSON lines"  # fmt: skip
+
+
 class ObjectReferences(NamedTuple):
     """References of a trace by key, with sizes; *late* ones come too late; *mortal* if any has a time to live."""
 
@@ -69,17 +73,25 @@ class ObjectReferences(NamedTuple):
     late: NDArray[np.bool_]
     mortal: bool
     drops: Drops = NO_DROPS
+    unsized: int = 0
+    """Requests without a size in the trace."""
+    sized: bool = True
+    """False if there is no size at all."""
 
 
 def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
     """Build the references of *string*; blocks of a device have *block* bytes each."""
+    sized = not string.unsized or string.unsized < len(string.counts)
+    if rules.in_bytes and not sized:
+        raise UserError(NO_SIZES)
     count = len(string.blocks)
     sizes = np.repeat(string.sizes, string.counts) if string.keyed else np.full(count, block)
     late = np.zeros(count, dtype=np.bool_)
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
         late = mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
-    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
+    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops,
+                            string.unsized, sized)  # fmt: skip
 
 
 def check_fits_bytes(policy: str) -> None:
@@ -141,8 +153,10 @@ def _hits(
 def object_page(rows: Sequence[ObjectRow], string: ObjectReferences, rules: ObjectRules) -> list[str]:
     """Return the page of 80 columns: two columns for each policy, three policies beside each other."""
     policies = list(dict.fromkeys(row.policy for row in rows))
-    lines = [f"{plural(rows[0].refs, 'reference')} to {plural(rows[0].bytes, 'byte')} of objects" if rows else
-             "no references"]
+    what = f"{plural(rows[0].bytes, 'byte')} of objects" if rows and string.sized else "objects without sizes"
+    lines = [f"{plural(rows[0].refs, 'reference')} to {what}" if rows else "no references"]
+    if string.unsized and string.sized:
+        lines.append(f"{plural(string.unsized, 'request')} of an object without a size in the trace: taken for 1 byte")
     if rules.honoured:
         late = int(string.late.sum())
         lines.append(f"{late:,} come{'s' * (late == 1)} too late: what a cache has is no longer valid"
@@ -153,13 +167,14 @@ def object_page(rows: Sequence[ObjectRow], string: ObjectReferences, rules: Obje
                   f"{'bytes' if rules.in_bytes else 'objects':>14}" + f"{'requests':>11}{'bytes':>11}" * len(group)]
         for capacity in dict.fromkeys(row.capacity for row in rows):
             size = quantity(capacity, "bytes") if rules.in_bytes else f"{capacity:,}"
-            lines.append(f"{size:>14}" + "".join(_ratios(row) for row in rows
+            lines.append(f"{size:>14}" + "".join(_ratios(row, string.sized) for row in rows
                                                  if row.capacity == capacity and row.policy in group))
     return lines
 
 
-def _ratios(row: ObjectRow) -> str:
-    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy in BOUNDS else f"{row.byte_hit_ratio:>11.2%}")
+def _ratios(row: ObjectRow, sized: bool) -> str:
+    in_bytes = sized and row.policy not in BOUNDS
+    return f"{row.hit_ratio:>11.2%}" + (f"{row.byte_hit_ratio:>11.2%}" if in_bytes else f"{'-':>11}")
 
 
 def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> "DataFrame":

@@ -7,7 +7,7 @@ from pathlib import Path
 from spindle.questions.field import ask, spell
 from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
-from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns, with_ops
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Format, Trace
@@ -31,7 +31,7 @@ class TraceOptions:
                            "time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes", whole=True, metavar="NAME=N,...")
     separator: str = ask("", "between --columns: one character, tab or space; default found by what is in the first "
                              "line", whole=True, metavar="CHAR")
-    ops: str = ask("", "of CSV: what words of operations mean, as 2=delete,WSM=write, before the table; default the "
+    ops: str = ask("", "what words of operations mean, as 2=delete,WSM=write, before the table; default the "
                        f"table alone. {OPS_HELP}", whole=True, metavar="WORD=MEANING,...")
     keys: str = ask("", f"of JSON lines: the field with keys; default the first there of {', '.join(HASHES)}",
                     whole=True, metavar="FIELD")
@@ -42,7 +42,7 @@ class TraceOptions:
         """Open *trace*, of at most *devices* devices."""
         limits = TraceLimits(skip_bad=self.skip_bad, devices=devices)
         first, *others = files_of(str(trace), limits)
-        return Trace(first, self._format(), limits, others)
+        return Trace(first, self._format(), limits, others, operations(self.ops) if self.ops else {})
 
     def records(self, trace: Trace) -> "islice[Record]":
         """Return an iterator of the requests that are asked for."""
@@ -56,13 +56,8 @@ class TraceOptions:
             raise UserError(f"{one} and {other} both say what the format is; choose one")
         if self.separator and not self.columns:
             raise UserError(f"{spell('separator')} stands between {spell('columns')}; name those")
-        if self.ops and (self.keys or self.format not in ("", "csv")):
-            raise UserError(f"{spell('ops')} are for CSV, or for {spell('columns')}; name those, op among them")
-        ops = operations(self.ops) if self.ops else {}
-        if ops and not self.columns:
-            return with_ops(ops)
         if self.columns:
-            return with_columns(_columns(self.columns), _separator(self.separator), ops)
+            return with_columns(_columns(self.columns), _separator(self.separator))
         return keyed_format(self.keys) if self.keys else self.format
 
 

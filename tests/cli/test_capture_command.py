@@ -92,3 +92,17 @@ def test_the_program_of_bpftrace_knows_the_device(place: Path, monkeypatch: pyte
     number = os.stat("sdz").st_rdev
     assert f"args.dev == {os.major(number) << 20 | os.minor(number)} " in program
     assert "interval:s:9" in program
+
+
+@pytest.mark.parametrize(("script", "says"), [
+    ('echo "Thread 0 failed open /sys/trace0: Operation not permitted" >&2; exit 0',
+     "blktrace has written no sdz.blktrace.0: Thread 0 failed open /sys/trace0: Operation not permitted"),
+    ("exit 0", "blktrace has written no sdz.blktrace.0: it does not say why"),
+    ('echo; echo "no debugfs" >&2; exit 1', "blktrace has failed: no debugfs"),
+])  # fmt: skip
+def test_the_reason_of_blktrace_is_passed_on(
+    place: Path, capsys: pytest.CaptureFixture[str], script: str, says: str
+) -> None:
+    tool(place, "blktrace", script)
+    assert main(["capture", "sdz"]) == 2
+    assert says in capsys.readouterr().err

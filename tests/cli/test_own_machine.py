@@ -43,10 +43,12 @@ def test_a_part_that_is_not_there_is_a_mistake(capsys: pytest.CaptureFixture[str
 
 
 def test_a_range_of_seeds_is_several() -> None:
-    assert seeds("1-3,7,word") == [1, 2, 3, 7, "word"]
-    assert seeds("-1") == ["-1"]
-    with pytest.raises(UserError, match="a seed is one number or word, not '1-5'"):
+    assert seeds("1-3,7,007") == [1, 2, 3, 7, 7]
+    with pytest.raises(UserError, match="a seed is one number, not '1-5'"):
         seed("1-5")
+    for text in ("abc", "-1", "1.5", ""):
+        with pytest.raises(UserError, match="--seed must be a whole number"):
+            seeds(text)
     with pytest.raises(UserError, match="no range"):
         seeds("5-1")
 

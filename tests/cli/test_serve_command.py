@@ -6,6 +6,7 @@ from contextvars import copy_context
 from pathlib import Path
 from shlex import split
 from signal import SIGHUP, SIGINT, SIGKILL
+from time import sleep
 from types import SimpleNamespace
 
 import pytest
@@ -43,12 +44,13 @@ def work(client: Client) -> None:
     ("hp7933", "--depth 4 --memory 64K --policy arc --write through",
      "--depth 4 --cache 64K --policy arc --write through"),
     ("intels3700", "--drives 2 --scheduler sstf", ""),
+    ("hp7933", "--drives 4 --raid 5 --failed 1 --rebuild 1000K", "--drives 4 --raid 5 --failed 1 --rebuild 1000K"),
 ])  # fmt: skip
 def test_a_replay_of_the_log_answers_the_same(
     drive: str, words: str, replayed: str, place: Path, capsys: Said
 ) -> None:
     served = Served(place, drive, *split(words), *FAST, "--log", "log.csv", "--json")
-    clients = [Client(served, name) for name in ([b"disc1", b"disc0"] if "--drives" in words else [b"", b"disc0"])]
+    clients = [Client(served, name) for name in ([b"disc1", b"disc0"] if "--drives 2" in words else [b"", b"disc0"])]
     for client in clients:
         work(client)
     status, out, _ = served.end()
@@ -58,6 +60,8 @@ def test_a_replay_of_the_log_answers_the_same(
     assert main(("replay", "log.csv", "--drive", drive, *options, "--out", "rows.csv", "--json")) == 0
     there = json.loads(capsys.readouterr().out)
     assert {name: here[name] for name in SAME} == {name: there[name] for name in SAME}
+    assert here.get("arrays") == there.get("arrays")
+    assert all(0 <= share <= 1 for share in here["utilisation"].values())
     assert (here["connections"], here["malformed"], here["lateness"]["replies"]) == (2, 0, 80)
     asked = sorted(float(line.split(",")[4]) for line in Path("rows.csv").read_text().splitlines()[1:])
     logged = sorted(float(line.split(",")[5]) * 1e3 for line in Path("log.csv").read_text().splitlines()[1:])
@@ -110,6 +114,29 @@ def test_clients_that_are_gone_take_nothing_with_them_and_a_hang_up_ends_it_well
     assert "served 4 connections" in out
     assert len((place / "log.csv").read_text().splitlines()) == 2
     assert not list(place.glob(".spindle*"))
+
+
+def test_a_server_that_is_killed_leaves_its_log(place: Path) -> None:
+    served = Served(place, "hp7933", *FAST, "--log", "log.csv")
+    client = Client(served)
+    for _ in range(3):
+        assert client.ask(READ, 0, 512) == bytes(512)
+    served.process.kill()
+    served.process.wait()
+    head, *rows = (place / "log.csv").read_text().splitlines()
+    assert (head, len(rows)) == ("time_s,device,op,offset,size,response_s", 3)
+
+
+def test_what_goes_on_after_the_last_reply_belongs_to_no_request(place: Path) -> None:
+    """A rebuild begins with the first request, goes on while nobody asks, and no share is above the whole."""
+    served = Served(place, "hp7933", *FAST, *split("--drives 4 --raid 5 --failed 1 --rebuild 1000K"), "--json")
+    sleep(0.3)
+    assert Client(served).ask(READ, 0, 4096) == bytes(4096)
+    sleep(0.3)
+    status, out, _ = served.end()
+    numbers = json.loads(out)
+    assert status == 0
+    assert all(0 <= share <= 1 for share in numbers["utilisation"].values())
 
 
 def test_a_server_that_nobody_asked_says_so(place: Path) -> None:

@@ -18,7 +18,7 @@ from spindle.systems import find_system, system_names
 @pytest.mark.parametrize(
     ("text", "bytes_"),
     [("512", 512), ("4k", 4096), ("64K", 65536), ("1MiB", MIB), ("1mib", MIB), ("2G", 2 << 30), ("4MB", 4_000_000),
-     ("1.5K", 1536)]
+     ("1.5K", 1536), ("3.81GiB", 4090956349)]
 )
 def test_bytes_are_written_with_their_unit(text: str, bytes_: int) -> None:
     assert size("--block", text) == bytes_ == value("--block", text, Bytes)

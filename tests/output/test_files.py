@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.output.files import draft, same_file, target, write_whole, write_within
+from spindle.output.files import draft, growing, same_file, target, write_whole, write_within
 from spindle.sim.error import UserError
 from spindle.sim.inputs import protect_inputs
 
@@ -195,3 +195,28 @@ def test_what_the_command_prints_is_not_replaced(tmp_path: Path) -> None:
                              env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
     assert run.stderr.endswith("page.txt: what the command prints goes there\n")
     assert page.read_text() == "page\n"
+
+
+def test_a_file_that_grows_has_its_name_once_it_appears(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("old")
+    with growing(path) as log:
+        log.file.write(b"head\n")
+        assert path.read_text() == "old"
+        log.appear()
+        assert path.read_text() == "head\n"
+        log.file.write(b"row\n")
+        log.file.flush()
+        assert path.read_text() == "head\nrow\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["log.csv"]
+
+
+def test_a_file_that_never_appears_leaves_nothing(tmp_path: Path) -> None:
+    def fail() -> None:
+        with growing(tmp_path / "log.csv") as log:
+            log.file.write(b"head\n")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert not list(tmp_path.iterdir())

@@ -24,7 +24,7 @@ def test_objects_go_where_there_are_any(said: Said, refused: Said, place: Path) 
     (place / "kv.jsonl").write_text(MOONCAKE)
     said("convert", "kv.jsonl", "kv.csv", "--to", "csv")
     assert (place / "kv.csv").read_text() == (
-        "time_s,device,op,key,size,ttl\n0.000000000,,R,1,1,\n0.000000000,,R,2,1,\n0.500000000,,R,1,1,\n")
+        "time_s,device,op,key,size,ttl\n0.000000000,,R,1,,\n0.000000000,,R,2,,\n0.500000000,,R,1,,\n")
     said("convert", "kv.csv", "kv.bin", "--to", "oracleGeneral")
     assert said("characterise", "trace.csv").startswith("trace.csv, csv\n")
     assert "'1' is the key of an object, and fio3 has bytes" in refused("convert", "kv.csv", "x", "--to=fio3")

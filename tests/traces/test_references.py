@@ -32,8 +32,8 @@ def told(path: Path, content: str | bytes, format: str | TextFormat = "") -> str
     return str(raised.value).removeprefix(str(path))
 
 
-def asked(time: float | None, *keys: str, size: int = 1, device: str = "") -> Record:
-    return Record(time, device, READ, 0, size, keys=keys)
+def asked(time: float | None, *keys: str, size: int | None = None, device: str = "") -> Record:
+    return Record(time, device, READ, 0, 1 if size is None else size, keys=keys, unsized=size is None)
 
 
 TWITTER = "0,q:q:1:8W,6,213,4,get,0\n0,a,b,3,0,4,set,3600\n1,a,b,3,0,4,delete,0\n2,q:q:1:8W,6,213,5,gets,0\n"
@@ -89,7 +89,7 @@ def test_a_file_is_recognised_and_read(path: Path, name: str) -> None:
     ("time_s;device;offset;length", "7;a;1024;512\n9;b;5;1", Record(9.0, "b", READ, 5, 1)),
     ("time_ms\tkey\tsize", "1578000000000\ta b,c\t5\n1578000000250\td\t6", asked(0.25, "d", size=6)),
     ("key", "some\nother", asked(None, "other")),
-    ("key|op|count", "x|set|1\ny|?|2", asked(None, "y", "y")),
+    ("key|op|count", "x|set|1\ny|-|2", asked(None, "y", "y")),
     ("op lba_512 sectors", "U 1 2\n- 3 4", Record(None, "", READ, 1536, 2048)),
 ])  # fmt: skip
 def test_a_header_says_what_is_asked_for_and_when(path: Path, head: str, row: str, record: Record) -> None:
@@ -114,7 +114,8 @@ def test_columns_may_be_named_by_who_reads(
 
 def test_any_field_of_json_may_have_the_keys(path: Path) -> None:
     rows = '{"time_s": 1.5, "page": "a/b", "size": 7, "tenant": "t"}\n{"time_s": 2, "page": ["c", 3], "size": 1}\n'
-    assert read(path, rows, keyed_format("page")) == [asked(0.0, "a/b", size=7, device="t"), asked(0.5, "c", "3")]
+    first, last = asked(0.0, "a/b", size=7, device="t"), asked(0.5, "c", "3", size=1)
+    assert read(path, rows, keyed_format("page")) == [first, last]
 
 
 def test_an_object_is_one_block_whoever_asks_and_however_large(path: Path) -> None:
@@ -133,7 +134,7 @@ WRONG = [
     ("timestamp,op,offset,size\n1,R,1,9223372036854775808\n", ":2:7: a request has from 1 to 1073741824 bytes"),
     ("key,size\na,9223372036854775808\n", ":2:3: an object has from 0 to 1152921504606846976 bytes, not 9223372036854"),
     ("key,ttl\na,-2\n", ":2:3: ttl must be a number that is not negative, -1, or empty, not '-2'"),
-    ("key,size\na,-1\n", ":2:3: size must be a whole number of at most 19 digits, not '-1'"),
+    ("key,size\na,-1\n", ":2:3: size must be a whole number of at most 19 digits, or empty, not '-1'"),
     ("time,key\n100,a\n50,b\n", ":3:1: the time runs back from 0 to -50 s, by more than 10 s"),
     ("key,count\na,70000\n", ":2:3: one line asks for an object from 1 to 65536 times, not 70000"),
     ("key,size\n,5\n", ":2:1: key must be a key of 1 to 4096 characters, not ''"),

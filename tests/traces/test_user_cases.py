@@ -55,7 +55,7 @@ ANSWERS = [
     ("characterise biosnoop_flags.txt", r"biosnoop\n2 requests of 1 device in 0\.00574 s"),
     ("characterise w_lat.1.log", r"fio-log\n3 requests of 1 device in 0\.016 s[^$]*100\.0% read"),
     ("characterise fio_trim_lat.1.log",
-     r"fio-log\nwhat neither reads nor writes, as '2', is passed over\n59 requests of 1 device in 0\.9374\d* s"),
+     r"fio-log\nwhat neither reads nor writes is passed over: '2' \(1\)\n59 requests of 1 device in 0\.9374\d* s"),
     ("replay fio_trim_lat.1.log", r"all +59 simulated"),
     ("characterise fio2_usec_lat.1.log", r"fio-log\n60 requests of 1 device in 0\.939 s"),
     ("characterise systor17.csv", r"systor17\n3 requests of 2 devices in 1\.46\d* s"),

@@ -42,7 +42,7 @@ class Batch(NamedTuple):
     """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
 
     Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any,
-    *deletes* where none is one.
+    *deletes* where none is one, *unsized* where each object has its size.
     """
 
     times: Floats
@@ -58,6 +58,7 @@ class Batch(NamedTuple):
     services: Floats | None = None
     numbers: Floats | None = None
     deletes: NDArray[np.bool_] | None = None
+    unsized: NDArray[np.bool_] | None = None
 
     @property
     def requests(self) -> int:
@@ -94,7 +95,7 @@ def _records(batch: Batch) -> Iterator[Record]:
     numbers = [None if number is None else int(number) for number in _or_none(batch.numbers, count)]
     return map(Record, _or_none(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
                *measured, numbers, _keys(batch), _or_none(batch.ttls, count),
-               [False] * count if batch.deletes is None else batch.deletes.tolist())  # fmt: skip
+               *([False] * count if flags is None else flags.tolist() for flags in (batch.deletes, batch.unsized)))
 
 
 def _or_none(column: Floats | None, count: int) -> Sequence[float | None]:
@@ -128,7 +129,7 @@ def batch_of(records: Sequence[Record]) -> Batch:
         np.array([len(record.keys) for record in records], dtype=np.int64) if keyed else None,
         _column_or_none([record.response for record in records]), _column_or_none([record.gap for record in records]),
         _column_or_none([record.service for record in records]), _column_or_none([record.number for record in records]),
-        np.array([record.delete for record in records]) if any(record.delete for record in records) else None,
+        _flags([record.delete for record in records]), _flags([record.unsized for record in records]),
     )  # fmt: skip
 
 
@@ -138,6 +139,10 @@ def _column(values: Iterable[float | None]) -> Floats:
 
 def _column_or_none(values: Sequence[float | None]) -> Floats | None:
     return None if all(value is None for value in values) else _column(values)
+
+
+def _flags(values: Sequence[bool]) -> NDArray[np.bool_] | None:
+    return np.array(values, dtype=np.bool_) if any(values) else None
 
 
 def _words(words: Iterable[str]) -> Words:

@@ -19,6 +19,8 @@ PART = 1 << 20
 """Bytes that one thread parses."""
 WHOLE, CLOCK, NUMBER = integer("").pattern, clock("").pattern, number("").pattern
 OR_EMPTY = f"(?:{NUMBER})?"
+LOOSELY = (CLOCK, LOOSE, f"(?:{LOOSE})?")
+"""Patterns of numbers that may be whole or not."""
 EXACT = 1 << 53
 """Beyond this not every whole number is a float."""
 MAX_INTEGER = 1 << 62
@@ -141,7 +143,7 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
         return _parse(block, len(fields), types, mark)
     except NotSimpleError:
         clocks = {place: pa.float64() for place, kind in types.items()
-                  if fields[place].pattern in (CLOCK, LOOSE) and kind == pa.int64()}
+                  if fields[place].pattern in LOOSELY and kind == pa.int64()}
         require(bool(clocks))
         return _parse(block, len(fields), {**types, **clocks}, mark)
 
@@ -153,7 +155,7 @@ def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.D
         return True
     if b"x" in forms and HEXADECIMAL in forms:
         return True
-    floats = pa.float64() in types.values() or any(field.pattern in (CLOCK, LOOSE) for field in fields)
+    floats = pa.float64() in types.values() or any(field.pattern in LOOSELY for field in fields)
     if floats and b"e" in forms and any(exponent in forms for exponent in EXPONENTS):
         return True
     return LONG in forms and (any(map(_is_short, fields)) or any(digits in forms for digits in TOO_LONG))
@@ -182,8 +184,8 @@ def _type_of(field: Field, cell: str) -> pa.DataType:
     if field.part not in WORDS:
         if field.pattern == CLOCK and re.fullmatch(PLAIN_DATE, cell.strip()):
             return pa.timestamp("ns")
-        if field.pattern == WHOLE or (field.pattern in (CLOCK, LOOSE) and cell.strip().isdecimal()):
+        if field.pattern == WHOLE or (field.pattern in LOOSELY and cell.strip().isdecimal()):
             return pa.int64()
-        if field.pattern in (CLOCK, LOOSE, OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
+        if field.pattern in (*LOOSELY, OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
             return pa.float64()
     return pa.dictionary(pa.int32(), pa.string())

@@ -8,6 +8,7 @@ import numpy as np
 
 from spindle.sim.error import UserError, quote
 from spindle.workloads.traces.batch import Batch, require
+from spindle.workloads.traces.operations import PassedWords
 from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
@@ -38,6 +39,13 @@ class Faults:
     kept: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Guesses about the file, and remarks on it."""
+    passed: PassedWords = field(default_factory=PassedWords)
+    """Operations that are no requests."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the notes, and what is passed over by its operation."""
+        return [*self.notes, *self.passed.sentences()]
 
     def add(self, where: str, reason: object) -> None:
         """Count a bad line; raise UserError if it is one too many."""
@@ -64,7 +72,7 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Raise Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, *seconds, _, keys, _, _ = record
+        time, device, _, first, length, *seconds, _, keys, _, _, _ = record
         limits = self._limits
         most = limits.end if keys else limits.length
         if not (0 if keys else 1) <= length <= most:

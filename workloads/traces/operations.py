@@ -1,10 +1,11 @@
 """Words by which traces name operations (read, write, delete an object, or neither), and names of their fields."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 from spindle.sim.error import UserError, quote, unknown
 
@@ -19,12 +20,13 @@ class Meaning(Enum):
 
 
 TABLE = {
-    Meaning.READ: "r read get gets get_lease rest.get.object rest.copy.object_get u - 08 28 88 a8",
-    Meaning.WRITE: "w write set set_lease put rest.put.object add replace cas append prepend incr decr update copy "
-                "rest.copy.object 0a 2a 8a aa",
-    Meaning.DELETE: "del delete remove rest.delete.object batch.delete.object s3.expire.object "
-                    "s3.create.deletemarker invalidate evict",
-    Meaning.SKIP: "head rest.head.object trim discard unmap flush",
+    Meaning.READ: "r read get gets get_lease getblob fetch lookup download rest.get.object rest.copy.object_get u - 08 "
+                  "28 88 a8",
+    Meaning.WRITE: "w write set set_lease put putblob insert store upload add replace cas append prepend incr decr "
+                   "update copy rest.put.object rest.copy.object blockstored 0a 2a 8a aa",
+    Meaning.DELETE: "del delete deleteblob remove unlink purge invalidate evict rest.delete.object batch.delete.object "
+                    "s3.expire.object s3.create.deletemarker blockremoved",
+    Meaning.SKIP: "head options connect rest.head.object trim discard unmap flush",
 }  # fmt: skip
 """Words in small letters by their meaning; numbers are SCSI's commands, in hexadecimal."""
 WORDS = {word: kind for kind, words in TABLE.items() for word in words.split()}
@@ -39,30 +41,23 @@ class Meanings(Protocol):
     def meaning(self, word: str) -> Meaning | None:
         """Return the meaning of *word*; None if it is unknown."""
 
-    def is_known(self, word: str) -> bool:
-        """Tell if *word* is in the table, and no guess."""
-
 
 @dataclass(frozen=True)
 class Operations:
     """Meanings by the table, after those *given*; for devices also by Linux's flags and fio's codes.
 
-    For objects (*keyed*) an unknown word, such as U or an empty one, is a reference all the same: a read.
+    A request without a word is a read. An unknown one is none: for all that is known it deletes.
     """
 
     keyed: bool
     given: Mapping[str, Meaning] = field(default_factory=dict)
-
-    def is_known(self, word: str) -> bool:
-        word = word.strip().lower()
-        return not self.keyed or word in self.given or word in WORDS
 
     def meaning(self, word: str) -> Meaning | None:
         word = word.strip().lower()
         if word in self.given:
             return self.given[word]
         if self.keyed:
-            return WORDS.get(word, Meaning.READ)
+            return WORDS.get(word) if word else Meaning.READ
         kind = WORDS.get(word.removeprefix("0x")) or FIO.get(word) or (Meaning.READ if not word else None)
         if kind in (Meaning.DELETE, None):
             flags = FLAGS.fullmatch(word)
@@ -71,6 +66,50 @@ class Operations:
 
 
 OBJECTS, DEVICES = Operations(keyed=True), Operations(keyed=False)
+
+
+class Given:
+    """Meanings that a caller has *given* to words, before those of a format's *own*."""
+
+    def __init__(self, given: Mapping[str, Meaning], own: Meanings) -> None:
+        self._given, self._own = given, own
+
+    def meaning(self, word: str) -> Meaning | None:
+        return self._given.get(word.strip().lower()) or self._own.meaning(word)
+
+
+MAX_SAID = 8
+"""Most words that are named."""
+
+
+class PassedWords:
+    """Counts of the operations that are no requests by their words: *idle* ones move no data, others are *unknown*."""
+
+    def __init__(self) -> None:
+        self.idle = Counter[str]()
+        self.unknown = Counter[str]()
+
+    def add(self, word: str, meaning: Meaning | None, count: int = 1) -> None:
+        """Count *word*, whose *meaning* is SKIP or, if it is unknown, None."""
+        (self.unknown if meaning is None else self.idle)[word.strip()] += count
+
+    def sentences(self) -> list[str]:
+        """Return a sentence on each kind that there is."""
+        idle = [f"what neither reads nor writes is passed over: {_list_words(self.idle)}"] if self.idle else []
+        return idle + ([f"not known, and passed over: op {_list_words(self.unknown)}; {self.remedy()}"]
+                       if self.unknown else [])  # fmt: skip
+
+    def remedy(self) -> str:
+        """Return the option that gives the unknown words a meaning."""
+        words = list(self.unknown)[:2]
+        given = ",".join(f"{word}={kind}" for word, kind in zip(words, ("read", "delete"), strict=False))
+        return f"--ops says what they mean, as {given}"
+
+
+def _list_words(words: Counter[str]) -> str:
+    named = [f"{quote(word)} ({count:,})" for word, count in words.most_common(MAX_SAID)]
+    left = len(words) - len(named)
+    return ", ".join(named) + (f" and {left:,} other words" if left > 0 else "")
 
 
 def operations(text: str) -> dict[str, Meaning]:
@@ -107,4 +146,17 @@ FIELD_NAMES = {
     "device": "device dev disk disc volume vol device_id dev_id disk_id volume_id lun drive tenant",
 }  # fmt: skip
 """Columns of CSV, and names of fields that become them."""
+OP_FIELDS = ("op", "operation", "method", "request_method", "http_method", "verb", "command", "cmd", "action", "event",
+             "event_type", "op_type", "optype", "opcode")  # fmt: skip
+"""Names of fields, perhaps behind a point, with a word for what is done to an object; the first there counts."""
+MAYBE_OP = "type"
+"""A field that may as well have the kind of an object: it counts where its word is known."""
+
+
+def op_field(entry: Mapping[str, Any]) -> str | None:
+    """Return the name of the field of *entry* with its operation, if any."""
+    names = {name.rpartition(".")[2].lower(): name for name in reversed(list(entry))}
+    found = next((names[each] for each in OP_FIELDS if each in names), None)
+    kind = names.get(MAYBE_OP)
+    return found if found is not None or kind is None or str(entry[kind]).lower() not in WORDS else kind
 COLUMN_OF = {name: column for column, names in FIELD_NAMES.items() for name in names.split()}

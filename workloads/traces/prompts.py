@@ -26,6 +26,7 @@ OUTPUT = ("output_length", "output_tokens", "completion_tokens")
 BLOCK = "block_size"
 USUAL_TOKENS = 512
 """Tokens of a block where neither the caller nor the file says how many."""
+NO_JSON = f"this is no JSON: a prompt is a line with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
 MAX_TOKENS = 1 << 24
 MAX_BLOCKS = 1 << 17
 MAX_PROMPTS = 10_000_000
@@ -87,6 +88,8 @@ class _Reader:
         self._numbers: dict[int | str, int] = {}
 
     def prompt(self, line: str) -> Prompt:
+        if not self._numbers and not line.lstrip().startswith(("{", "[")):
+            raise Wrong(NO_JSON)
         entry = json_object(line)
         name, time = _field(entry, TIME, "arrival time")
         tokens = _tokens(entry, INPUT, 1)

@@ -2,7 +2,7 @@
 content; and messages for files that are no trace."""
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -29,6 +29,7 @@ from spindle.workloads.traces.formats import (
     server_logs,
     vscsi,
 )
+from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import TextFormat
@@ -153,14 +154,18 @@ class Trace:
     """
 
     def __init__(
-        self, path: Path, format: str | Format = "", limits: TraceLimits | None = None, others: Sequence[Path] = ()
-    ) -> None:
+        self, path: Path, format: str | Format = "", limits: TraceLimits | None = None, others: Sequence[Path] = (),
+        ops: Mapping[str, Meaning] | None = None,
+    ) -> None:  # fmt: skip
         self.path = path
         self.others = others
         """Files that go on where it ends, or were written beside it."""
         self.limits = TraceLimits() if limits is None else limits
         self.format = (
-            detect(path, self.limits) if format == "" else format_named(format) if isinstance(format, str) else format)
+            format_named(format) if isinstance(format, str) and format != "" else
+            detect(path, self.limits, ops) if isinstance(format, str) else format)
+        if ops:
+            self.format = with_ops(self.format, ops)
         self.faults = Faults(self.limits.skip_bad)
         """Faults of the pass that began last."""
         self._is_guessed = format == ""
@@ -194,7 +199,8 @@ class Trace:
             faults.note(f"requests are {last / requests:,.0f} s apart on average; time_ms, time_us or time_ns as the "
                         "name of the column takes times in another unit")
         if not some:
-            raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
+            over = "".join(f"; {sentence}" for sentence in faults.passed.sentences())
+            raise UserError(f"{self.path}: there is no request in it: {self.format.needs}{over}")
 
     def _kind_of_events(self) -> Format:
         """Return blktrace's format for the best kind of events that is in one of the files."""
@@ -270,7 +276,14 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-def detect(path: Path, limits: TraceLimits) -> Format:
+def with_ops(format: Format, ops: Mapping[str, Meaning]) -> Format:
+    """Return *format* with the meanings *ops* of words; UserError where operations are numbers in binary."""
+    if not isinstance(format, TextFormat):
+        raise UserError(f"--ops gives words a meaning, and {format.name} has codes in binary, whose meanings it says")
+    return replace(format, ops=tuple(ops.items()))
+
+
+def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = None) -> Format:
     """Return the format of most of the first lines of the file at *path*; if there is none, the one its name hints at.
     """
     head = source.head(path, limits)
@@ -280,7 +293,7 @@ def detect(path: Path, limits: TraceLimits) -> Format:
         raise UserError(f"{path}: there is nothing in it but blank lines")
     if said := kind_text(head, MAGICS):
         raise UserError(f"{path}: {said}")
-    likely = looks_like(head, limits)
+    likely = looks_like(head, limits, tuple((ops or {}).items()))
     if likely is events.FIO_LOG and re.search(r"_(bw|iops)(\.\d+)?\.log", path.name):
         return events.FIO_RATES
     if likely is not None:
@@ -306,12 +319,13 @@ def detect(path: Path, limits: TraceLimits) -> Format:
 
 
 @lru_cache(maxsize=4)
-def looks_like(head: bytes, limits: TraceLimits) -> Format | None:
+def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning], ...] = ()) -> Format | None:
     """Return the format that most lines of *head* have, or whose header its first line is; None if there is none.
 
     Answers are kept, because the runs of a sweep over a trace ask for the same.
     """
-    shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
+    kinds = {name: replace(each, ops=ops) if isinstance(each, TextFormat) else each for name, each in FORMATS.items()}
+    shares = {name: _share(each, head, limits) for name, each in kinds.items()}
     best = max(shares, key=shares.__getitem__)
     if plain.knows(head) and not _share(FORMATS[best], head.partition(b"\n")[0] + b"\n", limits)[0]:
         return plain.PLAIN

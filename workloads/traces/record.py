@@ -16,8 +16,8 @@ class Record(NamedTuple):
 
     *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
     queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
-    of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none; from then on they are
-    valid for *ttl* seconds; a *delete* takes them out of every cache, and is no reference.
+    of bytes of a device, *first* is 0 and *length* is the size of each, 1 where the trace has none (*unsized*); from
+    then on they are valid for *ttl* seconds; a *delete* takes them out of every cache, and is no reference.
     """
 
     time: float | None
@@ -32,6 +32,7 @@ class Record(NamedTuple):
     keys: tuple[str, ...] = ()
     ttl: float | None = None
     delete: bool = False
+    unsized: bool = False
 
 
 def number_of(key: str) -> int:

@@ -5,7 +5,7 @@ Both use the same fields.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, no_owners, no_time, require
 from spindle.workloads.traces.dates import Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, Meaning, Meanings
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Given, Meaning, Meanings, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, unread, whole_of
 
@@ -34,7 +34,9 @@ EXACT = 2.0**53
 """Whole numbers below this are exact as floats, which Arrow makes of a column with an empty cell."""
 DATE_TICKS = 1e9
 """Ticks of a date in a second."""
-PASSED_OVER = "what neither reads nor writes, as {}, is passed over"
+PASSED = (Meaning.SKIP, None)
+"""Meanings of operations that are no requests."""
+Mask = NDArray[np.bool_]
 _MISSING = -1
 """Index of an empty cell, after the others."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
@@ -54,14 +56,17 @@ class Rows:
         self._fields = [each if places[each.part] == place else replace(each, part="") for place, each in
                         enumerate(fields)]
         self.keyed = "key" in places
-        self._ops = ops or (OBJECTS if self.keyed else DEVICES)
+        self._ops: Meanings = (OBJECTS if self.keyed else DEVICES) if ops is None else ops
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
         self._main = [places.get(part, _MISSING) for part in _MAIN]
         units = {each.part: each.unit for each in reversed(fields)}
         self._first, self._length = (int(units.get(part, 1)) for part in ("first", "length"))
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
         self._clock = next((each for each in fields if each.part == "clock"), unread())
-        self._notes = dict[str, str]()
+        self.notes: list[str] = []
+        """Guesses about the file."""
         self._kinds = dict[str, Meaning | None]()
         self._dates = Dates()
         self._dated: bool | None = None
@@ -90,39 +95,26 @@ class Rows:
             time = self._seconds_since(cells[self._clock_place])
         device = f"{device}.{disc}" if disc else device
         kind = self._meaning(op)
-        if kind is None:
+        if kind is None and not self.keyed:
             raise Wrong(f"op must be R or W, not {quote(op)}; --ops says what other words mean", "op")
-        if kind is Meaning.SKIP:
+        if kind in (None, Meaning.SKIP):
+            self.passed.add(op, kind)
             return None
         what = WRITE if kind is Meaning.WRITE else READ
         if key:
             size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
             valid = float(ttl or 0)
-            record = Record(time, device, what, 0, size,
-                            ttl=valid if valid > 0 else None, delete=kind is Meaning.DELETE)
+            record = Record(time, device, what, 0, size, ttl=valid if valid > 0 else None,
+                            delete=kind is Meaning.DELETE, unsized=not length)  # fmt: skip
             return self._objects(record, key.strip(), count)
         record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
 
     def _meaning(self, word: str) -> Meaning | None:
-        """Return the meaning of *word*; note one that is passed over, or unknown and taken for a read."""
-        if word in self._kinds:
-            return self._kinds[word]
-        kind = self._kinds[word] = self._ops.meaning(word)
-        if kind is Meaning.SKIP:
-            self._note("skipped", PASSED_OVER.format(quote(word)))
-        elif word and not self._ops.is_known(word):
-            self._note("unknown", f"op {quote(word)} is not known, and taken for a read; --ops says what words mean")
-        return kind
-
-    def _note(self, kind: str, sentence: str) -> None:
-        """Note the first *sentence* of each *kind*."""
-        self._notes.setdefault(kind, sentence)
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Return guesses about the file, and remarks on lines that are passed over."""
-        return list(self._notes.values())
+        """Return the meaning of *word*; None if it is unknown."""
+        if word not in self._kinds:
+            self._kinds[word] = Given(self.given, self._ops).meaning(word)
+        return self._kinds[word]
 
     def _seconds_since(self, text: str) -> float | None:
         """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
@@ -148,8 +140,8 @@ class Rows:
         """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
         unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (1e-9, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
-        self._note("unit", f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
-                   "would say the unit")  # fmt: skip
+        self.notes += [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would "
+                       "say the unit"]  # fmt: skip
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
@@ -181,17 +173,21 @@ class Rows:
         if not len(columns):
             return empty()
         times, began = self._times(columns)
-        wanted, writes, deletes = self._operations(columns)
+        wanted, writes, deletes, passed = self._operations(columns)
         lengths = columns.wholes("length") if columns.has("length") else np.ones(len(columns), np.int64)
         lengths = lengths + columns.wholes("extra") if columns.has("extra") else lengths
         batch = Batch(times[wanted], writes[wanted], _owners(columns).select(wanted), np.zeros(wanted.sum(), np.int64),
                       lengths[wanted], no_time(int(wanted.sum())))  # fmt: skip
         if self.keyed:
-            batch = _of_objects(batch, columns, wanted)._replace(deletes=deletes[wanted] if deletes.any() else None)
+            unsized = None if columns.has("length") else np.ones(batch.requests, np.bool_)
+            batch = _of_objects(batch, columns, wanted)._replace(
+                deletes=deletes[wanted] if deletes.any() else None, unsized=unsized)  # fmt: skip
         else:
             batch = _of_bytes(batch, columns, wanted)
         check.batch(batch)
         self.began = began
+        for word, kind, lines in passed:
+            self.passed.add(word, kind, lines)
         return batch
 
     def _times(self, columns: "Columns") -> tuple[Floats, float | None]:
@@ -212,17 +208,19 @@ class Rows:
         since = (clock - (began or 0)).astype(np.float64)
         return since / field.ticks if field.ticks else since * field.unit, began
 
-    def _operations(self, columns: "Columns") -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks of the lines that are requests, that write, and that delete."""
+    def _operations(self, columns: "Columns") -> tuple[Mask, Mask, Mask, list[tuple[str, Meaning | None, int]]]:
+        """Return masks of the lines that are requests, that write, and that delete; and the words passed over."""
         ops = columns.words("op")
         if ops is None:
             none = np.zeros(len(columns), dtype=np.bool_)
-            return ~none, none, none
+            return ~none, none, none, []
         kinds = [self._meaning(word) for word in ops.names]
-        require(None not in kinds)
-        skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
-                                  for each in (Meaning.SKIP, Meaning.WRITE, Meaning.DELETE))  # fmt: skip
-        return ~skips, writes, deletes
+        require(self.keyed or None not in kinds)
+        passes, writes, deletes = (np.array([kind in some for kind in kinds])[ops.codes]
+                                   for some in (PASSED, (Meaning.WRITE,), (Meaning.DELETE,)))  # fmt: skip
+        times = np.bincount(ops.codes, minlength=len(kinds)).tolist()
+        counts = [each for each in zip(ops.names, kinds, times, strict=True) if each[1] in PASSED]
+        return ~passes, writes, deletes, counts
 
 
 def _single_spaced(block: bytes) -> bytes:

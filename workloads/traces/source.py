@@ -24,6 +24,7 @@ from typing import IO, Any, Protocol, TypeVar
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.tables import is_table, lines_of
+from spindle.workloads.traces.unpacked import Unpacked
 
 # Bytes of one file, decompressed.
 
@@ -177,7 +178,18 @@ def is_aside(name: str) -> bool:
 
 
 def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
-    """Yield the name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn."""
+    """Yield the name and the bytes of each file in the archive at *path*, or of the file itself: to be read in turn.
+
+    UserError where all together are far longer than the archive.
+    """
+    with closing(_members(path, limits)) as found:
+        unpacked: Unpacked | None = None
+        for name, parts in found:
+            unpacked = Unpacked(str(path), path.stat().st_size, limits) if unpacked is None else unpacked
+            yield name, unpacked.count(parts)
+
+
+def _members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
         whole = chain([first] if first else [], parts)
@@ -230,39 +242,59 @@ def _read_zip(path: Path, limits: TraceLimits) -> Iterator[tuple[str, Iterator[b
     with zipfile.ZipFile(path) as archive:
         if OFFICE in archive.NameToInfo:
             raise UserError(f"{path}: this is a document of an office program: save its table as CSV")
-        for info in archive.infolist()[:MAX_FILES]:
-            if not info.filename or info.is_dir() or not info.file_size or is_aside(info.filename):
-                continue
-            if info.file_size > limits.ratio_from and info.file_size > limits.ratio * max(1, info.compress_size):
-                raise UserError(f"{path}: {quote(info.filename)} is more than {limits.ratio:g} times as long when "
-                                "decompressed")
+        _check_number(path, len(archive.infolist()))
+        infos = [info for info in archive.infolist()
+                 if info.filename and not info.is_dir() and info.file_size and not is_aside(info.filename)]  # fmt: skip
+        size, all_of_it = path.stat().st_size, Unpacked(str(path), path.stat().st_size, limits)
+        if sum(info.compress_size for info in infos) > size:
+            raise UserError(f"{path}: its {len(infos)} files take more bytes than it has: they lie over each other")
+        for info in infos:
+            all_of_it.add(info.file_size)
+            Unpacked(f"{path}: {quote(info.filename)}", info.compress_size, limits).add(info.file_size)
+        for info in infos:
             with archive.open(info) as file:
                 name = f"{path}: {quote(info.filename)}"
                 yield name, _in_lines(name, _guard(path, open_pieces(name, file, limits)), limits)
 
 
+def _check_number(path: Path, files: int) -> None:
+    if files > MAX_FILES:
+        raise UserError(f"{path}: more than {MAX_FILES} files")
+
+
 def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
     with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
-        for count, info in enumerate(archive):
-            wanted = info.isfile() and info.size and count < MAX_FILES and not is_aside(info.name)
+        for count, info in enumerate(archive, 1):
+            if info.issparse():
+                raise UserError(f"{path}: {quote(info.name)} is sparse, and its holes are not read: pack it without -S")
+            _check_number(path, count)
+            wanted = info.isfile() and info.size and not is_aside(info.name)
             file = archive.extractfile(info) if wanted else None
             if file is not None:
                 name = f"{path}: {quote(info.name)}"
                 yield name, _in_lines(name, _guard(path, open_pieces(name, file, limits)), limits)
 
 
+MAX_EMPTY = 16
+"""Reads beyond the end of a stream: tarfile would step over a file that claims more bytes by reading on for ever."""
+
+
 class _Stream(io.RawIOBase):
-    """Pieces as a file that is read from its beginning."""
+    """Pieces as a file that is read from its beginning; EOFError where it is read on and on after its end."""
 
     def __init__(self, parts: Iterator[bytes]) -> None:
         self._parts = parts
         self._rest = b""
+        self._empty = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         self._rest = self._rest or next(self._parts, b"")
+        self._empty += not self._rest
+        if self._empty > MAX_EMPTY:
+            raise EOFError("it ends within a file")
         size = min(len(buffer), len(self._rest))
         buffer[:size], self._rest = self._rest[:size], self._rest[size:]
         return size

@@ -6,17 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spindle.sim.error import UserError
 from spindle.workloads.traces.formats.jsonl import HASHES
 from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.rows import MAX_KEYS
+from spindle.workloads.traces.unpacked import MAGIC, Unpacked, arrow_batches, parquet_columns
 
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", re.compile(rb"\xff\xff\xff\xff..[\0-\x3f]\0\x10\0\0\0")
 """Beginnings of the files; a stream of Arrow begins with the length of its schema."""
 ROWS = 1 << 14
-"""Rows that are held at a time."""
+"""Rows that are held at a time, at most."""
 MAX_COLUMNS = 4096
-MAX_GROUP = 1 << 31
-"""Bytes of a row group, of which a column may be held at once."""
+MAX_HELD = 1 << 24
+"""Bytes of the rows that are held at a time, unless one row has more."""
 
 
 def is_table(head: bytes) -> bool:
@@ -30,36 +34,88 @@ def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterato
     import pyarrow as pa
     import pyarrow.compute
 
+    unpacked = Unpacked(name, path.stat().st_size, limits)
     try:
-        batches = _parquet(path, name, limits) if head.startswith(PARQUET) else _arrow(path, head.startswith(ARROW))
-        for number, batch in enumerate(batches):
-            yield _lists(batch) if _has_lists(batch) else _encode(batch, not number)
+        is_file = head.startswith(ARROW)
+        batches = _parquet(path, unpacked) if head.startswith(PARQUET) else _arrow(path, is_file, unpacked)
+        written = Unpacked(name, path.stat().st_size, limits)
+        for number, part in enumerate(part for batch in batches for part in _small(batch, limits.line)):
+            yield from written.count([_lists(part) if _has_lists(part) else _encode(part, not number)])
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{name}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
 
-def _parquet(path: Path, name: str, limits: TraceLimits) -> Iterator[Any]:
+def _parquet(path: Path, unpacked: Unpacked) -> Iterator[Any]:
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path, thrift_string_size_limit=1 << 26, thrift_container_size_limit=1 << 22) as file:
-        meta = file.metadata
-        size = path.stat().st_size
-        sizes = [meta.row_group(group).total_byte_size for group in range(meta.num_row_groups)]
-        if meta.num_columns > MAX_COLUMNS or max(sizes, default=0) > MAX_GROUP:
-            raise UserError(f"{name}: a table has at most {MAX_COLUMNS} columns, and row groups of {MAX_GROUP} bytes")
-        if sum(sizes) > max(limits.ratio_from, limits.ratio * size):
-            raise UserError(f"{name}: more than {limits.ratio:g} times as long when decompressed")
-        yield from file.iter_batches(ROWS)
+    given = {"thrift_string_size_limit": 1 << 26, "thrift_container_size_limit": 1 << 22}
+    with parquet.ParquetFile(path, **given) as file:
+        meta, schema = file.metadata, file.schema
+        if meta.num_columns > MAX_COLUMNS:
+            raise OSError(f"a table has at most {MAX_COLUMNS} columns")
+        for size, packed in parquet_columns(meta):
+            unpacked.add_at_once(size, packed)
+        columns = [schema.column(place) for place in range(meta.num_columns)]
+    words = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    width = sum(8 if column.length < 0 else column.length for column in columns)
+    # A word that stands there once for many rows would be copied for each, before its length is known.
+    with parquet.ParquetFile(path, read_dictionary=words, **given) as file:
+        rows = max(1, min(ROWS, MAX_HELD // max(1, width)))
+        yield from file.iter_batches(rows, columns=_columns_of_lines(file.schema_arrow))
 
 
-def _arrow(path: Path, is_file: bool) -> Iterator[Any]:
+def _arrow(path: Path, is_file: bool, unpacked: Unpacked) -> Iterator[Any]:
     import pyarrow as pa
 
-    with pa.memory_map(str(path)) as source, (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source) as file:
-        for batch in map(file.get_batch, range(file.num_record_batches)) if is_file else file:
-            batch.validate(full=True)  # what is beyond its buffers would be read
-            for begin in range(0, batch.num_rows, ROWS):
-                yield batch.slice(begin, ROWS)
+    with pa.memory_map(str(path)) as source:
+        whole = source.read_buffer()
+        for size, packed in arrow_batches(whole[MAGIC if is_file else 0 :]):
+            unpacked.add_at_once(size, packed)
+        source.seek(0)
+        with (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source) as file:
+            for batch in map(file.get_batch, range(file.num_record_batches)) if is_file else file:
+                batch.validate(full=True)  # what is beyond its buffers would be read
+                yield batch.select(_columns_of_lines(batch.schema))
+
+
+def _columns_of_lines(schema: Any) -> list[str]:
+    """Return the names of the columns that lines can have: of nested ones those with lists of keys."""
+    import pyarrow as pa
+
+    return [name for name, kind in zip(schema.names, schema.types, strict=True)
+            if not pa.types.is_nested(kind) or (name in HASHES and "struct" not in str(kind))]  # fmt: skip
+
+
+def _small(batch: Any, longest: int) -> Iterator[Any]:
+    """Yield *batch* in parts of MAX_HELD bytes when they are written out; OSError where a cell has over *longest*."""
+    width = sum(_width(column, longest) for column in batch.columns)
+    rows = max(1, min(ROWS, MAX_HELD // max(1, width)))
+    for begin in range(0, batch.num_rows, rows):
+        yield batch.slice(begin, rows)
+
+
+def _width(column: Any, longest: int) -> int:
+    """Return bytes that a cell of *column* has at most where one value may stand for many cells, or else on average."""
+    import pyarrow as pa
+    import pyarrow.compute
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _width(column.dictionary, longest) if len(column.dictionary) else 0
+    if "view" in str(kind) and not pa.types.is_nested(kind):
+        most = int(np.frombuffer(column.buffers()[1], np.int32)[::4][column.offset :][: len(column)].max(initial=0))
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        if (pa.compute.max(pa.compute.list_value_length(column)).as_py() or 0) > MAX_KEYS:
+            raise OSError(f"a row has a list of more than {MAX_KEYS} values")
+        return int(column.nbytes // max(1, len(column)))
+    elif pa.types.is_binary(kind) or pa.types.is_string(kind) or pa.types.is_large_binary(kind) or (
+            pa.types.is_large_string(kind)):  # fmt: skip
+        most = pa.compute.max(pa.compute.binary_length(column)).as_py() or 0
+    else:
+        return int(column.nbytes // max(1, len(column)))
+    if most > longest:
+        raise OSError(f"a cell has {most} bytes, and {longest} are the most")
+    return int(most)
 
 
 def _has_lists(batch: Any) -> bool:
@@ -75,15 +131,14 @@ def _lists(batch: Any) -> bytes:
 
 
 def _encode(batch: Any, headed: bool) -> bytes:
-    """Encode *batch* as CSV, without columns of lists and the like; OSError where its cells are no lines of text."""
+    """Encode *batch* as CSV; OSError where its cells are no lines of text."""
     import pyarrow as pa
     from pyarrow import csv
 
-    columns = {name: _text_column(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
-               if not pa.types.is_nested(column.type)}  # fmt: skip
+    columns = {name: _text_column(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
     if batch.num_columns == 1 and batch.column(0).null_count:
         raise OSError("a cell of its only column is empty")
-    if len(columns) < sum(not pa.types.is_nested(column.type) for column in batch.columns):
+    if len(columns) < batch.num_columns:
         raise OSError("two of its columns have one name")
     head = ",".join(columns).encode() + b"\n" if headed else b""
     for style in ("none", "needed"):

@@ -1,6 +1,6 @@
 """Reader of text traces: blocks of lines by columns where possible, otherwise line by line."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
@@ -10,6 +10,7 @@ import numpy as np
 from spindle.sim.error import UserError
 from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, Part, require
 from spindle.workloads.traces.faults import Checks, Faults, Wrong
+from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import Shape
 
@@ -32,6 +33,10 @@ class LineParser(Protocol):
 
     began: float | None
     """Clock reading at the first request of the trace, which may be in an earlier file."""
+    passed: PassedWords
+    """Counts operations that are no requests."""
+    given: Mapping[str, Meaning]
+    """Meanings that the caller gives to words of operations."""
 
     @property
     def shape(self) -> Shape: ...
@@ -62,6 +67,8 @@ class TextFormat:
     """Guess by which a file was taken to have this format."""
     slack: float = 0.0
     """Seconds by which a request may be out of order at least, where logs are written when answers are sent."""
+    ops: tuple[tuple[str, Meaning], ...] = ()
+    """Words of operations with the meanings that a caller gives them."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)
@@ -86,6 +93,8 @@ class _Reading:
         self._check = Checks(replace(limits, slack=max(limits.slack, format.slack)))
         self._number = 0
         self._parser.began = faults.began
+        self._parser.passed = faults.passed
+        self._parser.given = dict(format.ops)
         if format.note:
             faults.note(format.note)
 

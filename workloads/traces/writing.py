@@ -67,10 +67,11 @@ def encode_csv(records: Iterable[Record]) -> Iterator[bytes]:
         time = f"{ns // 10**9}.{ns % 10**9:09}" if timed else ""
         ends = "" if not keyed else f",{record.ttl:.12g}" if record.ttl else ","
         op = "delete" if record.delete else record.op.name[0]
+        size = "" if record.unsized else str(record.length)
         for what in record.keys or (str(record.first),):
             if any(mark in what for mark in '\t\n\r"'):
                 raise UserError(f"the key {quote(what)} has a quote, a tab or an end of line, which CSV takes")
-            yield f"{time},{_quote(record.device)},{op},{_quote(what)},{record.length}{ends}\n".encode()
+            yield f"{time},{_quote(record.device)},{op},{_quote(what)},{size}{ends}\n".encode()
 
 
 def _quote(name: str) -> str:

@@ -61,8 +61,12 @@ class Raid(StartedDevice):
         for drive in kind.failed_drives:
             self.members.fail(drive)
         if kind.rebuild:
-            env.process(_recover(self, kind.failed_drives, kind.rebuild, max(kind.rebuild, MAX_REBUILD_RATE)))
+            self.begin_rebuild(kind.rebuild)
         register(env, self)
+
+    def begin_rebuild(self, slowest: int) -> None:
+        """Rebuild the drives that failed before the first request, at *slowest* bytes a second at least."""
+        self.env.process(_recover(self, self.kind.failed_drives, slowest, max(slowest, MAX_REBUILD_RATE)))
 
     def _stripes(self) -> StripeCache | None:
         """The cache of an array with parity."""

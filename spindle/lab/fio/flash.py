@@ -28,7 +28,7 @@ from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.request import READ, WRITE
-from spindle.sim.units import US
+from spindle.sim.units import KIB, US
 
 REQUESTS = 3000
 """Requests of a load during the fit."""
@@ -102,6 +102,10 @@ def _order_off(sheet: FlashType, queued: Sequence[FioPoint], order: HostOrder) -
     return off
 
 
+ONE_SIZE = "all requests are of {:g} KiB: the sheet is fitted for these, and no rate of bytes is; spindle measure " \
+           "--drive tries four sizes"  # fmt: skip
+
+
 def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:
     """Return the mean time at each depth that the drive sees, which is at most its tags; and remarks."""
     means: dict[int, list[float]] = {}
@@ -109,7 +113,7 @@ def _read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]
     for each in drive_points([each for each in points if each.op is READ]):
         means.setdefault(min(each.level, TAGS), []).append(min(each.level, TAGS) / each.iops)
     alone, *others = sorted(means)
-    remarks = []
+    remarks = [ONE_SIZE.format(size / KIB)]
     if others and fmean(means[alone]) > WAKING * fmean(means[others[0]]):
         remarks.append(f"{alone} under way took longer than {others[0]}: a drive that wakes up, or a host; not fitted")
         del means[alone]

@@ -381,12 +381,19 @@ AS_GOOD_OFF = 0.005
 MAX_FACTOR = 2.0
 """A number whose error reaches this factor is not determined."""
 NUMBER_NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
+A_BYTE = "_mb_s"
+"""End of the names of rates, which are what a byte takes."""
 COUNT_NAMES = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
 def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[SheetNumber]:
-    """Yield the numbers of the first of *fits*, with the values of other fits that are as good."""
+    """Yield the numbers of the first of *fits*, with the values of other fits that are as good.
+
+    Requests of one size do not tell what takes a byte from what takes a request: rates are then assumed, and bounded by
+    the largest that was seen.
+    """
     times, best = ReadTimes(answers, fits[0].off), fits[0]
+    one_size = len({answer.job.size for answer in answers}) == 1
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD_OFF]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
     lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
@@ -396,6 +403,9 @@ def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -
         low, high = sorted(in_sheet_unit(name, float(np.exp(end))) for end in (lows[at], highs[at]))
         most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
         source = FITTED if highs[at] - lows[at] <= 2.0 * log(MAX_FACTOR) else ASSUMED
+        if name.endswith(A_BYTE) and one_size:
+            least = in_sheet_unit(name, float(np.exp(min(seen, best.numbers[-1]))))
+            source, (low, high) = ASSUMED, (least, inf) if name == NUMBER_NAMES[-1] else (inf, -inf)
         value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"
         yield SheetNumber(name, value, source, low, high if high < most else inf)
     for at, name in enumerate(COUNT_NAMES):

@@ -1,5 +1,6 @@
 """Points of a sweep: combinations of arguments, made on demand; the key of each for a store; and its row of results."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from math import prod
@@ -49,6 +50,17 @@ class Grid:
         return point_text({name: point[name] for name in self.axes})
 
 
+SIMPLE = (bool, int, float, str)
+
+
+def check_once(name: str, values: Iterable[object]) -> None:
+    """UserError where one of *values* is there twice: its runs would count as those of another seed."""
+    times = Counter((type(value), value) for value in values if isinstance(value, SIMPLE))
+    twice = next((value for (_, value), count in times.items() if count > 1), None)
+    if twice is not None:
+        raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")
+
+
 def _values(name: str, value: Any) -> Sequence[object]:
     if not _is_axis(value):
         return [value]
@@ -58,6 +70,7 @@ def _values(name: str, value: Any) -> Sequence[object]:
     values: list[object] = value.tolist() if is_numpy(value, "ndarray") else list(value)
     if not values:
         raise UserError(f"{name} has no values to sweep over")
+    check_once(name, values)
     return values
 
 

@@ -2,7 +2,7 @@
 times or DiskSim's.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import fsum
 from pathlib import Path
@@ -26,6 +26,7 @@ from spindle.traces.replay.replay import OnCompletion, replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.plain import plain
+from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import COMMA, Header, Shape, integer, number, unread
@@ -50,6 +51,8 @@ class AnswerLines:
 
     def __init__(self) -> None:
         self._places: list[int] = []
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
 
     def parse(self, line: str) -> Record | None:
         if not self._places:

@@ -8,7 +8,6 @@ from typing import Protocol
 import simpy
 
 from spindle.sim.clock import PARTS, Phase
-from spindle.sim.disc.drive import Drive
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
@@ -132,6 +131,11 @@ class Counting(Protocol):
         """Return its counters by name."""
 
 
+class BusyCounting(Counting, Protocol):
+    def busy(self) -> float:
+        """Return the seconds until now in which it served a request."""
+
+
 class ReplayedStorage(Protocol):
     """Drives, the places of devices on them, and the caches above them, one for each drive, or none at all."""
 
@@ -142,7 +146,7 @@ class ReplayedStorage(Protocol):
     def places(self) -> Places: ...
 
     @property
-    def drives(self) -> Mapping[str, Drive]: ...
+    def drives(self) -> Mapping[str, BusyCounting]: ...
 
     @property
     def caches(self) -> Sequence[Counting]: ...
@@ -153,7 +157,7 @@ class ReplayedStorage(Protocol):
     @property
     def arrays(self) -> Sequence[Counting]: ...
 
-    def all_drives(self) -> list[Drive]: ...
+    def all_drives(self) -> Sequence[BusyCounting]: ...
 
 
 @dataclass(frozen=True)

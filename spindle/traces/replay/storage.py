@@ -1,7 +1,7 @@
 """The storage that a trace is replayed on: a drive or array for each device, perhaps below a cache that all share."""
 
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import simpy
@@ -246,6 +246,8 @@ class Storage:
 
     def _build(self, name: str) -> AskedDrive:
         drive, cache = self.device(name), self._cache
+        if isinstance(drive, Raid) and self._raid is not None and self._raid.rebuild:
+            drive.begin_rebuild(self._raid.rebuild)  # with its first request, however early the array was made
         if cache is None or self._memory is None:
             return to_drive(drive), drive.capacity
         above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
@@ -274,7 +276,7 @@ class Storage:
 
     def _array(self, name: str, kind: RaidType) -> Raid:
         members = [self._drive(f"{name}.{number}") for number in range(kind.drives)]
-        self.arrays.append(Raid(self.env, kind, members, f"raid {name}".rstrip()))
+        self.arrays.append(Raid(self.env, replace(kind, rebuild=0), members, f"raid {name}".rstrip()))
         return self.arrays[-1]
 
     def all_drives(self) -> list[Drive]:

@@ -114,7 +114,8 @@ def test_a_drive_that_wakes_up_is_said_to() -> None:
     points = [said(READ, level, LoadAnswer(iops, 1.0, {})) for level, iops in ((1, 5_000.0), (4, 40_000.0))]
     levels, remarks = flash._read_levels(points)
     assert [each.job.depth for each in levels] == [4]
-    assert remarks[0].startswith("1 under way took longer than 4")
+    assert remarks[0].startswith("all requests are of 4 KiB")
+    assert remarks[1].startswith("1 under way took longer than 4")
 
 
 def point(depth: int, jobs: int, iops: float, p50: float = 1.0) -> FioPoint:

@@ -1,9 +1,15 @@
 """The sheet that a fit's numbers make: what reads are told by is in it, and a drive of any size can be one."""
 
+from math import inf
+
+import numpy as np
 import pytest
 
-from spindle.lab.flash.fit import FlashKnobs
+from spindle.lab.fit.confidence import ASSUMED
+from spindle.lab.flash.bench import FioAnswer, FioJob
+from spindle.lab.flash.fit import FlashFit, FlashKnobs, determined_numbers
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK
+from spindle.sim.request import READ
 from spindle.sim.units import GIB, MIB
 
 
@@ -24,3 +30,21 @@ def test_numbers_are_where_the_drive_asks_for_them() -> None:
     assert (sheet.nand.read, sheet.nand.bus) == (5e-5, pytest.approx(4096 / 1e-5))
     assert (sheet.nand.planes, sheet.nand.page_bytes) == (2, 16384)
     assert (sheet.front.write_command, sheet.front.write_rate) == (1e-5, 5e8)
+
+
+@pytest.mark.parametrize("sizes", [(4096, 4096), (4096, 65536)])
+def test_requests_of_one_size_determine_no_rate_of_bytes(sizes: tuple[int, int]) -> None:
+    """4 KiB in 100 us and eight at a time in 128 us: 256 MB/s was seen, and the link is at least as fast."""
+    seconds = [100e-6, 128e-6]
+    answers = [FioAnswer(FioJob(READ, size, depth), 1000, each)
+               for size, depth, each in zip(sizes, (1, 8), seconds, strict=True)]  # fmt: skip
+    knobs = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, 8, 4, 4)
+    numbers, kind = np.log([1e-5, 5e-5, 1e-5, 5e8]), np.array([1.0, 8.0, 4.0, 4.0])
+    found = {each.name: each for each in determined_numbers(
+        [FlashFit(knobs, numbers, kind, 1e-4, 0.0, np.zeros(2))], answers)}  # fmt: skip
+    if sizes[0] == sizes[1]:
+        assert (found["front.rate_mb_s"].source, found["front.rate_mb_s"].high) == (ASSUMED, inf)
+        assert 0.9 * 256 < found["front.rate_mb_s"].low < 256
+        assert (found["flash.bus_mb_s"].source, found["flash.bus_mb_s"].bears) == (ASSUMED, "")
+    else:
+        assert found["front.rate_mb_s"].low > 0.9 * 500

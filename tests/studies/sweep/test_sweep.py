@@ -92,6 +92,13 @@ def test_an_empty_axis_no_workers_and_a_column_twice_are_refused() -> None:
         sweep(product, a=[1, 2], product=3)
 
 
+@pytest.mark.parametrize("twice", [[1, 1], np.array([2, 3, 2]), ["lru", "lru"]])
+def test_a_value_that_is_there_twice_is_refused(twice: object) -> None:
+    with pytest.raises(UserError, match="twice, and the same runs would count as several seeds"):
+        sweep(lambda seed: {"seed": seed}, seed=twice)
+    assert len(sweep(lambda seed: {"a": 0}, seed=[1, True, 1.0, "1"])) == 4
+
+
 def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
     sweep(product, a=range(3), workers=1)
     assert capsys.readouterr().err == ""

@@ -96,10 +96,23 @@ def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], tr
     (["--block-tokens", "16"], "are not blocks of 16"),
     (["--speed", "0"], "--speed"),
     (["--policy", "mru"], "unknown policy 'mru'"),
+    (["--nvme-policy", "mru"], "unknown policy 'mru'"), (["--object-policy", "lru,mru"], "unknown policy 'mru'"),
+    (["--drive", "nosuch"], "unknown drive 'nosuch'"), (["--drive", "hp7933"], "is a disc"),
+    (["--object-rate", "abc"], "--object-rate takes positive numbers"),
+    (["--object-latency", "soon"], "--object-latency takes positive numbers"),
+    (["--dram-rate", "-1"], "--dram-rate takes positive numbers"), (["--drives", "1,0"], "--drives must be a whole"),
     (["--dram", ",".join(["1G"] * 1001)], "1001 runs are asked for"),
 ])  # fmt: skip
-def test_mistakes(capsys: pytest.CaptureFixture[str], trace: str, words: list[str], says: str) -> None:
+def test_mistakes_are_told_whether_the_value_is_used_or_not(
+    capsys: pytest.CaptureFixture[str], trace: str, words: list[str], says: str
+) -> None:
     assert main(["kv", trace, *words]) == 2
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1 or error.startswith(trace)
+
+
+def test_a_table_of_lengths_is_no_trace_of_prompts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "lengths.csv").write_text("Timestamp,Request tokens\n5,472\n")
+    assert main(["kv", str(tmp_path / "lengths.csv")]) == 2
+    assert "its lengths and its blocks' hashes (hash_ids)" in capsys.readouterr().err

@@ -10,12 +10,17 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE
+from spindle.sim.request import READ, WRITE, Op
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import files_of, members
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "trace"
+
+def unsized(time: float | None, op: Op, key: str) -> Record:
+    return Record(time, "", op, 0, 1, keys=(key,), unsized=True)
+
+
 FOUND = {
     "biosnoop": [Record(0.0, "sda", WRITE, 4096 * 512, 8192, 0.0015),
                  Record(0.00075, "sda", READ, 2048 * 512, 4096, 0.00025),
@@ -33,17 +38,16 @@ FOUND = {
                Record(3.0, "", READ, 0, 500, keys=("awsexamplebucket1/b.jpg",), delete=True)],
     "web-log": [Record(0.0, "", READ, 0, 1000, keys=("/a.png",)), Record(1.0, "", READ, 0, 2000, keys=("/b.png?x=1",)),
                 Record(3.0, "", READ, 0, 1000, keys=("/a.png",))],
-    "redis": [Record(0.0, "", WRITE, 0, 1, keys=("x",)), Record(6.085987, "", READ, 0, 1, keys=("x",)),
-              Record(8.943495, "", READ, 0, 1, keys=("x",), delete=True),
-              Record(10.124656, "", READ, 0, 1, keys=("x",))],
+    "redis": [unsized(0.0, WRITE, "x"), unsized(6.085987, READ, "x"),
+              unsized(8.943495, READ, "x")._replace(delete=True), unsized(10.124656, READ, "x")],
     "memcached": [Record(0.0, "", READ, 0, 65, keys=("foo",)), Record(0.1, "", WRITE, 0, 65, keys=("foo",)),
-                  Record(0.2, "", READ, 0, 0, keys=("bar",))],
+                  unsized(0.2, READ, "bar")],
     "jsonl-blocks": [Record(0.0, "8,0", READ, 4096, 512), Record(0.00012, "8,0", WRITE, 8192, 4096)],
     "fio-log": [Record(0.0, "", READ, 167206912, 4096, 0.011386125), Record(0.011506286, "", WRITE, 96239616, 4096,
                                                                             0.024879839)],
     "tencent-photo": [Record(0.0, "", READ, 0, 12903, 0.001, keys=("085abb02a0.5.m",)),
                       Record(16.0, "", READ, 0, 903, 0.0, keys=("085abb02a0.5.l",))],
-    "lmcache": [Record(None, "", READ, 0, 1, keys=(key,)) for key in
+    "lmcache": [unsized(None, READ, key) for key in
                 ("vllm@meta-llama/Llama-3.1-8B@2@0@5a1f", "meta-llama/Llama-3.1-8B@2@1@-6b2e@bfloat16")],
     "systor17": [Record(0.0, "0", WRITE, 1193713664, 8192, 0.000212), Record(0.001, "0", READ, 0, 4096),
                  Record(1.462861, "1", READ, 4096, 4096, 0.001)],

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.jsonl import keyed_format
-from spindle.workloads.traces.formats.plain import with_columns, with_ops
+from spindle.workloads.traces.formats.plain import with_columns
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import Trace
@@ -109,18 +109,19 @@ def test_the_refusal_says_what_it_is(path: Path, content: str | bytes, says: str
 
 def notes(trace: Trace) -> list[str]:
     list(trace)
-    return trace.faults.notes
+    return trace.faults.sentences
 
 
 def test_what_is_guessed_or_passed_over_is_noted(path: Path) -> None:
     assert "HEAD" in notes(read(path, "key,op\na,HEAD\na,get\n"))[0]
-    assert "'frob' is not known, and taken for a read" in notes(read(path, "key,op\na,frob\na,get\n"))[0]
+    assert notes(read(path, "key,op\na,frob\na,get\nb,bzzt\na,frob\n")) == [
+        "not known, and passed over: op 'frob' (2), 'bzzt' (1); --ops says what they mean, as frob=read,bzzt=delete"]
     assert "2,000 s apart on average" in notes(read(path, "time,op,offset,size\n0,R,0,512\n4000,R,0,512\n"))[0]
     assert not notes(read(path, DATED.format("16/11/2023 10:00", "20/11/2023 10:00")))
     read(path, "docid\na\nb\n")
     assert notes(Trace(path, with_columns({"key": "1"}))) == ["the first line is taken for a header"]
     read(path, "key,op\na,3\n")
-    assert next(iter(Trace(path, with_ops(operations("3=delete"))))).delete
+    assert next(iter(Trace(path, ops=operations("3=delete")))).delete
 
 
 @pytest.mark.parametrize(("line", "time", "deletes"), [

@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import lzma
+import tarfile
+import zipfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -109,3 +111,69 @@ def test_a_file_is_closed_by_whom_it_was_opened_for(path: Path, monkeypatch: pyt
     assert isinstance(records, Generator)
     records.close()
     assert [each.gi_frame for each in opened] == [None, None]
+
+
+# Archives, as a whole.
+
+LINE = b"0,disc0,R,0,4096\n"
+
+
+def packed_zip(path: Path, files: int, text: bytes) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(files):
+            archive.writestr(f"{number}.csv", text)
+
+
+def test_an_archive_is_held_to_the_ratio_as_a_whole(path: Path) -> None:
+    """Each of 40 files is below 4 MiB, from which on the ratio counts; together they are 40 MB from 80 kB."""
+    packed_zip(path, 40, LINE * 60_000)
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(path, "spc"))
+
+
+def test_files_within_files_are_held_to_the_ratio_of_the_whole(path: Path) -> None:
+    """Lines packed 195 times, then packed again: neither step alone is beyond the ratio."""
+    inner = gzip.compress(LINE * 600_000)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv.gz", inner)
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(path, "spc", TraceLimits(skip_bad=10**9)))
+
+
+def test_files_that_lie_over_each_other_are_refused(path: Path) -> None:
+    packed_zip(path, 20, b"".join(b"%d,disc0,R,0,4096\n" % number for number in range(999)))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.filelist += [archive.filelist[0]] * 400
+        archive._didModify = True  # type: ignore[attr-defined]
+    with pytest.raises(UserError, match="its 420 files take more bytes than it has: they lie over each other"):
+        list(Trace(path))
+
+
+@pytest.mark.parametrize("name", ["README", "x.csv"])
+def test_a_tar_that_claims_a_size_is_refused_at_once(path: Path, name: str) -> None:
+    info = tarfile.TarInfo(name)
+    info.size = 1 << 50
+    path.write_bytes(info.tobuf(tarfile.GNU_FORMAT) + bytes(512))
+    with pytest.raises(UserError, match="the archive is damaged"):
+        list(Trace(path))
+
+
+def test_a_sparse_file_in_a_tar_is_refused_at_once(path: Path) -> None:
+    info = tarfile.TarInfo("x.csv")
+    info.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    header[386:410] = b"%011o\0%011o\0" % (0, 1 << 30)  # a hole, and its end
+    header[483:495] = b"%011o\0" % (1 << 30)
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    path.write_bytes(bytes(header) + bytes(1024))
+    with pytest.raises(UserError, match=r"'x\.csv' is sparse, and its holes are not read"):
+        list(Trace(path))
+
+
+def test_an_archive_of_too_many_files_is_refused(path: Path) -> None:
+    with tarfile.open(path, "w") as archive:
+        for number in range(4097):
+            archive.addfile(tarfile.TarInfo(str(number)))
+    with pytest.raises(UserError, match="more than 4096 files"):
+        list(Trace(path))

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -123,3 +124,58 @@ def test_text_beyond_its_buffer_is_refused_in_a_line(tmp_path: Path) -> None:
     path = written(tmp_path / "trace.arrow", {"name": text})
     with pytest.raises(UserError, match=r"the table cannot be read: .*out of bounds"):
         list(Trace(path))
+
+
+# What unpacks to far more than there is of it.
+
+
+@pytest.mark.parametrize("form", ["file", "stream", "dictionary"])
+def test_an_arrow_batch_that_unpacks_to_far_more_is_refused_before_it_is(tmp_path: Path, form: str) -> None:
+    zeros = pa.array(bytes(8 << 20), pa.uint8()) if form == "file" else pa.nulls(8 << 20)
+    if form == "dictionary":
+        zeros = pa.DictionaryArray.from_arrays(pa.array(bytes(8 << 20), pa.int8()), pa.array(["R"]))
+    table, path = pa.table({"op": zeros}), tmp_path / "bomb.arrow"
+    make = pa.ipc.new_file if form == "file" else pa.ipc.new_stream
+    with make(str(path), table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(path))
+
+
+def test_a_parquet_file_of_equal_rows_is_refused_by_its_footer(tmp_path: Path) -> None:
+    """A million equal rows of 8 bytes are 8 MB, in a file of some kilobytes."""
+    parquet.write_table(pa.table({"size": pa.array([4096] * (1 << 20))}), tmp_path / "rle.parquet")
+    assert (tmp_path / "rle.parquet").stat().st_size < 10_000
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(tmp_path / "rle.parquet"))
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_a_long_word_that_stands_there_once_for_many_rows_is_refused(tmp_path: Path, end: str) -> None:
+    words = pa.DictionaryArray.from_arrays(pa.array([0] * 3, pa.int8()), pa.array(["x" * 70_000]))
+    with pytest.raises(UserError, match="a cell has 70000 bytes, and 65536 are the most"):
+        list(Trace(written(tmp_path / f"trace.{end}", {"device": words})))
+
+
+def test_words_that_together_are_far_longer_are_refused_as_lines(tmp_path: Path) -> None:
+    """Rows of one word of 60,000 bytes: 4 MiB, from which on the ratio counts, are 70 of them."""
+    words = pa.DictionaryArray.from_arrays(pa.array([0] * 99, pa.int8()), pa.array(["x" * 60_000]))
+    parquet.write_table(pa.table({"key": words}), tmp_path / "trace.parquet", compression="zstd")
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(tmp_path / "trace.parquet"))
+
+
+def test_a_row_with_too_many_keys_is_refused(tmp_path: Path) -> None:
+    table = pa.table({"hash_ids": pa.array([[1] * 70_000, [2]])})
+    parquet.write_table(table, tmp_path / "trace.parquet")
+    with pytest.raises(UserError, match="a row has a list of more than 65536 values"):
+        list(Trace(tmp_path / "trace.parquet"))
+
+
+def test_a_damaged_header_within_an_arrow_file_is_refused_in_a_line(tmp_path: Path) -> None:
+    path = written(tmp_path / "trace.arrow", {"time_s": SECONDS})
+    content = path.read_bytes()
+    for place in range(8, 600, 23):
+        path.write_bytes(content[:place] + b"\xff" * 4 + content[place + 4 :])
+        with suppress(UserError):
+            list(Trace(path))

@@ -24,15 +24,15 @@ from spindle.workloads.traces.record import Record, TraceLimits, number_of
 RECORDS = [Record(0.0, "0", READ, 0, 4096), Record(0.001, "0", WRITE, 8192, 512),
            Record(0.0205, "1", READ, 65536, 8192), Record(0.0206, "0", WRITE, 4096, 4096)]  # fmt: skip
 TEXTS = {
-    "fio2": "fio version 2 iolog\n0 add\n0 open\n0 read 0 4096\n0 wait 1000 0\n0 write 8192 512\n1 add\n1 open\n"
-            "1 wait 19500 0\n1 read 65536 8192\n0 wait 100 0\n0 write 4096 4096\n0 close\n1 close\n",
+    "fio2": "fio version 2 iolog\n0 add\n0 open\n0 wait 0 0\n0 read 0 4096\n0 wait 1 0\n0 write 8192 512\n1 add\n"
+            "1 open\n1 wait 20 0\n1 read 65536 8192\n0 wait 21 0\n0 write 4096 4096\n0 close\n1 close\n",
     "fio3": "fio version 3 iolog\n0 0 add\n0 0 open\n0 0 read 0 4096\n1000 0 write 8192 512\n20500 1 add\n"
             "20500 1 open\n20500 1 read 65536 8192\n20600 0 write 4096 4096\n20600 0 close\n20600 1 close\n",
     "csv": "time_s,device,op,offset,size\n0.000000000,0,R,0,4096\n0.001000000,0,W,8192,512\n"
            "0.020500000,1,R,65536,8192\n0.020600000,0,W,4096,4096\n",
     "disksim": "0.000000 0 0 8 1\n1.000000 0 16 1 0\n20.500000 1 128 16 1\n20.600000 0 8 8 0\n",
 }  # fmt: skip
-RESOLUTION = {"fio2": 1e-6, "fio3": 1e-6, "disksim": 1e-9, "blktrace": 1e-9, "csv": 1e-9}
+RESOLUTION = {"fio2": 1e-3, "fio3": 1e-6, "disksim": 1e-9, "blktrace": 1e-9, "csv": 1e-9}
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -12,11 +12,15 @@ from itertools import takewhile
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.events import Event, EventLines, Reading
+from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
 from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
+MOVES = {Meaning.READ: READ, Meaning.WRITE: WRITE}
+LETTERS = {"R": Meaning.READ, "W": Meaning.WRITE, "": Meaning.SKIP}
+"""Meanings of letters among the flags; with a D it is a discard."""
 KINDS = {"blkparse": ("Q", "queued"), "blkparse-issued": ("D", "issued"), "blkparse-completed": ("C", "completed")}
 _HEAD = r"\s*\d{1,4},\d{1,8}\s+\d{1,9}\s+\d{1,10}\s+\d{1,10}\.\d{9}\s+\d{1,10}\s+"
 _SUMMARY = re.compile(r"(?:CPU\d+|Total) \(").match
@@ -31,6 +35,8 @@ class BlkparseLines:
     began: float | None = None
 
     def __init__(self, action: str) -> None:
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
         self.shape = Shape(
             [Field("device", r"\d{1,4},\d{1,8}", "two numbers with a comma between them", "device"), integer("CPU"),
              integer("sequence"), Field("time", r"\d{1,10}\.\d{9}", "seconds with nine decimals", "time"),
@@ -51,10 +57,14 @@ class BlkparseLines:
             self._pass(line)
             return None
         device, _, _, time, _, _, kind, sector, _, count = match.groups()
-        if "D" in kind or count == "0":
+        if count == "0":
             return None
-        op = WRITE if "W" in kind else READ if "R" in kind else None
-        return None if op is None else Record(_since_first(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
+        letter = "" if "D" in kind else next((letter for letter in "WR" if letter in kind), "")
+        op = MOVES.get(self.given.get(kind.lower()) or LETTERS[letter])
+        if op is None:
+            self.passed.add(kind, Meaning.SKIP)
+            return None
+        return Record(_since_first(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
 
     def _pass(self, line: str) -> None:
         """Pass over other events, and the summary, which comes last."""

@@ -32,9 +32,6 @@ FIELDS = (number("arrival time", "time", MS), integer("device number", "device")
 class Flags:
     """Hexadecimal numbers as operations."""
 
-    def is_known(self, word: str) -> bool:
-        return bool(word)
-
     def meaning(self, word: str) -> Meaning:
         return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
 
@@ -53,13 +50,26 @@ MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's mill
              "apart; --format disksim takes them for those"  # fmt: skip
 
 
+NOTE = "five numbers a line are taken for DiskSim's: ms, device, first block and blocks of 512 bytes, flags with 1 " \
+       "for a read; {}"
+OTHERS = "--format mqsim takes the times for ns, and --columns with --separator space anything"
+IN_BYTES = "as all blocks and their numbers divide by {}, they may be bytes: --columns " \
+           "time_ms=1,device=2,offset=3,size=4,op=5 --separator space --ops 0=write,1=read"  # fmt: skip
+OF_BYTES = (4096, 512)
+
+
 def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
-    """Return DiskSim's format, or MQSim's where all times are whole and would be far apart as milliseconds."""
+    """Return DiskSim's format, or MQSim's where all times are whole and would be far apart as milliseconds.
+
+    Both are guesses, which the format notes.
+    """
     times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
     whole = len(times) == len(lines) > 1
     if whole and abs(times[-1] - times[0]) / (len(times) - 1) > SLOW:
         return replace(MQSIM, note=MQSIM_NOTE)
-    return DISKSIM
+    places = [int(cell) for cells in lines for cell in cells[2:4] if cell.isdigit() and len(cell) < 20]
+    unit = next((unit for unit in OF_BYTES if places and not any(place % unit for place in places)), 0)
+    return replace(DISKSIM, note=NOTE.format(IN_BYTES.format(unit) if unit else OTHERS))
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:

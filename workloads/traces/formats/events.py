@@ -8,7 +8,7 @@ FIU's traces (SNIA IOTTA 390), in nanoseconds and sectors of 512 bytes; that of 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,9 +17,8 @@ from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations, PassedWords
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.rows import PASSED_OVER
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
@@ -32,7 +31,7 @@ MAX_DIGITS = 18
 @dataclass(frozen=True)
 class Event:
     """A request of a line, still as text: *time* and *response* in *unit* seconds, *first* in *sector* bytes, *length*
-    in *sectors* bytes; both may be hexadecimal.
+    in *sectors* bytes; both may be hexadecimal. An object without a known size has no *length*.
     """
 
     op: str
@@ -66,6 +65,8 @@ class EventLines:
         self._read = read()
         self.notes: Sequence[str] = ()
         self.began: float | None = None
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
 
     def parse(self, line: str) -> Record | None:
         try:
@@ -76,13 +77,13 @@ class EventLines:
 
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.keys else DEVICES
-        kind = Meaning.SKIP if event.skip else table.meaning(event.op)
-        if kind is Meaning.SKIP:
-            self.notes = self.notes or [PASSED_OVER.format(quote(event.op))]
+        given = self.given.get(event.op.strip().lower())
+        kind = given or (Meaning.SKIP if event.skip else table.meaning(event.op))
         if kind is None or kind is Meaning.SKIP:
+            self.passed.add(event.op, kind if event.keys else Meaning.SKIP)
             return None
         first = 0 if event.keys else _whole_number(event.first) * event.sector
-        length = _whole_number(event.length) * event.sectors
+        length = _whole_number(event.length) * event.sectors if event.length else 1
         if not length and not event.keys:  # a flush
             return None
         time, response = None, _number(event.response) * event.response_unit if event.response else None
@@ -91,7 +92,7 @@ class EventLines:
             self.began = now if self.began is None else self.began
             time = (now - self.began) * event.unit - (response if event.ended and response else 0)
         return Record(time, event.device[:255], WRITE if kind is Meaning.WRITE else READ, first, length, response,
-                      keys=event.keys, delete=kind is Meaning.DELETE)  # fmt: skip
+                      keys=event.keys, delete=kind is Meaning.DELETE, unsized=not event.length)  # fmt: skip
 
 
 NUMBER = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII).fullmatch
@@ -304,7 +305,7 @@ def lmcache() -> Reading:
     def read(line: str) -> Event | None:
         if not line.isascii() or LMCACHE(line.strip()) is None:
             raise ValueError
-        return Event("", "", "0", "1", keys=(line.strip(),))
+        return Event("", "", "0", "", keys=(line.strip(),))
 
     return read
 

@@ -1,27 +1,39 @@
 """fio's iolog, read and written: files and operations on them, with waits (version 2) or time stamps (version 3).
 
-Offsets and lengths are in bytes, times in microseconds.
+Offsets and lengths are in bytes. Time stamps are in microseconds. A wait lasts until so many milliseconds after fio's
+start: so do fio's read_iolog_get since 2.0 and fio 3.42, which was run; its HOWTO says microseconds after the wait
+before. A version 2 without waits has no times: fio asks for one request after another.
 
 Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names below 256 characters and 32-bit lengths.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.batch import Part
+from spindle.workloads.traces.faults import Faults, Wrong
+from spindle.workloads.traces.operations import Meaning, PassedWords
+from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import SPACE, Field, Shape, choice, integer
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import with_ticks
 
-TICKS = 10**6
-OPS = {"read": READ, "write": WRITE}
+TICKS, WAIT_TICKS = 10**6, 10**3
+"""Units a second of a time stamp, and of a wait."""
+OPS = {"read": Meaning.READ, "write": Meaning.WRITE, "trim": Meaning.SKIP}
 WORDS = {READ: "read", WRITE: "write"}
-OTHERS = ("add", "open", "close", "sync", "datasync", "sync_file_range", "trim")
+SYNCS = ("sync", "datasync", "sync_file_range")
+OTHERS = ("add", "open", "close", *SYNCS)
 WAIT = "wait"
 HEADERS = {f"fio version {version} iolog": version for version in (2, 3)}
+WAITS = "its waits are taken as fio takes them, until so many ms after its start; its manual has us after the wait " \
+        "before; what follows one wait is asked at once, and by fio one after another, as with --closed 1"  # fmt: skip
+LOOKED_AT = 1 << 20
+"""Bytes in which a first wait is looked for."""
 _NAME = Field("file name", r"[^\s\x00-\x1f\x7f]{1,255}", "a name without spaces", "device")
 _TIME = integer("time stamp", "time")
 _WORD = choice("action", (*OPS, WAIT, *OTHERS))
@@ -29,17 +41,20 @@ _REQUEST = (_NAME, choice("action", OPS), integer("offset", "first"), integer("l
 
 
 class FioLines:
-    """Lines of an iolog: version 2 has waits between requests, version 3 a time stamp before each action."""
+    """Lines of an iolog: version 2 has waits between requests if *timed*, version 3 a time stamp before each action."""
 
     columns = None
-    notes = ()
     began: float | None = None
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 
-    def __init__(self) -> None:
+    def __init__(self, timed: bool = True) -> None:
         self._version = 0
-        self._now = 0
+        self._now = 0.0
+        self._timed = timed
+        self.notes: list[str] = []
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
 
     def parse(self, line: str) -> Record | None:
         if not self._version:
@@ -51,8 +66,13 @@ class FioLines:
             return None
         *time, name, op, first, length = match.groups()
         if time:
-            self._now = int(time[0])
-        return Record(self._now / TICKS, name, OPS[op], int(first), int(length))
+            self._now = int(time[0]) / TICKS
+        meaning = self.given.get(op, OPS[op])
+        if meaning is Meaning.SKIP:
+            self.passed.add(op, meaning)
+            return None
+        return Record(self._now if self._timed or time else None, name, WRITE if meaning is Meaning.WRITE else READ,
+                      int(first), int(length))  # fmt: skip
 
     def _begin(self, line: str) -> None:
         """Take the version from the first line."""
@@ -71,29 +91,63 @@ class FioLines:
         action = match.groups()[-1]
         if action in OPS:
             raise self.shape.wrong(line)
+        if action in SYNCS:
+            self.passed.add(action, Meaning.SKIP)
         if action == WAIT:
-            waited = _WAITED(line)
-            if waited is None:
-                raise Wrong("wait must be followed by a whole number of microseconds")
-            self._now += int(waited[1])
+            self._wait(line)
+
+    def _wait(self, line: str) -> None:
+        waited = _WAITED(line)
+        if waited is None:
+            raise Wrong("wait must be followed by a whole number of milliseconds")
+        if not self._timed:
+            raise Wrong(f"the first wait stands {LOOKED_AT:,} bytes or more behind the first request, which then has "
+                        "no time: cut the log before it, or leave out its waits")  # fmt: skip
+        self._now = max(self._now, int(waited[1]) / WAIT_TICKS)
+        self.notes = [WAITS]
 
 
 _WAITED = re.compile(r"\s*\S+\s+wait\s+(\d{1,15})(?:\s+\d{1,19})?\s*", re.ASCII).fullmatch
-FIO = TextFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length",
-                 FioLines)
+_HAS_WAIT = re.compile(rb"(?m)^\s*\S+\s+wait\s").search
+
+
+class FioFormat(TextFormat):
+    """The format of an iolog, of which one without waits has no times."""
+
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        format, pieces = self._timed_or_not(pieces)
+        return format.parts(where, pieces, faults, limits)
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
+        format, pieces = self._timed_or_not(pieces)
+        return format.records(where, pieces, faults, limits)
+
+    def _timed_or_not(self, pieces: Iterator[bytes]) -> tuple[TextFormat, Iterator[bytes]]:
+        """Look for a wait in the beginning of *pieces*, and return them as they were."""
+        begin, size = list[bytes](), 0
+        while size < LOOKED_AT and (piece := next(pieces, b"")):
+            begin.append(piece)
+            size += len(piece)
+        timed = _HAS_WAIT(b"".join(begin)) is not None
+        return TextFormat(self.name, self.suffixes, self.needs, partial(FioLines, timed), self.encoding, self.note,
+                          self.slack, self.ops), chain(begin, pieces)  # fmt: skip
+
+
+FIO = FioFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length", FioLines)
 
 
 def encode_2(records: Iterable[Record]) -> Iterator[bytes]:
-    """Encode version 2: the time between two requests is a line with a wait."""
+    """Encode version 2: before a request that is later by a millisecond is a line with its time, for which fio waits.
+    """
     files = _Files()
-    before = 0
+    before = -1
     yield b"fio version 2 iolog\n"
-    for now, record in with_ticks(records, TICKS):
+    for now, record in with_ticks(records, WAIT_TICKS):
         new, name = record.device not in files, files[record.device]
         if new:
             yield f"{name} add\n{name} open\n".encode()
-        if now > before:
-            yield f"{name} {WAIT} {now - before} 0\n".encode()
+        if record.time is not None and now > before:
+            yield f"{name} {WAIT} {now} 0\n".encode()
             before = now
         yield f"{name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
     yield from (f"{name} close\n".encode() for name in sorted(files.values()))

@@ -15,7 +15,7 @@ from spindle.sim.error import quote
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.jsonl import json_object
 from spindle.workloads.traces.formats.plain import PlainLines, field_of
-from spindle.workloads.traces.operations import COLUMN_OF
+from spindle.workloads.traces.operations import COLUMN_OF, Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -46,6 +46,8 @@ class JsonBlocks:
         self._fields = set[str]()
         """All fields of the first line; ``_names`` are those that are read."""
         self._lines = PlainLines()
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
 
     @property
     def began(self) -> float | None:
@@ -64,6 +66,7 @@ class JsonBlocks:
         if not self._names:
             columns = _columns(entry)
             self._names = list(columns)
+            self._lines.passed, self._lines.given = self.passed, self.given
             self._lines.parse(",".join(self._known.get(name, column) for name, column in columns.items()))
             self._fields = set(entry)
         if not entry.keys() <= self._fields:

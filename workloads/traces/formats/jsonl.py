@@ -19,7 +19,16 @@ from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.dates import NS, Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import OBJECTS, Meaning
+from spindle.workloads.traces.operations import (
+    MAYBE_OP,
+    OBJECTS,
+    OP_FIELDS,
+    WORDS,
+    Given,
+    Meaning,
+    PassedWords,
+    op_field,
+)
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
@@ -34,8 +43,6 @@ DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
 UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
-OPS = ("op", "operation")
-"""Fields with a word for what is done to the keys."""
 LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
 """Larger numbers in a line are refused."""
@@ -44,6 +51,9 @@ EXACT = 1 << 53
 PART = 1 << 20
 """Bytes that one thread parses."""
 NULL = b"null"
+_KINDS = (Meaning.READ, Meaning.WRITE, Meaning.DELETE, Meaning.SKIP, None)
+_PASSED = (3, 4)
+"""Places in _KINDS of operations that are no requests, which are counted line by line."""
 
 
 class JsonLines:
@@ -61,6 +71,8 @@ class JsonLines:
         self._dated: bool | None = None
         """True if its times are dates; None before the first."""
         self.notes: list[str] = []
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
         self._latest: object = None
         """A key of the last line that was read alone: a line may have none."""
 
@@ -71,7 +83,7 @@ class JsonLines:
     # One line.
 
     def parse(self, line: str) -> Record | None:
-        entry = json_object(line)
+        entry = flat(json_object(line))
         if self._others:
             self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
             self._others = ()
@@ -80,19 +92,25 @@ class JsonLines:
             raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
                         f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
                         "bytes of a device have an offset and a size")
-        kind = OBJECTS.meaning(str(next((entry[name] for name in OPS if name in entry), "")))
+        name = op_field(entry)
+        word = "" if name is None else str(entry[name])
+        kind = Given(self.given, OBJECTS).meaning(word)
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
         if len(keys) > MAX_KEYS:
             raise Wrong(f"one line asks for at most {MAX_KEYS} keys, not {len(keys)}")
-        if not keys or kind is Meaning.SKIP:
+        if kind is None or kind is Meaning.SKIP:
+            self.passed.add(word, kind)
+            return None
+        if not keys:
             return None
         self._latest = keys[0]
         tenant = entry.get("tenant", entry.get("device", ""))
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
         return Record(self._time(entry), str(tenant)[:255], WRITE if kind is Meaning.WRITE else READ, 0, size,
-                      keys=names, ttl=ttl, delete=kind is Meaning.DELETE)  # fmt: skip
+                      keys=names, ttl=ttl, delete=kind is Meaning.DELETE,
+                      unsized=entry.get("size") is None)  # fmt: skip
 
     def _key(self, key: object) -> str:
         if isinstance(key, float) and key.is_integer() and abs(key) < EXACT:
@@ -142,7 +160,8 @@ class JsonLines:
 
     @staticmethod
     def _size(entry: Mapping[str, Any]) -> int:
-        size = entry.get("size", 1)
+        size = entry.get("size")
+        size = 1 if size is None else size
         if isinstance(size, float) and size.is_integer():
             size = int(size)
         if isinstance(size, bool) or not isinstance(size, int):
@@ -154,35 +173,51 @@ class JsonLines:
     def batch(self, block: bytes, check: Checks) -> Batch:
         """Return the requests of *block*, whose first line has all fields and their types."""
         first = _first(block)
-        require(self.field in first)
-        columns = _columns(block, self._schema(first))
+        op = op_field(flat(first))
+        require(self.field in first and (op is None or op in first))
+        columns = _columns(block, self._schema(first, op))
         time = next((name for name in TIMES if name in first), None)
         owner = next((name for name in OWNERS if name in first), None)
         for name, column in columns.items():
-            there = name in (self.field, time, owner) or not column.null_count
+            there = name in (self.field, time, owner, op) or not column.null_count
             require(column.null_count == 0 if there else column.null_count == len(column))
         require(all(columns[name].null_count for name in TIMES if name != time))
         require(all(columns[name].null_count for name in OWNERS if name != owner))
+        require(op is not None or all(columns[name].null_count for name in OP_FIELDS))
+        require(op is not None or not WORDS.keys() & set(map(str.lower, _names_in(columns[MAYBE_OP]))))
         counts, keys = _keys(columns[self.field])
+        whats = self._kinds(columns[op] if op else None, len(counts))
         some = counts > 0
+        require(not bool(np.isin(whats, _PASSED).any()))
         unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
         require(time is None or (unit is not None and not self._dated))
         times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
         owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
-        batch = Batch(times, np.zeros(len(sizes), np.bool_), owners, np.zeros(len(sizes), np.int64), sizes,
-                      _valid(columns["ttl"], some), keys, counts[some])  # fmt: skip
+        deletes = whats[some] == _KINDS.index(Meaning.DELETE)
+        batch = Batch(times, whats[some] == _KINDS.index(Meaning.WRITE), owners, np.zeros(len(sizes), np.int64), sizes,
+                      _valid(columns["ttl"], some), keys, counts[some], deletes=deletes if deletes.any() else None,
+                      unsized=np.ones(len(sizes), np.bool_) if columns["size"].null_count else None)  # fmt: skip
         check.batch(batch)
         self.began = began
         return batch
 
-    def _schema(self, first: Mapping[str, Any]) -> Mapping[str, str]:
+    def _kinds(self, words: Any, count: int) -> Integers:
+        """Return the number in _KINDS of each of *words*, which are operations."""
+        if words is None:
+            return np.zeros(count, np.int64)
+        ops = _words_of(words)
+        kinds = [_KINDS.index(Given(self.given, OBJECTS).meaning(word)) for word in ops.names]
+        return np.array(kinds, dtype=np.int64)[ops.codes]
+
+    def _schema(self, first: Mapping[str, Any], op: str | None) -> Mapping[str, str]:
         """Return the type of each field that is read; that of the keys by one in the line *first*."""
         keys = first[self.field]
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys((*OWNERS, *OPS), "string"),
+        words = (*OWNERS, *OP_FIELDS, MAYBE_OP, *([op] if op else []))
+        return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(words, "string"),
                 "size": "int64", self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
     def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
@@ -246,6 +281,10 @@ def _keys(column: Any) -> tuple[Integers, Words]:
     return counts, words
 
 
+def _names_in(column: Any) -> list[str]:
+    return [] if column.null_count else list(_words_of(column).names)
+
+
 def _words_of(column: Any, longest: int = 255) -> Words:
     coded = column.dictionary_encode()
     names = [str(name)[:longest] for name in coded.dictionary.to_pylist()]
@@ -288,3 +327,19 @@ def json_object(line: str) -> Mapping[str, Any]:
     if not isinstance(entry, dict):
         raise Wrong(f"a line must be an object in braces, not {quote(line)}")
     return entry
+
+
+def flat(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return *entry* with the fields of objects within it by names with points, as ``request.uri``."""
+    if not any(isinstance(value, dict) for value in entry.values()):
+        return entry
+    found = dict[str, Any]()
+    waiting = [("", entry)]
+    while waiting:
+        before, inner = waiting.pop()
+        for name, value in inner.items():
+            if isinstance(value, dict):
+                waiting.append((f"{before}{name}.", value))
+            else:
+                found.setdefault(f"{before}{name}", value)
+    return found

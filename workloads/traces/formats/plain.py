@@ -15,7 +15,8 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import COLUMN_OF, Meaning, Operations, codes_in
+from spindle.workloads.traces.formats.jsonl import flat, json_object
+from spindle.workloads.traces.operations import COLUMN_OF, Meaning, Operations, PassedWords, codes_in
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -110,25 +111,27 @@ class PlainLines:
 
     *columns* are the names of some, each with its number, from 1 on, or its name in the header. Then others may be
     there, and with numbers the header may lack. Without *columns*, others may be there if *harmless*, as in a list of
-    requests timed on a drive, where ``op`` must be. *ops* are meanings of operations. With *synonyms* a column may have
-    another usual name.
+    requests timed on a drive, where ``op`` must be. With *synonyms* a column may have another usual name.
     """
 
     def __init__(
         self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False,
-        ops: Mapping[str, Meaning] | None = None, synonyms: bool = False,
+        synonyms: bool = False,
     ) -> None:  # fmt: skip
         self._sector = sector
         self._columns = columns or {}
         self._mark = mark
         self._harmless = harmless
-        self._ops = dict(ops or {})
+        self._codes = dict[str, Meaning]()
+        """Codes of operations that comments explain."""
         self._synonyms = synonyms
         self._rows: Rows | None = None
         self._head = ""
         self._began: float | None = None
         self._decimal_commas = False
         self._noted: list[str] = []
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
 
     @property
@@ -154,14 +157,21 @@ class PlainLines:
             return None
         if line.startswith("#") and self._rows.shape.match(self._clean(line)) is None:
             return None
+        return self._record(self._rows, self._clean(line))
+
+    def _record(self, rows: Rows, line: str) -> Record | None:
+        """Read a *line* without quotes; marks that were within them are marks again."""
         try:
-            record = self._rows.parse(self._clean(line))
+            record = rows.parse(line)
         except Wrong as wrong:
-            raise Wrong(str(wrong).replace(SEEN_INNER, self._mark), wrong.part, wrong.column) from None
+            raise Wrong(self._with_marks(str(wrong)), wrong.part, wrong.column) from None
         if record is not None and INNER in "".join((record.device, *record.keys)):
-            device, *keys = (name.replace(INNER, self._mark) for name in (record.device, *record.keys))
+            device, *keys = map(self._with_marks, (record.device, *record.keys))
             return record._replace(device=device, keys=tuple(keys))
         return record
+
+    def _with_marks(self, text: str) -> str:
+        return text.replace(INNER, self._mark).replace(SEEN_INNER, self._mark)
 
     def batch(self, block: bytes, check: Checks) -> Batch:
         """Read many lines at once; those with quotes or a mark of a phase are not simple."""
@@ -197,7 +207,7 @@ class PlainLines:
         """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
         """
         if line.startswith("#"):
-            self._ops = codes_in(line) | self._ops
+            self._codes = codes_in(line) | self._codes
             return None
         if re.fullmatch(r"sep=[^\w\s]\s*", line):
             self._mark = self._mark or line.strip()[-1]
@@ -210,21 +220,21 @@ class PlainLines:
         mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         self._mark = mark
         line = self._clean(line)
-        names = [name.strip() for name in line.split(None if mark == " " else mark)]
+        names = [self._with_marks(name.strip()) for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
             headed = self._by_number() if numbers else self._by_name(names) if self._columns else self._by_header(names)
             rows = self._make_rows(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
-        rows.began = self._began
+        rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
         self._decimal_commas = mark in ";\t" and not rows.keyed
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
         if not is_head and rows.shape.match(line):
-            return rows.parse(line)
+            return self._record(rows, line)
         self._head = line.strip() if is_head else ""
         self._noted += [HEAD_NOTE] * numbers
         return None
@@ -232,7 +242,7 @@ class PlainLines:
     def _make_rows(self, names: list[str], mark: str, longer: bool) -> Rows:
         fields = self._fields(names, mark)
         keyed = any(each.part == "key" for each in fields)
-        return Rows(fields, separated_by(mark), longer, Operations(keyed, self._ops))
+        return Rows(fields, separated_by(mark), longer, Operations(keyed, self._codes))
 
     def _by_number(self) -> list[str]:
         """Return the name of each column, up to the last that is wanted."""
@@ -298,6 +308,7 @@ class PlainLines:
         made = {"key": key("key", mark)} if "key" in parts else {}
         made["op"] = Field("op", anything.pattern, "a word", "op")
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
+        strict |= {"length": _or_empty} if "key" in parts else {}
         made |= {each.name: replace(change(each), unit=each.unit or sector) for each in fields
                  if (change := strict.get(each.part)) is not None}  # fmt: skip
         return [made.get(name) or (replace(each, unit=each.unit or sector) if (each := field_of(name)) else anything)
@@ -331,8 +342,88 @@ def plain(sector: int) -> TextFormat:
     return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True), encoding="")
 
 
-def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, Meaning] | None = None) -> TextFormat:
-    """Return the format of a file with these *columns*, by the names of COLUMNS."""
+class NamedLines:
+    """Lines of CSV, or of JSON whose fields have the names of *columns*, behind points where objects are nested."""
+
+    def __init__(self, columns: Mapping[str, str], mark: str) -> None:
+        self._columns, self._mark = columns, mark
+        self._lines: PlainLines | None = None
+        self._is_json = False
+        self.began: float | None = None
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
+        self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return () if self._lines is None else self._lines.notes
+
+    @property
+    def columns(self) -> "NamedLines | None":
+        return None if self._lines is None or self._is_json or self._lines.columns is None else self
+
+    def parse(self, line: str) -> Record | None:
+        lines = self._lines
+        if lines is None:
+            lines = self._lines = self._begin(line)
+        try:
+            record = self._of_json(lines, line) if self._is_json else lines.parse(line)
+        finally:
+            self.began, self.shape = lines.began, lines.shape
+        return record
+
+    def batch(self, block: bytes, check: Checks) -> Batch:
+        assert self._lines is not None
+        batch = self._lines.batch(block, check)
+        self.began = self._lines.began
+        return batch
+
+    def _begin(self, line: str) -> PlainLines:
+        self._is_json = line.lstrip().startswith("{") and not self._mark
+        if self._is_json:
+            self._check_names(flat(json_object(line)))
+        names = dict(zip(self._columns, self._columns, strict=True)) if self._is_json else self._columns
+        lines = PlainLines(columns=names, mark="," if self._is_json else self._mark)
+        lines.began, lines.passed, lines.given = self.began, self.passed, self.given
+        if self._is_json:
+            lines.parse(",".join(names))
+        return lines
+
+    def _check_names(self, entry: Mapping[str, object]) -> None:
+        for column, name in self._columns.items():
+            if name not in entry and column not in MAY_BE_ABSENT:
+                raise Wrong(str(unknown("field", name, entry)))
+
+    def _of_json(self, lines: PlainLines, line: str) -> Record | None:
+        """Read a *line* of JSON as one of CSV; a list of keys is as many references."""
+        entry = flat(json_object(line))
+        keys = entry.get(self._columns.get("key", ""), "")
+        several = isinstance(keys, list)
+        if several and not keys:
+            return None
+        cells = [_cell(column, keys[0] if several and column == "key" else entry.get(name))
+                 for column, name in self._columns.items()]  # fmt: skip
+        try:
+            record = lines.parse(",".join(cells))
+        except Wrong as wrong:
+            raise Wrong(str(wrong)) from None  # its part is a column of no line here
+        return record._replace(keys=tuple(map(str, keys))) if several and record is not None else record
+
+
+MAY_BE_ABSENT = ("size", "ttl", "device", "op", "response_s")
+"""Columns whose field may be missing in a line, and in the first."""
+
+
+def _cell(column: str, value: object) -> str:
+    """Return the *value* of a field of JSON as a cell of CSV."""
+    if isinstance(value, bool | list | dict):
+        raise Wrong(f"{column} must be a number or a word, not {quote(str(value))}")
+    text = "" if value is None else repr(value) if isinstance(value, float) else str(value).strip()
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"') else text
+
+
+def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
+    """Return the format of a file with these *columns*, by the names of COLUMNS; of JSON lines they are fields."""
     for name, place in columns.items():
         if field_of(name) is None:
             raise unknown("column", name, KNOWN)
@@ -341,13 +432,8 @@ def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, M
     if len({place.isdecimal() for place in columns.values()}) > 1:
         raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
     named = {name.lower(): place for name, place in columns.items()}
-    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=named, mark=mark, ops=ops),
+    return TextFormat("columns", (), "a request is a line", lambda: NamedLines(named, mark),
                       WINDOWS)
-
-
-def with_ops(ops: Mapping[str, Meaning]) -> TextFormat:
-    """Build the format of CSV with a header, in which words of operations have the meanings of *ops*."""
-    return replace(PLAIN, parser=lambda: PlainLines(ops=ops))
 
 
 PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)

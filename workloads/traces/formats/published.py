@@ -16,7 +16,7 @@ from functools import partial
 
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import Meaning, Operations
+from spindle.workloads.traces.operations import Meaning, Operations, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -126,6 +126,8 @@ class HeadedRows:
         self._known, self._heads, self._separator, self._ops = known, heads, separator, ops
         self.shape = Shape(list(known.values()), separator)
         self._rows: Rows | None = None
+        self.passed = PassedWords()
+        self.given: Mapping[str, Meaning] = {}
 
     @property
     def columns(self) -> Rows | None:
@@ -149,7 +151,7 @@ class HeadedRows:
             raise Wrong(f"the header must have the columns {heads}")
         self._rows = Rows([self._known.get(name, replace(unread(mark), name=name)) for name in names], self._separator,
                           ops=self._ops)  # fmt: skip
-        self._rows.began = self.began
+        self._rows.began, self._rows.passed, self._rows.given = self.began, self.passed, self.given
         self.shape = self._rows.shape
         return None
 

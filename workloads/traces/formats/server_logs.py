@@ -24,7 +24,7 @@ ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\
                    r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
 """Matches an error or a start-up message of nginx, which containers print between the lines of requests."""
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
-WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete"}
+WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete", "PURGE": "delete"}
 
 
 @lru_cache(maxsize=4096)
@@ -41,7 +41,7 @@ def s3_log() -> Reading:
         bucket, date, op, key, status, sent, size = match.groups()
         if key == "-" or status.startswith(FAILED):
             return None
-        length = next((each for each in (size, sent) if each != "-"), "0")
+        length = next((each for each in (size, sent) if each != "-"), "")
         return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in WORDS)
 
     return read
@@ -65,12 +65,12 @@ def web_log() -> Reading:
             return None
         method, path = asked.groups()
         if status == NOT_CHANGED:
-            size = sizes.get(path, "0")
+            size = sizes.get(path, "-")
         elif method == "GET":
             sizes[path] = size
             if len(sizes) > MAX_SIZES:
                 del sizes[next(iter(sizes))]
-        return Event(WEB_OPS.get(method, method), "", "0", size.replace("-", "0"), _seconds(date), keys=(path,),
+        return Event(WEB_OPS.get(method, method), "", "0", size.replace("-", ""), _seconds(date), keys=(path,),
                      skip=method not in WEB_OPS)  # fmt: skip
 
     return read
@@ -104,7 +104,7 @@ def redis_monitor() -> Reading:
         time, command, rest = match.groups()
         op, places = REDIS_OPS.get(command.lower(), ("", slice(0)))
         keys = tuple(ARGUMENT.findall(rest)[places])
-        return Event(op or command, "", "0", "1", time, keys=keys or ("",), skip=not keys)
+        return Event(op or command, "", "0", "", time, keys=keys or ("",), skip=not keys)
 
     return read
 
@@ -126,8 +126,8 @@ def memcached_watch() -> Reading:
         seconds, microseconds, kind, key, rest = match.groups()
         if kind not in MEMCACHED_OPS or not key or "status=not_stored" in rest:
             return None
-        size = re.search(r" size=(\d{1,12})", rest)
-        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "0",
+        size = None if "status=not_found" in rest else re.search(r" size=(\d{1,12})", rest)
+        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "",
                      f"{seconds}.{microseconds:0>6}", keys=(key,))  # fmt: skip
 
     return read
