@@ -26,9 +26,10 @@ class Watched(Drive):
     """A drive that remembers what it was asked for, which bytes it was given to write, and when that was done."""
 
     def __init__(
-        self, env: simpy.Environment, scheduler: Scheduler | None = None, buffer: Buffer | None = None
-    ) -> None:
-        super().__init__(env, DISC if buffer is None else Settling(replace(DISC, buffer=buffer), buffer), scheduler)
+        self, env: simpy.Environment, scheduler: Scheduler | None = None, buffer: Buffer | None = None,
+        disc: DiscType = DISC,
+    ) -> None:  # fmt: skip
+        super().__init__(env, disc if buffer is None else Settling(replace(disc, buffer=buffer), buffer), scheduler)
         self.written: list[tuple[Span, float]] = []
         self.transferred: list[tuple[Span, float]] = []
         self.asked: list[Access] = []

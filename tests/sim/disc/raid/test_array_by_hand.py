@@ -1,12 +1,15 @@
 """An array counted by hand: what each drive is asked for, in whose name, what an error costs, and how a rebuild goes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from math import log1p
 
 import pytest
 import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.raid import array as arrays
 from spindle.sim.disc.raid.array import MARK_STEP, MARKS, Raid, _join_neighbours, _Progress, drive_or_array, rebuild
 from spindle.sim.disc.raid.layout import MAX_MEMBERS, RaidType
@@ -16,8 +19,10 @@ from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
+from spindle.sim.streams import stream
+from spindle.sim.units import MIB
 from tests.sim.watched_arrays import CHUNK, WatchedRaid
-from tests.sim.watched_drives import DISC, Watched
+from tests.sim.watched_drives import DISC, SECTOR, Watched
 
 HOST = Account("host")
 
@@ -58,6 +63,7 @@ def test_what_was_asked_for_is_counted(env: simpy.Environment) -> None:
 
 def test_littles_law_is_held_once_nothing_is_under_way(env: simpy.Environment) -> None:
     array = WatchedRaid(env, "0", 2)
+    env.run(1.0)
     ask(array, READ, 0, CHUNK)
     array._seconds = 1.0
     array.check()
@@ -105,6 +111,7 @@ def test_names_are_those_given(env: simpy.Environment) -> None:
     assert [drive.capacity for drive in [*array.values()][1:]] == [HP7933.layout.capacity] * 3
     alone = drive_or_array(env, HP7933, None)
     assert [(name, part.name) for name, part in alone.items()] == [("drive", "drive")]
+    assert drive_or_array(env, HP7933, None, "mine")["mine"].name == "mine"
     assert list(drive_or_array(env, HP7933, RaidType("1", 2))) == ["drive", "drive1", "drive2"]
 
 
@@ -154,6 +161,12 @@ def test_members_are_asked_in_the_name_of_whom_they_work_for(env: simpy.Environm
         ask(array, READ, 0, CHUNK)
         env.run()
     assert {one.account for drive in array.watched for one in drive.asked} == {HOST}
+
+
+def test_as_many_are_read_as_are_needed_or_the_whole_row(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "6", 5)
+    assert [drive for drive, _ in array.sources(0, Span(0, CHUNK))] == [1, 2, 3]
+    assert [drive for drive, _ in array.sources(0, Span(0, CHUNK), whole=True)] == [1, 2, 3, 4]
 
 
 def test_waits_of_a_request_have_a_length(env: simpy.Environment) -> None:
@@ -262,6 +275,16 @@ def test_a_byte_short_of_a_page_is_written_partly() -> None:
     assert list(bands_of(7, [Piece(0, 0, 257)], 256)) == [Band(7, 0, 256, (0,), ()), Band(7, 256, 512, (), (0,))]
 
 
+def test_bands_that_touch_do_not_overlap() -> None:
+    one, other = Band(0, 0, 256, (0,), ()), Band(0, 256, 512, (0,), ())
+    assert not one.overlaps(other)
+    assert not other.overlaps(one)
+    assert one.overlaps(one)
+    assert not one.overlaps(one._replace(row=1))
+    for pieces in ([Piece(0, 256, 512), Piece(1, 0, 256)], [Piece(1, 0, 256), Piece(0, 256, 512)]):
+        assert list(bands_of(0, pieces, 256)) == [Band(0, 0, 256, (1,), ()), Band(0, 256, 512, (0,), ())]
+
+
 def test_no_write_passes_those_that_wait(env: simpy.Environment) -> None:
     array = WatchedRaid(env, "5", 4)
     stripes = array.stripes
@@ -292,6 +315,53 @@ def test_the_stripe_cache_has_room_for_so_many_rows_of_pages(env: simpy.Environm
     ask(large, WRITE, 8 * 4096, 4096)
     assert large.stripes.waits == 1
     env.run()
+
+
+# Members.
+
+def test_a_drive_is_one_of_those_there_are(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4)
+    for drive in (-1, 4):
+        with pytest.raises(UserError, match=f"there is no drive {drive} among 4"):
+            array.fail(drive)
+
+
+def test_a_spare_is_as_large_as_what_is_in_use_and_has_no_data(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=4 * CHUNK)
+    members = array.members
+    assert members.first + members.capacity == DISC.layout.capacity
+    small = Watched(env, disc=replace(DISC, layout=uniform(9, 2, 10, SECTOR)))
+    with pytest.raises(UserError, match="drive 1 has not failed"):
+        members.replace(1, small)
+    members.fail(1)
+    members.rebuilt(1, CHUNK)
+    with pytest.raises(UserError, match="a spare of 46080 bytes is smaller than the 51200"):
+        members.replace(1, small)
+    assert members.is_readable(1, CHUNK)
+    members.replace(1, Watched(env))
+    assert not members.is_readable(1, 1)
+
+
+def test_a_drive_is_idle_once_all_that_it_was_asked_for_is_done(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2)
+    for _ in range(2):
+        array.members.ask(0, READ, Span(0, CHUNK), HOST, lambda _: None)
+    env.run(0.012)
+    assert len(array.watched[0].transferred) == 1
+    assert array.members.nearest([(0, 0), (1, 40 * CHUNK)]) == (1, 40 * CHUNK)
+    env.run()
+    assert array.members.nearest([(0, 0), (1, 40 * CHUNK)]) == (0, 0)
+
+
+def test_an_error_is_as_probable_as_bits_are_read(env: simpy.Environment) -> None:
+    """One minus the chance that all bits are good: by hand from the number that is drawn first."""
+    drawn, bit = stream(7, "unrecoverable").random(), 1e-6
+    length = log1p(-drawn) / (8.0 * log1p(-bit))
+    for more, bad in ((-1, False), (1, True)):
+        array = Raid(env, RaidType("0", 2, CHUNK, unrecoverable=bit, seed=7), [Watched(env), Watched(env)])
+        request = Request(env, access(READ, 0, round(length) + more, HOST))
+        assert array.members.draw_read_error(request) is bad
+        assert array.members.read_errors == bad
 
 
 # Rebuilds.
@@ -336,6 +406,30 @@ def test_a_rebuild_may_be_as_slow_as_it_is_fast(env: simpy.Environment) -> None:
     assert {one.account.name for drive in array.watched for one in drive.asked} == {"rebuild"}
 
 
+def test_a_speed_that_is_reached_is_not_passed(env: simpy.Environment) -> None:
+    """Three units fill the stripe cache; with the first done, the speed is just what is asked for and allowed."""
+    array = WatchedRaid(env, "5", 3)
+    array.fail(1)
+    speed = 5.0 * CHUNK
+    env.process(rebuild(array, 1, Watched(env), speed, speed, 5 * CHUNK))
+    ask(array, READ, 20 * CHUNK, 20 * CHUNK)
+    env.run(0.2)
+    lengths = [one.span.length // CHUNK for one in array.watched[2].asked if one.account is not HOST]
+    assert lengths == [5, 5, 5, 5]
+
+
+def test_two_megabytes_of_copies_are_under_way(env: simpy.Environment) -> None:
+    drives = [Watched(env, disc=HP7933) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, failed=1, rebuild=1, stripes=1), drives)
+    env.run(1e-6)
+    assert [len(drive.asked) for drive in drives] == [0, 4]
+    for number in range(200):
+        ask(array, READ, number * MIB, 4096)
+    env.run(8.0)
+    assert arrays.WINDOW in {one.span.length for one in drives[1].asked}
+    assert not any(one.durable for one in drives[0].asked)
+
+
 @pytest.mark.parametrize(("level", "drives", "read"), [("6", 5, [0, 1, 1, 1, 1]), ("5", 4, [0, 1, 1, 1]),
                                                        ("1", 3, [0, 1, 0])])  # fmt: skip
 def test_a_rebuild_reads_whole_rows_with_parity_and_one_of_the_copies(
@@ -369,6 +463,11 @@ def test_a_rebuild_asks_for_a_window_while_the_host_asks(
     env.run()
     lengths = [span.length // CHUNK for span, _ in spare.written]
     assert sum(lengths) == 50
+    alone, third = WatchedRaid(env, "5", 3), Watched(env)
+    alone.fail(1)
+    env.process(rebuild(alone, 1, third, 1.0, 1e9, unit=5 * CHUNK))
+    env.run()
+    assert {span.length // CHUNK for span, _ in third.written} == {5}
     assert lengths[0] == 5
     assert 1 in lengths
     slow, other = WatchedRaid(env, "5", 3), Watched(env)

@@ -4,11 +4,11 @@ import pytest
 import simpy
 
 from spindle.sim.clock import Account, Phase
-from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.bitmap import RUNS
-from spindle.sim.disc.raid.layout import BITMAP_REGION, RaidType
-from spindle.sim.disc.raid.stripes import WAYS
+from spindle.sim.disc.raid.delayed import DelayedStripes
+from spindle.sim.disc.raid.layout import BITMAP_REGION, PAGE, RaidType
+from spindle.sim.disc.raid.stripes import WAYS, Band, Piece
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
@@ -184,6 +184,74 @@ def test_what_finds_no_room_comes_in_its_order_and_counts_rows_of_pages(env: sim
     assert (stripes._used, stripes.waits) == (0, 2)
 
 
+def pages_of_rows(env: simpy.Environment, delayed: bool, stripes: int = 16) -> tuple[Raid, list[Watched]]:
+    """An array whose chunks are two pages."""
+    drives = [Watched(env) for _ in range(4)]
+    return Raid(env, RaidType("5", 4, 2 * PAGE, stripes, delayed=delayed), drives), drives
+
+
+@pytest.mark.parametrize("delayed", [False, True])
+def test_a_write_takes_room_for_its_own_pages_of_a_row(env: simpy.Environment, delayed: bool) -> None:
+    array, drives = pages_of_rows(env, delayed)
+    assert array.stripes is not None
+    ask(array, PAGE, PAGE)
+    assert array.stripes._used == 1
+    env.run()
+    assert array.stripes._used == 0
+    assert {one.span for each in drives for one in each.asked} == {Span(PAGE, PAGE)}
+    assert [[one.op for one in each.asked] for each in drives] == [[WRITE], [READ], [READ], [WRITE]]
+    assert {one.account for each in drives for one in each.asked} == {HOST}
+
+
+def test_what_joins_a_row_takes_room_for_the_pages_that_it_adds(env: simpy.Environment) -> None:
+    array, _ = pages_of_rows(env, True, stripes=2)
+    assert array.stripes is not None
+    ask(array, 0, PAGE)
+    ask(array, 6 * PAGE, PAGE)
+    ask(array, 2 * PAGE, PAGE)
+    assert (array.stripes._used, array.stripes.waits) == (2, 0), "the same page of the row, another chunk"
+    ask(array, PAGE, PAGE)
+    assert (array.stripes._used, array.stripes.waits) == (2, 1)
+    env.run()
+    assert array.stripes._used == 0
+
+
+def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> None:
+    array, _ = pages_of_rows(env, True)
+    stripes = array.stripes
+    assert isinstance(stripes, DelayedStripes)
+    ask(array, 0, PAGE + 512)
+    ask(array, 3 * PAGE, PAGE)
+    first, second = Band(0, 0, PAGE, (0,), ()), Band(0, PAGE, 2 * PAGE, (1,), (0,))
+    assert list(stripes._bands(0)) == [first, second]
+    inside = [[part.piece for part in stripes._parts_in(band)] for band in (first, second)]
+    beside = [[part.piece for part in stripes._parts_beside(band)] for band in (first, second)]
+    assert inside == [[Piece(0, 0, PAGE)], [Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)]]
+    assert beside == [[Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)], [Piece(0, 0, PAGE)]]
+
+
+def test_a_full_row_goes_on_when_its_pages_are_free_whatever_else_is_written(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    first = ask(array, 0, 3 * CHUNK)
+    ask(array, 9 * CHUNK, 3 * CHUNK)
+    env.run(0.001)
+    ask(array, 0, 3 * CHUNK)
+    env.run(first)
+    env.run(env.now + 1e-6)
+    assert [[one.span.first // CHUNK for one in each.asked] for each in array.watched] == [[0, 3, 0]] * 4
+    env.run()
+
+
+def test_without_parity_nothing_is_counted_as_a_way(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4)
+    array.fail(3)
+    ask(array, 0, CHUNK)
+    env.run()
+    assert array.stripes is not None
+    assert array.stripes.ways == {}
+    assert counts(array) == ([0, 0, 0, 0], [1, 0, 0, 0])
+
+
 # The bitmap.
 
 def test_a_first_write_in_a_region_costs_one_more_on_each_drive_before_its_data(env: simpy.Environment) -> None:
@@ -266,7 +334,8 @@ def test_a_page_that_is_written_for_a_new_bit_takes_the_cleared_ones_along(env: 
 def test_the_daemon_writes_no_page_while_another_is_written(env: simpy.Environment) -> None:
     """The first page has 256 bytes of a header and the bits of 30,720 regions."""
     page, beyond = 4096, (4096 - 256) * 8
-    array = Raid(env, RaidType("1", 2, page, bitmap=page), [Drive(env, HP7933) for _ in range(2)])
+    drives = [Watched(env, disc=HP7933) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, page, bitmap=page), drives)
     assert array.bitmap is not None
     assert (array.kind.bitmap_page(beyond - 1), array.kind.bitmap_page(beyond)) == (0, 1)
     ask(array, 0, page)
@@ -276,6 +345,46 @@ def test_the_daemon_writes_no_page_while_another_is_written(env: simpy.Environme
     assert array.bitmap.written == 2
     env.run(4 * RUN + 1.0)
     assert array.bitmap.written == 3
+    assert [one.span.first // page for one in drives[0].asked if one.durable] == [2, 3, 2]
+
+
+def test_a_write_waits_for_all_pages_of_its_bits(env: simpy.Environment) -> None:
+    page, beyond = 4096, (4096 - 256) * 8
+    drives = [Watched(env, disc=HP7933) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, page, bitmap=page), drives)
+    request = ask(array, (beyond - 1) * page, 2 * page)
+    env.run(1.0)
+    bits = [when for each in drives for span, when in each.written if span.first < 4 * page]
+    assert len(bits) == 4
+    part, _, end = next(iter(request.pieces()))
+    assert (part, end) == (Phase.WRITE_WAIT, max(bits))
+
+
+def test_a_step_waits_for_a_new_bit_while_the_daemon_writes(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    assert array.bitmap is not None
+    taken: list[float] = []
+    ask(array, 0, CHUNK)
+    env.run(3 * RUN + 1e-4)
+    assert array.bitmap.written == 2, "the daemon has begun to write"
+    ask(array, REGION, CHUNK)
+    array.bitmap.step(lambda: taken.append(env.now))
+    env.run(4 * RUN)
+    pages = sorted({when for each in array.watched for span, when in each.written if span.first == 2 * CHUNK})
+    assert taken == [pages[-1]]
+
+
+def test_bits_are_written_when_what_was_reported_is_on_the_medium(env: simpy.Environment) -> None:
+    drives = [Watched(env) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, CHUNK, bitmap=REGION), [WriteCache(each, 8) for each in drives])
+    ask(array, 0, CHUNK)
+    env.run(1.0)
+    ask(array, CHUNK, CHUNK)
+    ask(array, 5 * REGION, CHUNK)
+    env.run(1.0 + 1e-6)
+    assert [[one.durable for one in each.asked] for each in drives] == [[True, False, False]] * 2
+    env.run(2.0)
+    assert [[one.durable for one in each.asked] for each in drives] == [[True, False, False, True, False]] * 2
 
 
 def test_the_next_step_of_a_write_waits_for_the_pages_under_way_and_not_for_the_next(env: simpy.Environment) -> None:
