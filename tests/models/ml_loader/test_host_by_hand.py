@@ -28,7 +28,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Span
 from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import Transaction
-from spindle.sim.units import MIB, Bytes
+from spindle.sim.units import MIB, US, Bytes
 from tests.models.engine_calls import defaults, engine_calls
 from tests.sim.watched_drives import FLASH
 
@@ -209,7 +209,7 @@ def test_batches_of_a_worker_wait_for_their_turn() -> None:
 def test_a_sheet_by_hand() -> None:
     made = _nvme("mine", 4096 * 1000 + 4095, (4, 2), 10, (2e9, 1e9), (8e5, 4e5), 1e-3, cited("a source"))
     assert made.name == "mine"
-    assert made.nand == Nand(channels=4, ways=2, planes=4, blocks=10, pages=1024, page_bytes=16384, read=60e-6,
+    assert made.nand == Nand(channels=4, ways=2, planes=4, blocks=10, pages=1024, page_bytes=16384, read=60 * US,
                              program=1e-3, erase=5e-3, bus=1.2e9)  # fmt: skip
     assert made.front == nvme(2e9, 8 / 8e5, 8, 128, (1e9, 8 / 4e5))
     assert (made.capacity, made.buffer, made.buffer_survives) == (4096 * 1000, 16 * MIB, True)

@@ -1,4 +1,4 @@
-"""An array counted by hand: what each drive is asked for, in whose name, what an error costs, and how a rebuild goes."""
+"""An array counted by hand: what each drive is asked for and in whose name, what an error costs, a rebuild."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -412,6 +412,7 @@ def test_a_speed_that_is_reached_is_not_passed(env: simpy.Environment) -> None:
     array.fail(1)
     speed = 5.0 * CHUNK
     env.process(rebuild(array, 1, Watched(env), speed, speed, 5 * CHUNK))
+    env.run(1e-6)
     ask(array, READ, 20 * CHUNK, 20 * CHUNK)
     env.run(0.2)
     lengths = [one.span.length // CHUNK for one in array.watched[2].asked if one.account is not HOST]

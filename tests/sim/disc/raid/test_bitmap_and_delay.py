@@ -222,12 +222,14 @@ def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> No
     assert isinstance(stripes, DelayedStripes)
     ask(array, 0, PAGE + 512)
     ask(array, 3 * PAGE, PAGE)
-    first, second = Band(0, 0, PAGE, (0,), ()), Band(0, PAGE, 2 * PAGE, (1,), (0,))
+    ask(array, 4 * PAGE, PAGE)
+    first, second = Band(0, 0, PAGE, (0, 2), ()), Band(0, PAGE, 2 * PAGE, (1,), (0,))
     assert list(stripes._bands(0)) == [first, second]
     inside = [[part.piece for part in stripes._parts_in(band)] for band in (first, second)]
     beside = [[part.piece for part in stripes._parts_beside(band)] for band in (first, second)]
-    assert inside == [[Piece(0, 0, PAGE)], [Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)]]
-    assert beside == [[Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)], [Piece(0, 0, PAGE)]]
+    low, high = [Piece(0, 0, PAGE), Piece(2, 0, PAGE)], [Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)]
+    assert inside == [low, high]
+    assert beside == [high, low]
 
 
 def test_a_full_row_goes_on_when_its_pages_are_free_whatever_else_is_written(env: simpy.Environment) -> None:
