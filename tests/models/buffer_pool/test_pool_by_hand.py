@@ -1,4 +1,4 @@
-"""The buffer pool step by step: the background writer's rounds, bytes of the log, places of tables, numbers of a run."""
+"""The buffer pool step by step: rounds of the background writer, bytes of the log, places of tables, a run."""
 
 import inspect
 from collections.abc import Hashable, Iterator
@@ -54,8 +54,8 @@ def writer(env: simpy.Environment, claims: list[int], **parameters: Any) -> tupl
     """
     policy, cleaned = Coming(), list[list[int]]()
     memory = SimpleNamespace(claims=7)
-    cache = SimpleNamespace(env=env, blocks=SimpleNamespace(memory=memory, dirty={page: 0.0 for page in range(0, 999, 2)},
-                                                            size=8192))
+    blocks = SimpleNamespace(memory=memory, dirty=dict.fromkeys(range(0, 999, 2), 0.0), size=8192)
+    cache = SimpleNamespace(env=env, blocks=blocks)
 
     def clean(blocks: list[int], account: Account) -> Iterator[simpy.Event]:
         assert account.name == "write-back"
@@ -178,7 +178,7 @@ def test_parts_have_names_and_the_pool_so_many_frames() -> None:
     assert list(of.machine.parts) == ["cpu", "drive", "pool", "memory", "tables", "log"]
     assert of.pool.name == "pool"
     assert of.pool.blocks.memory.capacity == 5 * 8192
-    assert of.rings._frames == 5
+    assert of.rings.fixed_capacity() == 5
     assert [lock.name for lock in of.tellers] == [f"teller {row}" for row in range(10)]
     assert [lock.name for lock in of.branches] == ["branch 0"]
 
@@ -290,9 +290,10 @@ def test_accounts_are_drawn_as_the_skew_says() -> None:
 def test_a_scan_reads_each_page_once_through_its_ring(ring: int, frames: int | None) -> None:
     of = Watched(ring=ring)
     of.tables.scanned.first, of.tables.scanned.pages = 7, 3
-    assert did(Scanning, of) == [said for page in (7, 8, 9) for said in (("compute", 5 * US), ("scan", "scanned", page))]
+    steps = [(("compute", 5 * US), ("scan", "scanned", page)) for page in (7, 8, 9)]
+    assert did(Scanning, of) == [said for step in steps for said in step]
     assert len({id(each) for each in of.rings}) == 1
-    assert (of.rings[0] if frames is None else of.rings[0].frames) == frames
+    assert (of.rings[0] if frames is None else len(of.rings[0]._keys)) == frames
 
 
 def test_a_scan_without_a_ring_is_a_read() -> None:
@@ -386,7 +387,8 @@ def test_what_the_engine_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     window = call["window"]
     assert (window.start, window.end, window.interval) == pytest.approx((0.06, 0.18, 0.01))
     scripts = call["load"]._scripts
-    assert [(script.name, script.terminals, script.baud) for script in scripts] == [("client", 2, 1e10), ("scan", 3, 1e10)]
+    asked = [(script.name, script.terminals, script.baud) for script in scripts]
+    assert asked == [("client", 2, 1e10), ("scan", 3, 1e10)]
     assert of.counters["tables.scanned_read"] > 0.0
 
 
