@@ -2,8 +2,8 @@
 
 Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
 already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
-pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals
-(pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of a dict lead to,
+pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals,
+sources and waits (pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of a dict lead to,
 whether the first item is popped by False or None, and the default of a parameter that a function has only because its
 protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
 """
@@ -50,6 +50,18 @@ PARTS = {
     "buffer": ("sim/disc/buffer/*.py", "tests/sim/disc/buffer/test_*.py tests/sim/disc/test_drive.py"),
     "channel": ("sim/disc/channel.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
     "flash": ("sim/disc/flash/*.py", "tests/sim/disc/flash/test_*.py tests/sim/test_block_device_contract.py"),
+    "raid": ("sim/disc/raid/*.py", "tests/sim/disc/raid/test_*.py"),
+    "ml_loader": ("models/ml_loader/machine.py models/ml_loader/run.py", "tests/models/ml_loader/test_*.py"),
+    "buffer_pool": ("models/buffer_pool/machine.py models/buffer_pool/run.py models/buffer_pool/tables.py",
+                    "tests/models/buffer_pool/test_*.py"),
+    "kv": ("spindle/traces/kv/*.py models/kv_cache/run.py",
+           "tests/traces/kv/test_*.py tests/models/kv_cache/test_*.py"),
+    "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
+    "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory.py"),
+    "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
+    "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
+    "replay": ("spindle/traces/replay/*.py", "tests/traces/test_*replay*.py tests/traces/test_chains.py "
+               "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py"),
 }
 """Where it is broken, and the tests that should notice."""
 

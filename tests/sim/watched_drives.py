@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import simpy
 
+from spindle.sim.clock import Wait
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Scheduler
@@ -22,16 +23,28 @@ DISC = DiscType("small", uniform(10, 2, 10, SECTOR), 6000, LinearSeek(1 * MS, 10
 
 
 class Watched(Drive):
-    """A drive that remembers which bytes it was given to write, and when that was done."""
+    """A drive that remembers what it was asked for, which bytes it was given to write, and when that was done."""
 
     def __init__(
-        self, env: simpy.Environment, scheduler: Scheduler | None = None, buffer: Buffer | None = None
-    ) -> None:
-        super().__init__(env, DISC if buffer is None else Settling(replace(DISC, buffer=buffer), buffer), scheduler)
+        self, env: simpy.Environment, scheduler: Scheduler | None = None, buffer: Buffer | None = None,
+        disc: DiscType = DISC,
+    ) -> None:  # fmt: skip
+        super().__init__(env, disc if buffer is None else Settling(replace(disc, buffer=buffer), buffer), scheduler)
         self.written: list[tuple[Span, float]] = []
         self.transferred: list[tuple[Span, float]] = []
+        self.asked: list[Access] = []
+        self.flushed: list[Span] = []
+        self.discarded: list[Span] = []
+
+    def flush(self, span: Span) -> Wait:
+        self.flushed.append(span)
+        return super().flush(span)
+
+    def discard(self, span: Span) -> None:
+        self.discarded.append(span)
 
     def start(self, access: Access) -> Request:
+        self.asked.append(access)
         request = super().start(access)
         done = self.written if access.op is Op.WRITE else self.transferred
         request.callbacks.append(lambda _: done.append((access.span, self.env.now)))

@@ -264,17 +264,13 @@ class Raid(StartedDevice):
 
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
         """The rows with *span* on every drive."""
-        per_row = self._row_chunks
-        first = span.first // self.chunk // per_row
-        last = (span.end - 1) // self.chunk // per_row
-        rows = self.members.capacity // self.chunk
-        there = Span(first * self.chunk, (min(last + 1, rows - 1) - first + 1) * self.chunk)
+        layout, first, last = self.layout, span.first // self.chunk, (span.end - 1) // self.chunk
+        if isinstance(layout, CopiesLayout):
+            begin, end = layout.places(first)[0][1], layout.places(last)[-1][1]
+        else:
+            begin, end = first // layout.data, last // layout.data
+        there = Span(begin * self.chunk, (end - begin + 1) * self.chunk)
         yield from ((drive, there) for drive in range(self.kind.drives))
-
-    @property
-    def _row_chunks(self) -> int:
-        """Most chunks of the array in a row."""
-        return max(1, self.layout.chunks(1))
 
     def discard(self, span: Span) -> None:
         """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become

@@ -116,7 +116,7 @@ class Bitmap:
     def _clear(self, _: simpy.Event) -> None:
         """Write the pages with bits cleared at the last run, and clear the bits whose time has come."""
         self._runs = False
-        pages = set() if self._writing else self._cleared - self._new
+        pages = set() if self._writing else self._cleared.copy()
         if not self._members.is_degraded:
             for region in [region for region in self._left if not self._under_way[region]]:
                 self._count_down(region)

@@ -190,7 +190,7 @@ class RaidType:
 
     def _array_bytes(self, data: int) -> int:
         """Bytes of an array whose drives have *data* bytes each for data."""
-        return data if self.level == "1" else self.layout.chunks(data // self.chunk) * self.chunk
+        return self.layout.chunks(data // self.chunk) * self.chunk
 
     @property
     def page(self) -> int:

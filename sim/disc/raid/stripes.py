@@ -64,7 +64,7 @@ def bands_of(row: int, pieces: Sequence[Piece], page: int) -> Iterator[Band]:
         touched: dict[int, bool] = {}
         for index, begin, stop in pieces:
             if begin < end and first < stop:
-                touched[index] = touched.get(index, False) or (begin <= first and end <= stop)
+                touched[index] = begin <= first and end <= stop
         if touched:
             yield Band(row, first, end, tuple(index for index, all_ in touched.items() if all_),
                        tuple(index for index, all_ in touched.items() if not all_))  # fmt: skip

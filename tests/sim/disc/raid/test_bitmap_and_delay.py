@@ -5,11 +5,14 @@ import simpy
 
 from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.layout import BITMAP_REGION, RaidType
-from spindle.sim.disc.raid.stripes import WAYS
+from spindle.sim.disc.raid.bitmap import RUNS
+from spindle.sim.disc.raid.delayed import DelayedStripes
+from spindle.sim.disc.raid.layout import BITMAP_REGION, PAGE, RaidType
+from spindle.sim.disc.raid.stripes import WAYS, Band, Piece
+from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op, Request, access
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from tests.sim.watched_arrays import CHUNK, WatchedRaid
 from tests.sim.watched_drives import Watched
 
@@ -128,6 +131,129 @@ def test_what_finds_no_room_waits_and_ends(env: simpy.Environment) -> None:
     array.check()
 
 
+def test_two_rows_may_pass_what_is_delayed(env: simpy.Environment) -> None:
+    """md's preread_bypass_threshold is 1: one row that passes changes nothing, and the second begins all that wait."""
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    stripes = array.stripes
+    assert stripes is not None
+    for _ in range(2):  # and once more: what has passed is forgotten when the delayed ones begin
+        began, under_way = env.now, []
+        ask(array, 9 * CHUNK, CHUNK)
+        ask(array, 0, 3 * CHUNK)
+        for row in (1, 2):
+            env.run(began + row * 0.001)
+            under_way.append(len(stripes._active))
+            ask(array, 3 * row * CHUNK, CHUNK)
+        env.run(began + 0.003)
+        assert [*under_way, len(stripes._active)] == [1, 1, 4]
+        env.run()
+
+
+def test_a_row_with_one_durable_write_is_written_durably(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    for index in range(3):
+        ask(array, index * CHUNK, CHUNK, durable=index == 1)
+    ask(array, 3 * CHUNK, 3 * CHUNK)
+    env.run()
+    for each in array.watched:
+        assert [(access.span.first, access.durable) for access in each.asked] == [(0, True), (CHUNK, False)]
+
+
+def test_direct_writes_go_to_the_drives_as_durable_as_they_came(env: simpy.Environment) -> None:
+    for level in ("1", "5"):
+        array = WatchedRaid(env, level, 3)
+        for row, durable in enumerate((True, False)):
+            ask(array, row * 2 * CHUNK, 2 * CHUNK, durable=durable)
+            env.run()
+        for each in array.watched:
+            assert {access.span.first // CHUNK // (2 if level == "1" else 1): access.durable
+                    for access in each.asked} == {0: True, 1: False}
+
+
+def test_what_finds_no_room_comes_in_its_order_and_counts_rows_of_pages(env: simpy.Environment) -> None:
+    """Of 16 rows of pages 15 are taken. Two more of one row fit as one; two rows do not, and nobody passes them."""
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    stripes = array.stripes
+    assert stripes is not None
+    for row in range(15):
+        ask(array, 3 * row * CHUNK, CHUNK)
+    for at in (15 * 3, 15 * 3 + 1, 16 * 3, 0):
+        ask(array, at * CHUNK, CHUNK)
+    assert (stripes._used, stripes.waits) == (16, 2), "the last is of a row that has room, but must not pass"
+    env.run()
+    assert (stripes._used, stripes.waits) == (0, 2)
+
+
+def pages_of_rows(env: simpy.Environment, delayed: bool, stripes: int = 16) -> tuple[Raid, list[Watched]]:
+    """An array whose chunks are two pages."""
+    drives = [Watched(env) for _ in range(4)]
+    return Raid(env, RaidType("5", 4, 2 * PAGE, stripes, delayed=delayed), drives), drives
+
+
+@pytest.mark.parametrize("delayed", [False, True])
+def test_a_write_takes_room_for_its_own_pages_of_a_row(env: simpy.Environment, delayed: bool) -> None:
+    array, drives = pages_of_rows(env, delayed)
+    assert array.stripes is not None
+    ask(array, PAGE, PAGE)
+    assert array.stripes._used == 1
+    env.run()
+    assert array.stripes._used == 0
+    assert {one.span for each in drives for one in each.asked} == {Span(PAGE, PAGE)}
+    assert [[one.op for one in each.asked] for each in drives] == [[WRITE], [READ], [READ], [WRITE]]
+    assert {one.account for each in drives for one in each.asked} == {HOST}
+
+
+def test_what_joins_a_row_takes_room_for_the_pages_that_it_adds(env: simpy.Environment) -> None:
+    array, _ = pages_of_rows(env, True, stripes=2)
+    assert array.stripes is not None
+    ask(array, 0, PAGE)
+    ask(array, 6 * PAGE, PAGE)
+    ask(array, 2 * PAGE, PAGE)
+    assert (array.stripes._used, array.stripes.waits) == (2, 0), "the same page of the row, another chunk"
+    ask(array, PAGE, PAGE)
+    assert (array.stripes._used, array.stripes.waits) == (2, 1)
+    env.run()
+    assert array.stripes._used == 0
+
+
+def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> None:
+    array, _ = pages_of_rows(env, True)
+    stripes = array.stripes
+    assert isinstance(stripes, DelayedStripes)
+    ask(array, 0, PAGE + 512)
+    ask(array, 3 * PAGE, PAGE)
+    ask(array, 4 * PAGE, PAGE)
+    first, second = Band(0, 0, PAGE, (0, 2), ()), Band(0, PAGE, 2 * PAGE, (1,), (0,))
+    assert list(stripes._bands(0)) == [first, second]
+    inside = [[part.piece for part in stripes._parts_in(band)] for band in (first, second)]
+    beside = [[part.piece for part in stripes._parts_beside(band)] for band in (first, second)]
+    low, high = [Piece(0, 0, PAGE), Piece(2, 0, PAGE)], [Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)]
+    assert inside == [low, high]
+    assert beside == [high, low]
+
+
+def test_a_full_row_goes_on_when_its_pages_are_free_whatever_else_is_written(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    first = ask(array, 0, 3 * CHUNK)
+    ask(array, 9 * CHUNK, 3 * CHUNK)
+    env.run(0.001)
+    ask(array, 0, 3 * CHUNK)
+    env.run(first)
+    env.run(env.now + 1e-6)
+    assert [[one.span.first // CHUNK for one in each.asked] for each in array.watched] == [[0, 3, 0]] * 4
+    env.run()
+
+
+def test_without_parity_nothing_is_counted_as_a_way(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4)
+    array.fail(3)
+    ask(array, 0, CHUNK)
+    env.run()
+    assert array.stripes is not None
+    assert array.stripes.ways == {}
+    assert counts(array) == ([0, 0, 0, 0], [1, 0, 0, 0])
+
+
 # The bitmap.
 
 def test_a_first_write_in_a_region_costs_one_more_on_each_drive_before_its_data(env: simpy.Environment) -> None:
@@ -187,11 +313,145 @@ def test_writes_that_come_while_pages_are_written_are_the_next_batch(env: simpy.
 def test_no_bit_is_cleared_while_a_drive_has_failed(env: simpy.Environment) -> None:
     array = WatchedRaid(env, "5", 4, bitmap=REGION)
     array.fail(1)
-    ask(array, 0, 3 * CHUNK)
+    for region in range(4):  # each write lets the daemon run once more: often enough to clear the first bit
+        ask(array, 3 * region * REGION, 3 * CHUNK)
+        env.run(env.now + RUN + 1.0)
     env.run()
     assert array.bitmap is not None
-    assert len(array.bitmap._left) == 1
-    assert counts(array)[1] == [2, 0, 2, 2]
+    assert array.bitmap._left == dict.fromkeys(range(4), RUNS)
+    assert counts(array)[1] == [8, 0, 8, 8]
+
+
+def test_a_page_that_is_written_for_a_new_bit_takes_the_cleared_ones_along(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    assert array.bitmap is not None
+    ask(array, 0, CHUNK)
+    env.run(2 * RUN + 1.0)
+    assert array.bitmap._left == {}, "the bit is cleared, and its page not yet written"
+    ask(array, REGION, CHUNK)
+    env.run(3 * RUN + 1.0)
+    assert array.bitmap.written == 2
+
+
+def test_the_daemon_writes_no_page_while_another_is_written(env: simpy.Environment) -> None:
+    """The first page has 256 bytes of a header and the bits of 30,720 regions."""
+    page, beyond = 4096, (4096 - 256) * 8
+    drives = [Watched(env, disc=HP7933) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, page, bitmap=page), drives)
+    assert array.bitmap is not None
+    assert (array.kind.bitmap_page(beyond - 1), array.kind.bitmap_page(beyond)) == (0, 1)
+    ask(array, 0, page)
+    env.run(3 * RUN - 0.001)
+    ask(array, beyond * page, page)
+    env.run(3 * RUN + 1.0)
+    assert array.bitmap.written == 2
+    env.run(4 * RUN + 1.0)
+    assert array.bitmap.written == 3
+    assert [one.span.first // page for one in drives[0].asked if one.durable] == [2, 3, 2]
+
+
+def test_a_write_waits_for_all_pages_of_its_bits(env: simpy.Environment) -> None:
+    page, beyond = 4096, (4096 - 256) * 8
+    drives = [Watched(env, disc=HP7933) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, page, bitmap=page), drives)
+    request = ask(array, (beyond - 1) * page, 2 * page)
+    env.run(1.0)
+    bits = [when for each in drives for span, when in each.written if span.first < 4 * page]
+    assert len(bits) == 4
+    part, _, end = next(iter(request.pieces()))
+    assert (part, end) == (Phase.WRITE_WAIT, max(bits))
+
+
+def test_a_step_waits_for_a_new_bit_while_the_daemon_writes(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    assert array.bitmap is not None
+    taken: list[float] = []
+    ask(array, 0, CHUNK)
+    env.run(3 * RUN + 1e-4)
+    assert array.bitmap.written == 2, "the daemon has begun to write"
+    ask(array, REGION, CHUNK)
+    array.bitmap.step(lambda: taken.append(env.now))
+    env.run(4 * RUN)
+    pages = sorted({when for each in array.watched for span, when in each.written if span.first == 2 * CHUNK})
+    assert taken == [pages[-1]]
+
+
+def test_bits_are_written_when_what_was_reported_is_on_the_medium(env: simpy.Environment) -> None:
+    drives = [Watched(env) for _ in range(2)]
+    array = Raid(env, RaidType("1", 2, CHUNK, bitmap=REGION), [WriteCache(each, 8) for each in drives])
+    ask(array, 0, CHUNK)
+    env.run(1.0)
+    ask(array, CHUNK, CHUNK)
+    ask(array, 5 * REGION, CHUNK)
+    env.run(1.0 + 1e-6)
+    assert [[one.durable for one in each.asked] for each in drives] == [[True, False, False]] * 2
+    env.run(2.0)
+    assert [[one.durable for one in each.asked] for each in drives] == [[True, False, False, True, False]] * 2
+
+
+def test_the_next_step_of_a_write_waits_for_the_pages_under_way_and_not_for_the_next(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    ask(array, 0, CHUNK)
+    env.run(1.0)
+    before = len(array.watched[0].written)
+    ask(array, 0, CHUNK)  # its bit is set: it reads at once
+    ask(array, 3 * REGION, 3 * CHUNK)
+    ask(array, 6 * REGION, 3 * CHUNK)
+    env.run(2.0)
+    first, bits = array.members.first, 2 * CHUNK
+    places = [span.first for span, _ in array.watched[0].written[before:]]
+    assert places == [bits, first + REGION, first, bits, first + 2 * REGION]
+
+
+def test_a_step_waits_for_a_bit_that_is_to_be_written(env: simpy.Environment) -> None:
+    """Between a new bit and its page nothing begins; with neither, a step is taken at once."""
+    array = WatchedRaid(env, "1", 2, bitmap=REGION)
+    assert array.bitmap is not None
+    taken: list[float] = []
+
+    def step() -> None:
+        taken.append(env.now)
+
+    array.bitmap.step(step)
+    assert taken == [0.0]
+    ask(array, 0, CHUNK)
+    array.bitmap.step(step)
+    assert taken == [0.0]
+    env.run(1.0)
+    assert taken == [0.0, max(each.written[0][1] for each in array.watched)]
+
+
+def test_a_bitmap_asks_in_its_own_name_and_durably(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    ask(array, 0, 3 * CHUNK)
+    env.run(1.0)
+    for each in array.watched:
+        assert [(access.account.name, access.durable) for access in each.asked] == [("bitmap", True), ("host", False)]
+        assert each.flushed == [Span(0, each.capacity)]
+
+
+@pytest.mark.parametrize(("level", "first", "length", "regions"), [
+    ("1", 0, 4, [0]), ("1", 3, 2, [0, 1]), ("1", 4, 1, [1]), ("1", 7, 5, [1, 2]),
+    # Three data chunks a row, four rows a region: a bit of parity covers all drives.
+    ("5", 0, 12, [0]), ("5", 11, 1, [0]), ("5", 11, 2, [0, 1]), ("5", 12, 1, [1]), ("5", 2, 11, [0, 1]),
+])  # fmt: skip
+def test_bits_are_of_the_drives_with_parity_and_else_of_the_array(
+    env: simpy.Environment, level: str, first: int, length: int, regions: list[int]
+) -> None:
+    array = WatchedRaid(env, level, 2 if level == "1" else 4, bitmap=REGION)
+    ask(array, first * CHUNK, length * CHUNK)
+    assert array.bitmap is not None
+    assert sorted(array.bitmap._left) == regions
+    env.run(1.0)
+    assert array.bitmap._under_way.total() == 0
+
+
+def test_the_last_bytes_of_a_chunk_decide_which_region_is_touched(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    assert array._regions(Span(9 * CHUNK, 1)) == range(0, 1)
+    assert array._regions(Span(9 * CHUNK, 3 * CHUNK)) == range(0, 1)
+    assert array._regions(Span(9 * CHUNK, 3 * CHUNK + 1)) == range(0, 2)
+    assert array._regions(Span(12 * CHUNK + 100, 1)) == range(1, 2)
 
 
 def test_a_bitmap_is_written_behind_all_that_a_drive_has_reported(env: simpy.Environment) -> None:
