@@ -138,7 +138,8 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def unjudged(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies that are not even run."""
     monkeypatch.setattr(results, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
-    monkeypatch.setattr(results, "score", lambda *_: pd.DataFrame([dict.fromkeys(COLUMNS, 1.0)]))
+    monkeypatch.setattr(results, "score", lambda claims, *_: pd.DataFrame(
+        [{**dict.fromkeys(COLUMNS, 1.0), "system": each.system} for each in claims[:1]]))
 
 
 @pytest.mark.usefixtures("tiny")
@@ -155,6 +156,9 @@ def test_the_examples_of_claims_work(said: Said) -> None:
     for example in examples(said("claims", "--help")):
         assert "verdict" in said(*example)
     assert Path("results/claims.csv").is_file()
+    exported = pd.read_parquet("claims.parquet")
+    assert exported.columns.tolist() == [*COLUMNS, "command", "models", "version"]
+    assert set(exported["command"]) == {f"spindle claims {system}" for system in exported["system"].unique()}
 
 
 @pytest.mark.usefixtures("unjudged")

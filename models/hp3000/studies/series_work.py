@@ -213,7 +213,7 @@ def promises(rows: SeedRows) -> Mapping[str, float]:
 
     gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACE]
     return {
-        "shorter": gained[0], "shorter_with_thought": gained[1], "promised_minutes": 20 / SPEED_RATIO,
+        "shorter": gained[0], "shorter_with_thought": gained[1],
         "far_less": float(max(gained) < 1.0 - 1.0 / SPEED_RATIO),
     }  # fmt: skip
 

@@ -180,6 +180,9 @@ class OtherWork(Observer):
 
 # The length of runs, the paper's load, and the names in pictures.
 
+MARGINAL = 0.1
+"""The share of a response from which on a part of it, or a gain, is more than "marginal"."""
+
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Window too short for all users to log on, which only shows that a study works."""
 

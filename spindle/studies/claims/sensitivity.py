@@ -16,7 +16,7 @@ import pandas as pd
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule
-from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.claims.claims import UNSCORED, Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
 from spindle.studies.kept_runs import RunBook
@@ -91,8 +91,8 @@ MADE_FROM = "claims and parameters"
 
 
 def scored_claims(system: System) -> list[Claim]:
-    """Return the claims that get a verdict: definitions too, which an assumption may move; contradictions do not."""
-    return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
+    """Return the claims that get a verdict: definitions too, which an assumption may move."""
+    return [claim for claim in read_claims(system.claims) if claim.role not in UNSCORED]
 
 
 def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) -> pd.DataFrame:
