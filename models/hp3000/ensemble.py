@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import exp
 from typing import Any
 
+from spindle.models.hp3000.load import CLERKS
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.units import KIB, MS
 from spindle.studies.system import Between, Ensemble, Extent, FitStart, Knob, OneOf
@@ -63,7 +64,6 @@ SHIPPED_RECORDS = 1.2
 """Records of development sessions on that machine; its other knobs were as shipped."""
 TOUCHING = 25.0
 """Calls an answer that take 0.92 s if half of them go to the disc and none waits for the control block."""
-CLERKS = 63
 THINK, TYPING = 8.0, 3.3
 """Seconds that a clerk of the shipped script thinks and types for an answer."""
 MIN_PACE = 0.1

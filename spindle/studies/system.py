@@ -163,8 +163,7 @@ class System:
 
     *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
 
-    *users* are those of the paper's own case, used by commands that give none; *cases* are the runs of which the paper
-    prints numbers.
+    *cases* are the runs of which the paper prints numbers.
     """
 
     name: str
@@ -184,7 +183,6 @@ class System:
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ANSWERS
     instead: Sequence[str] = ()
-    users: Mapping[str, Any] = field(default_factory=dict)
     cases: Sequence[PaperCase] = ()
     model: int = 0
 

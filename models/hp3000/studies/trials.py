@@ -15,6 +15,7 @@ from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import HOLDS
+from spindle.models.hp3000.load import CLERKS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -93,7 +94,13 @@ Row = dict[str, float]
 
 def terminal_arguments(terminals: int) -> Mapping[str, int]:
     """The *terminals* of a hybrid load as arguments of a run."""
-    return dict(zip(("terminals", "development"), parts_of(terminals), strict=True))
+    return {"terminals": terminals, "clerks": parts_of(terminals)[0]}
+
+
+def people(terminals: int, **others: Any) -> Row:
+    """Run *terminals* as ``spindle run`` does: transactions, and from the paper's 63 on development sessions too."""
+    clerks = min(terminals, CLERKS)
+    return row(run_mixed(clerks, terminals - clerks, **others))
 
 
 @means(terminals=terminal_arguments)
@@ -107,7 +114,7 @@ def orders(terminals: int, **others: Any) -> Row:
     return row(run_mixed(terminals, 0, **others))
 
 
-@means(terminals=lambda programmers: {"terminals": 0, "development": programmers})
+@means(terminals=lambda programmers: {"terminals": programmers, "clerks": 0})
 def development(terminals: int, **others: Any) -> Row:
     """Run development *terminals* by themselves."""
     return row(run_mixed(0, terminals, **others))
@@ -146,7 +153,7 @@ def run_mixed(
         write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment],
         cache_memory=COMPETITIONS[cache_memory],
     )
-    return run(clerks, programmers, caching, seed, choices=made, **others)
+    return run(clerks + programmers, clerks, caching, seed, choices=made, **others)
 
 
 def row(result: Result) -> Row:
