@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import spindle.workloads
 from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
@@ -52,17 +53,19 @@ def read_shipped(name: str) -> tuple[Script, ...]:
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
 
-def default_load(terminals: int, clerks: int, parameters: MpeParameters) -> list[Script]:
-    """Scripts for *terminals* people, scaled by *parameters*: *clerks* of them at most enter orders, the others
-    program.
+def default_load(
+    terminals: int, clerks: int, parameters: MpeParameters, sheet: LoadSheet = CALIBRATED
+) -> list[Script]:
+    """Scripts of *sheet* for *terminals* people, scaled by *parameters*: *clerks* of them at most enter orders, the
+    others program.
     """
     if not 1 <= terminals <= MAX_TERMINALS:
         raise UserError(f"terminals must be between 1 and {MAX_TERMINALS}, not {terminals!r}")
     if not 0 <= clerks <= MAX_TERMINALS:
         raise UserError(f"clerks must be between 0 and {MAX_TERMINALS}, not {clerks!r}")
     entering = min(clerks, terminals)
-    orders = clerks_by(parameters, spread(read_shipped("orders_63.tepe"), entering))
-    programmers = spread(read_shipped("development_38.tepe"), terminals - entering, {"COBOL": parameters.cobol_scale})
+    orders = clerks_by(parameters, spread(read_shipped(sheet.clerks), entering))
+    programmers = spread(read_shipped(sheet.programmers), terminals - entering, {"COBOL": parameters.cobol_scale})
     scaled = [_scale(script, parameters, parameters.development_scale) for script in programmers]
     return [*orders, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
 

@@ -8,6 +8,7 @@ from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.load import catalogue, scripts
+from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -56,6 +57,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "write": WRITES,
     "flush": FLUSHES,
     "cache_memory": COMPETITIONS,
+    "load": LOADS,
 }
 
 
@@ -96,6 +98,7 @@ SAYS = {
     "hold": "what a call of IMAGE holds the control block for: all of it, or what it computes",
     "cache_memory": "who gives way where memory is full: what one clock finds unused, or domains; with a size, such as "
                     "2MiB, domains beyond it and programs beyond the rest; partition-2MiB is for domains alone, always",
+    "load": "what is asked: calibrated until the paper's rows were met, or an IMAGE application's, of sources",
     "report": "the TEPE monitor's, by terminal and by transaction, below the page",
 }
 

@@ -165,6 +165,7 @@ def test_choose_refuses_weights_that_do_not_fit(weights: tuple[float, ...]) -> N
 
 
 SHIPPED_TERMINALS = {
+    "image_63": {"CLERKS": 63},
     "orders_21": {"CLERKS": 21},
     "orders_42": {"CLERKS": 42},
     "orders_63": {"CLERKS": 63},

@@ -195,7 +195,7 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
 
 HOT = 0.01
 """Share of a data set, twenty blocks, that takes all hot references."""
-NOWHERE = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
+NOWHERE: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
 KINDS: dict[str, dict[str, float]] = {
     "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},

@@ -16,6 +16,7 @@ from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import HOLDS
 from spindle.models.hp3000.load import CLERKS
+from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -137,12 +138,12 @@ def parts_of(terminals: int) -> tuple[int, int]:
 def run_mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
-    cache_memory: str = "one-clock", **others: Any,
+    cache_memory: str = "one-clock", load: str = "calibrated", **others: Any,
 ) -> Result:  # fmt: skip
     """Run *clerks* beside *programmers*; *other_work* is the share of the CPU that other programs take."""
     parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
-        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS),
+        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS), "load": (load, LOADS),
     }  # fmt: skip
     for part, (name, choices) in parts.items():
         if name not in choices:
@@ -151,7 +152,7 @@ def run_mixed(
         others["watch"] = OtherWork(other_work, seed)
     made = MpeOptions(
         write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment],
-        cache_memory=COMPETITIONS[cache_memory],
+        cache_memory=COMPETITIONS[cache_memory], load=LOADS[load],
     )
     return run(clerks + programmers, clerks, caching, seed, choices=made, **others)
 
