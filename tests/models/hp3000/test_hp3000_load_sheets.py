@@ -5,13 +5,13 @@ from dataclasses import fields
 import pytest
 import simpy
 
-from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.load import answer_of, default_load
 from spindle.models.hp3000.load_sheets import CALIBRATED, IMAGE, LOADS, OneSize, WholePass, longest, uses_of
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.parameter import change
-from spindle.sim.script import Script
+from spindle.sim.script import Choose, Loop, Script, Think
 from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.units import KIB
 from spindle.workloads.programs import CATALOGUE, ORDERS, ReadFile, WriteFile
@@ -70,7 +70,15 @@ def test_a_data_set_that_is_full_is_filled_from_its_beginning() -> None:
 def test_its_clerks_key_and_think_as_published() -> None:
     (clerks,) = default_load(63, 63, change(MpeParameters(), **IMAGE.settings), IMAGE)
     assert isinstance(clerks, Script)
-    assert (clerks.name, clerks.terminals, clerks.typing) == ("CLERKS", 63, 0.25)
+    assert (clerks.name, clerks.terminals, clerks.typing) == ("CLERKS", 63, 4.0)
+    (loop,) = (step for step in clerks.steps if isinstance(step, Loop))
+    (choice,) = (step for step in loop.steps if isinstance(step, Choose))
+    keyed = {answer_of(branch): [step.time.mean for step in branch if isinstance(step, Think)]
+             for branch in choice.branches}  # fmt: skip
+    keying = {name: before + len(name) / 4.0 for name, (before, _) in keyed.items()}
+    assert keying == {"FIND": 2.0, "STOCK": 2.0, "ORDER": 18.0, "LIST": 2.0}
+    thinking = {name: after for name, (_, after) in keyed.items()}
+    assert thinking == {"FIND": 10.0, "STOCK": 5.0, "ORDER": 12.0, "LIST": 5.0}
 
 
 def test_a_load_is_a_choice_and_its_numbers_may_be_changed() -> None:
