@@ -7,6 +7,7 @@ from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES, HOLDS
+from spindle.models.hp3000.instruments.elasticity import lines
 from spindle.models.hp3000.load import catalogue, scripts
 from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import MpeOptions
@@ -119,6 +120,7 @@ SYSTEM = shipped_system(
         "--minutes 8 --warm-up 2 --shift examples/operator_shift.txt",
     ),
     ensemble=ENSEMBLE,
+    remark=lines,
     says=SAYS,
     cases=(
         PaperCase({"response_mean": "B34", "hit_ratio": "B22", "reads_a_write": "B35r"}),

@@ -151,15 +151,20 @@ def no_choices(**chosen: Any) -> None:
     """The choices of a system that has no parts to exchange."""
 
 
+def no_remark(result: Result) -> Sequence[str]:
+    """The lines beside the responses of a system that has nothing to say of them."""
+    return ()
+
+
 @dataclass(frozen=True)
 class System:
     """The description of a system for the command line and the report.
 
     *parts* names, for each exchangeable part, the choices; *choose* makes a run's ``choices`` from them. A system with
     *scripting* takes TEPE scripts. One without a paper has no *claims*. *page* is what ``spindle run`` prints for a
-    system without terminals; *examples* are what may follow ``spindle run`` and the name; *says* has the help texts of
-    the run's arguments. *answers* are the numbers of a summary that a sweep shows; of two arguments that are *instead*
-    of one another a command takes one.
+    system without terminals, *remark* what it adds below the responses of one with them; *examples* are what may follow
+    ``spindle run`` and the name; *says* has the help texts of the run's arguments. *answers* are the numbers of a
+    summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
 
     *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
 
@@ -179,6 +184,7 @@ class System:
     scripting: Scripting | None = None
     ensemble: Ensemble | None = None
     page: Callable[[Result], str] | None = None
+    remark: Callable[[Result], Sequence[str]] = no_remark
     examples: Sequence[str] = ()
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ANSWERS
