@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.sim.streams import Constant, Exponential, Normal, Uniform
 from spindle.workloads.programs import CATALOGUE, Answer, Program, Reply
 from spindle.workloads.tepe import SHIPPED, describe, parse, read, with_terminals
 
@@ -162,6 +162,11 @@ def test_choose_draws_each_branch_as_often_as_its_weight() -> None:
 def test_choose_refuses_weights_that_do_not_fit(weights: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="weights"):
         Choose(weights, ((), ()))
+
+
+def test_a_normal_time_has_a_centre_and_a_deviation() -> None:
+    (script,) = parse("SCRIPT A\nRUN DESK\nTHINK NORMAL 9 S BY 500 MS\nTHINK normal 2 by 0\n", "a.tepe", PROGRAMS)
+    assert script.steps[-2:] == (Think(Normal(9.0, 0.5)), Think(Normal(2.0, 0.0)))
 
 
 SHIPPED_TERMINALS = {
