@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 
 from spindle import simulate
-from spindle.cli.arguments import usual
 from spindle.models.hp3000.load import CLERKS, TERMINALS
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.loads import STUDIES
 from spindle.models.hp3000.studies.trials import hybrid, orders, people
 from spindle.models.hp3000.system import PLAYABLE, SYSTEM
+from spindle.studies.settings import usual
 from spindle.web.play.request import PlayRequest
 
 README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
