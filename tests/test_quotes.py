@@ -1,5 +1,6 @@
 """Numbers have one origin: what documents quote is what the tables in results/ say."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -66,3 +67,11 @@ def test_headlines_are_quoted() -> None:
         if name.startswith("models/"):
             assert TABLE.search(text), name
     assert QUOTE.search((ROOT / "README.md").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name.startswith("models/")])
+def test_a_readme_names_files_that_there_are(name: str) -> None:
+    """Paths in backquotes, and the first words of the map of the folder."""
+    text, folder = (ROOT / name).read_text("utf-8"), (ROOT / name).parent
+    named = {*re.findall(r"`([\w/]+\.py)`", text), *re.findall(r"^([a-z_]+(?:\.py|/))  ", text, re.MULTILINE)}
+    assert {path for path in named if not (folder / path).exists() and not (ROOT / path).exists()} == set()
