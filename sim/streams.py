@@ -1,7 +1,7 @@
 """A named random stream for each source of variation; and distributions drawn by what Python promises to keep."""
 
 from dataclasses import dataclass
-from math import cos, exp, inf, log, pi, sqrt
+from math import cos, erfc, exp, inf, log, pi, sqrt
 from random import Random
 from typing import Protocol
 
@@ -114,6 +114,33 @@ class Lognormal:
 
     def draw(self, random: Random) -> float:
         return self.median * exp(self.spread * normal(random))
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Normal about *centre* with the standard *deviation*; what would be negative is 0.
+
+    >>> Normal(8.0, 0.0).mean
+    8.0
+    """
+
+    centre: float
+    deviation: float
+
+    def __post_init__(self) -> None:
+        _check("the centre of a normal", self.centre)
+        _check("the deviation of a normal", self.deviation)
+
+    @property
+    def mean(self) -> float:
+        if not self.deviation:
+            return self.centre
+        score = self.centre / self.deviation
+        below = 0.5 * erfc(score / sqrt(2.0))
+        return self.centre * (1.0 - below) + self.deviation * exp(-0.5 * score**2) / sqrt(2.0 * pi)
+
+    def draw(self, random: Random) -> float:
+        return max(0.0, self.centre + self.deviation * normal(random))
 
 
 def normal(random: Random) -> float:

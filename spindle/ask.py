@@ -103,7 +103,7 @@ def simulate(system: Asked, **given: Any) -> Result:
     2
     """
     run, settings = _run_and_settings(system, given)
-    result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
+    result = run(**{name: _value(settings, name, each) for name, each in given.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
     return result
@@ -156,7 +156,7 @@ def sweep(
     >>> sweep(lambda size, seed: {"twice": 2 * size}, size=[1, 2], seeds=1)["twice"].tolist()
     [2, 4]
     """
-    lists = {name: _list(each) for name, each in {**_users(system, grid), **grid}.items()}
+    lists = {name: _list(each) for name, each in grid.items()}
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
     chosen = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds)
@@ -178,12 +178,11 @@ def find(
     >>> find(lambda users, seed: {"response_mean": 0.1 * users}, "users", "response_mean <= 2", [1, 50]).value
     20
     """
-    given = {**_users(system, {name, *fixed}), **fixed}
-    run, settings = _run_and_settings(system, {each: [value] for each, value in given.items()})
+    run, settings = _run_and_settings(system, {each: [value] for each, value in fixed.items()})
     if len(between) != 2:
         raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
     low, high = (_value(settings, name, each) for each in between)
-    read = {each: _value(settings, each, value) for each, value in given.items()}
+    read = {each: _value(settings, each, value) for each, value in fixed.items()}
     answer = searching.find(run, name, where, (low, high), seeds=seeds, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
@@ -206,10 +205,6 @@ def _list(value: Any) -> list[Any]:
     if isinstance(value, str) or hasattr(value, "_fields") or not hasattr(value, "__iter__"):
         return [value]
     return value.tolist() if hasattr(value, "tolist") else list(value)
-
-
-def _users(system: Asked, names: Any) -> Mapping[str, Any]:
-    return run_options.with_users(run_options.system_called(system), names) if isinstance(system, str) else {}
 
 
 def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:

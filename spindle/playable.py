@@ -66,8 +66,7 @@ class Playable:
     *offered* are arguments of the *run*, *begin* the first settings that differ from its defaults, *vary* the setting
     that is varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run
     that a moving picture shows at first. *tour* has questions of the paper: what is varied, its values with commas, and
-    what else is set. *users* are settings of which a command must name one, or it runs the paper's own case. *text*
-    writes a machine with the settings given as a file of Python.
+    what else is set. *text* writes a machine with the settings given as a file of Python.
     """
 
     run: Callable[..., Result]
@@ -80,7 +79,6 @@ class Playable:
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     choose: Callable[..., Any] = dict
     scripts: ScriptLanguage | None = None
-    users: Mapping[str, str] = field(default_factory=dict)
     tour: Mapping[str, tuple[str, str, Mapping[str, str]]] = field(default_factory=dict)
     text: Callable[[Mapping[str, Any]], str] | None = None
 

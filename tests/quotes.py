@@ -3,24 +3,27 @@
 A number is quoted by a comment behind it, which a reader does not see: 0.92<!-- hp3000/load.csv: response_mean where
 terminals=101, caching=False -->; it keeps as many digits as it is written with. A table of claims stands between
 <!-- claims of hp3000 --> and <!-- end -->, one of mechanisms between <!-- mechanisms of hp3000 --> and <!-- end -->,
-and how many independent predictions hold between <!-- score of papers --> and <!-- end -->.
+and how many independent predictions hold, part by part, between <!-- score of papers --> and <!-- end -->.
 """
 
 import re
 import sys
 from pathlib import Path
+from textwrap import fill
 
 import pandas as pd
 
 from spindle.output.kept_tables import kept_table
 from spindle.output.tables import number
-from spindle.studies.claims.verdicts import headline
+from spindle.studies.claims.verdicts import headline, parts_of_score
 
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
 DOCUMENTS = ("README.md", "DESIGN.md", *PAGES, *(f"models/{name}/README.md" for name in MACHINES))
 QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?:\s+where\s+([^>]*?))? -->")
+LINE = 120
+"""Characters of a line of a document."""
 TABLE = re.compile(r"(<!-- (claims|mechanisms|score) of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -54,8 +57,7 @@ def _claims(system: str, results: Path) -> str:
 
 
 def _score(_: str, results: Path) -> str:
-    said = headline(kept_table(results / "claims.csv").frame).partition(" numbers")
-    return "".join(said[:2]).replace(":", ",") + ".\n"
+    return f"{fill(parts_of_score(kept_table(results / 'claims.csv').frame), LINE)}\n"
 
 
 def _mechanisms(system: str, results: Path) -> str:

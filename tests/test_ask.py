@@ -26,7 +26,7 @@ def test_a_run_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_without_users_it_is_the_case_of_the_paper() -> None:
     result = simulate("hp3000", minutes="6s", warm_up=0)
-    assert result.summary() == simulate("hp3000", terminals=63, development=38, minutes="6s", warm_up=0).summary()
+    assert result.summary() == simulate("hp3000", terminals=101, clerks=63, minutes="6s", warm_up=0).summary()
 
 
 def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> None:

@@ -18,13 +18,13 @@ from spindle.sim.measure.result import Result
 
 ROOT = Path(__file__).parents[1]
 
-SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--set=caching=true,false",
+SWEEP = ["sweep", "hp3000", "--set=terminals=8,13", "--set=clerks=5", "--set=caching=true,false",
          "--set=minutes=0.5", "--set=warm_up=0.1", "--set=memory=4000000", "--seeds=2"]  # fmt: skip
 
 
 RUNS_OF_A_MACHINE = [
     ["run", "max_iv", "--users=2", "--minutes=1", "--warm-up=0.5", "--json"],
-    ["run", "hp3000", "--terminals=40", "--development=8", "--minutes=0.5", "--warm-up=0", "--policy=lfu",
+    ["run", "hp3000", "--terminals=48", "--clerks=40", "--minutes=0.5", "--warm-up=0", "--policy=lfu",
      "--scheduler=sptf", "--write=serial", "--set=memory=4000000", "--json"],
 ]  # fmt: skip
 HERE, OTHER = "here.csv", "other.csv"
@@ -74,7 +74,7 @@ def test_a_sweep_in_this_process_gives_the_same_bytes_twice(said: list[tuple[str
 
 RUNS: dict[str, Callable[..., Result]] = {"hp3000": hp3000.run, "max_iv": max_iv.run}
 MODEST: dict[str, dict[str, Any]] = {
-    "hp3000": {"terminals": 10, "development": 4, "memory": 4_000_000, "minutes": 0.8, "warm_up": 0.2},
+    "hp3000": {"terminals": 14, "clerks": 10, "memory": 4_000_000, "minutes": 0.8, "warm_up": 0.2},
     "max_iv": {"users": 2, "minutes": 2.0, "warm_up": 1.0},
 }
 

@@ -48,18 +48,22 @@ EDIT = Pipeline((Tool("ed"),), inputs=2.0, characters=80, output=True)
 FORMAT = Pipeline((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=400)
 COMPILE = Pipeline((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
 
-MIX: tuple[tuple[float, Pipeline], ...] = (
+Mix = tuple[tuple[float, Pipeline], ...]
+MIX: Mix = (
     (10.0, LIST), (5.0, WHO), (15.0, TYPE), (10.0, FIND), (20.0, SORT), (10.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
     (10.0, COMPILE),
 )
 """Each command with its weight."""
+COMMANDS = {"ls": LIST, "who": WHO, "cat": TYPE, "find": FIND, "sort": SORT, "words": WORDS, "ed": EDIT,
+            "format": FORMAT, "compile": COMPILE}  # fmt: skip
+"""Commands by the names of a mix."""
 CHARACTERS = 18
 """Characters of a usual command line."""
 MAX_USERS = 1000
 
 
 def users(
-    count: int, think: float, mix: tuple[tuple[float, Pipeline], ...] = MIX, characters: int = CHARACTERS
+    count: int, think: float, mix: Mix = MIX, characters: int = CHARACTERS
 ) -> Script:
     """Script *count* users who think *think* seconds on the average before they type each command of *mix*."""
     if not 1 <= count <= MAX_USERS:

@@ -30,7 +30,7 @@ FORMS = {
     "START": "START AT 0 EVERY 1.5, or START AT UNIFORM 0 TO 30",
     "STOP": "STOP AT 3600",
     "RUN": "RUN program",
-    "THINK": "THINK 8, THINK EXPONENTIAL 8 or THINK UNIFORM 5 TO 11, with S, MS or MIN behind a time",
+    "THINK": "THINK 8, EXPONENTIAL 8, UNIFORM 5 TO 11 or NORMAL 8 BY 2, with S, MS or MIN behind a time",
     "ENTER": 'ENTER "text"',
     "MISTYPE": 'MISTYPE "text"',
     "LOOP": "LOOP, or LOOP 20 TIMES",

@@ -51,13 +51,16 @@ class ReferenceLocality:
     places a master whose key is a whole number by that number, so that the next key is the next entry, and fills a
     detail set in the order of time, so that entries which were put together lie together. Otherwise it begins
     anywhere, *hot_share* of the time within the first *hot_size* of a data set, which are used again and again.
-    The answer stays where it began; a chain or a serial reader leaves its block with probability *step*.
+    The answer stays where it began; a chain or a serial reader leaves its block with probability *step*. With
+    *put_entries* a new entry goes behind the last of its set, so many to a block, and its chain's last entry lies where
+    the answer is; with 0 it goes where the answer is.
     """
 
     near: float
     hot_share: float
     hot_size: float
     step: float
+    put_entries: int = 0
 
 
 class DataSet:
@@ -67,6 +70,13 @@ class DataSet:
         self.number = number
         self.file = OpenFile(file)
         self.blocks = file.size // block_bytes
+        self._puts = 0
+
+    def put_behind(self, entries: int) -> int:
+        """Return the block of a new entry behind the last, *entries* to a block, and count it."""
+        block = self._puts // entries % self.blocks
+        self._puts += 1
+        return block
 
     def place(self, random: Random, locality: ReferenceLocality) -> int:
         """Draw a block, wherever the user was: of the hot ones, which come first, or of all."""
@@ -317,7 +327,8 @@ class DataBase:
         if intrinsic is UPDATE:
             return [(chosen, block, True)]
         if intrinsic is PUT or intrinsic is DELETE:
-            touches = [(chosen, block, True)]
+            entries = self._locality.put_entries
+            touches = [(chosen, chosen.put_behind(entries) if entries and intrinsic is PUT else block, True)]
             for path in paths:
                 touches.append((*self._master(path, positions, random), True))
                 for _ in range(NEIGHBOURS[intrinsic]):

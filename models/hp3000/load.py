@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import spindle.workloads
 from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
@@ -42,6 +43,8 @@ def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Sc
 
 SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
 MAX_TERMINALS = 10_000
+CLERKS, TERMINALS = 63, 101
+"""McBride & Boles (1983): terminals of transactions, and those with 38 development sessions beside them."""
 
 
 @cache
@@ -50,17 +53,21 @@ def read_shipped(name: str) -> tuple[Script, ...]:
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
 
-def default_load(transaction: int, development: int, parameters: MpeParameters) -> list[Script]:
-    """*transaction* order-entry clerks and *development* programmers, with scripts scaled by *parameters*."""
-    for name, count in (("terminals", transaction), ("development", development)):
-        if not 0 <= count <= MAX_TERMINALS:
-            raise UserError(f"{name} must be between 0 and {MAX_TERMINALS}, not {count!r}")
-    if transaction + development == 0:
-        raise UserError("terminals must be at least 1, not 0")
-    clerks = clerks_by(parameters, spread(read_shipped("orders_63.tepe"), transaction))
-    programmers = spread(read_shipped("development_38.tepe"), development, {"COBOL": parameters.cobol_scale})
+def default_load(
+    terminals: int, clerks: int, parameters: MpeParameters, sheet: LoadSheet = CALIBRATED
+) -> list[Script]:
+    """Scripts of *sheet* for *terminals* people, scaled by *parameters*: *clerks* of them at most enter orders, the
+    others program.
+    """
+    if not 1 <= terminals <= MAX_TERMINALS:
+        raise UserError(f"terminals must be between 1 and {MAX_TERMINALS}, not {terminals!r}")
+    if not 0 <= clerks <= MAX_TERMINALS:
+        raise UserError(f"clerks must be between 0 and {MAX_TERMINALS}, not {clerks!r}")
+    entering = min(clerks, terminals)
+    orders = clerks_by(parameters, spread(read_shipped(sheet.clerks), entering))
+    programmers = spread(read_shipped(sheet.programmers), terminals - entering, {"COBOL": parameters.cobol_scale})
     scaled = [_scale(script, parameters, parameters.development_scale) for script in programmers]
-    return [*clerks, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
+    return [*orders, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
 
 
 def clerks_by(parameters: MpeParameters, scripts: Sequence[Script]) -> list[Script]:

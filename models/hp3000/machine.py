@@ -32,6 +32,7 @@ from spindle.models.hp3000.image import (
     ReferenceLocality,
     WholeCall,
 )
+from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.memory import SegmentManager
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SeriesModel
@@ -73,6 +74,7 @@ class MpeOptions:
     flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
     cache_memory: Competition = ONE_CLOCK
+    load: LoadSheet = CALIBRATED
 
 
 class Hp3000:
@@ -103,8 +105,8 @@ class Hp3000:
             env, self.memories[0], self.drives, self.volumes, self.cpu, costs.fault_cpu, MANAGER_LEVEL,
             self.dispatcher.swap,
         )  # fmt: skip
-        self.data_base = self._data_base(env, choices.hold())
-        loader = Loader(self.segments, self.volumes, parameters)
+        self.data_base = self._data_base(env, choices.hold(), choices.load)
+        loader = Loader(self.segments, self.volumes, parameters, choices.load.files)
         self.software = MpeSoftware(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
 
@@ -143,15 +145,15 @@ class Hp3000:
         discs, stopped = self._plain_discs(), self.dispatcher.cache
         return Caching(env, discs, self.cpu, self.memories[1], costs, control, stopped, cached)
 
-    def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
+    def _data_base(self, env: simpy.Environment, hold: Hold, load: LoadSheet) -> DataBase:
         p = self.costs
-        locality = ReferenceLocality(p.near, p.hot_share, p.hot_size, p.chain_step)
+        locality = ReferenceLocality(p.near, p.hot_share, p.hot_size, p.chain_step, load.put_entries)
         most_buffers = p.buffers or default_buffers(120, MAX_PATHS)
         self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
-        sets = self._data_sets()
+        sets = self._data_sets(load.set_extents)
         logs = self._image_log(), self._recovery()
         return DataBase(self.machine, sets, control, BufferPlan(p.buffers, p.block), locality, costs, *logs)
 
@@ -178,12 +180,12 @@ class Hp3000:
         if p.block > most:
             raise UserError(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
 
-    def _data_sets(self) -> dict[str, list[DataSet]]:
+    def _data_sets(self, extents: int) -> dict[str, list[DataSet]]:
         p = self.costs
         sets: dict[str, list[DataSet]] = {name: [] for name in FAMILIES}
         names = [name for name, family in FAMILIES.items() for _ in range(family.count)]
         for number, name in enumerate(names):
-            file = self.volumes.build(f"{name} {number}", p.set_bytes)
+            file = self.volumes.build(f"{name} {number}", p.set_bytes, extents)
             sets[name].append(DataSet(number, file, p.block))
         return sets
 

@@ -10,7 +10,7 @@ import simpy
 
 from spindle.models.hp3000.instruments.monitor import TepeMonitor, with_report
 from spindle.models.hp3000.instruments.opt import OptLog, check_file
-from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.load import CLERKS, TERMINALS, default_load
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.operator import Shift, put_at_console, read_shift
 from spindle.models.hp3000.parameters import MpeParameters
@@ -25,8 +25,8 @@ from spindle.sim.units import MINUTE
 
 
 def run(
-    terminals: int = 63,
-    development: int = 0,
+    terminals: int = TERMINALS,
+    clerks: int = CLERKS,
     caching: bool = True,
     seed: object = 1,
     minutes: float = 20.0,
@@ -44,22 +44,22 @@ def run(
     report: bool = False,
     **parameters: object,
 ) -> Result:
-    """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
+    """Run *terminals* people, of whom *clerks* at most enter orders and the others program, or *scripts* instead.
 
     *minutes* are measured after *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of
     *cached_ldevs*; the *operator* may change that, also by the commands in the file *shift*. Any field of MpeParameters
-    may be given by name; the others come from the *series*, which replaces that of *choices*. OPT's pages, one a
-    minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the TEPE monitor's
-    report.
+    may be given by name; the others come from the load and the *series*, which replaces that of *choices*. OPT's
+    pages, one a minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the
+    TEPE monitor's report.
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
     operator = operator if shift is None else (*operator, *read_shift(Path(shift), window.end))
     parts = choices or MpeOptions()
     parts = parts if series is None else replace(parts, series=series)
-    values = change(MpeParameters(), **{**parts.series.settings(), **parameters})
+    values = change(MpeParameters(), **{**parts.series.settings(), **parts.load.settings, **parameters})
     if scripts is None:
-        scripts = default_load(terminals, development, values)
+        scripts = default_load(terminals, clerks, values, parts.load)
     machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
     put_at_console(machine.machine, operator, machine.caching, values.memory)
     opt = None if file is None else OptLog(values, MINUTE)

@@ -9,6 +9,7 @@ from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import KEY_BLOCK, Buffers, KsamFile, RecordFile
 from spindle.models.hp3000.files import size as ksam_size
 from spindle.models.hp3000.image import DataBase, Positions
+from spindle.models.hp3000.load_sheets import FileSizes, OneSize, Uses, uses_of
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import CPU, LINE, Account, Wait, pause
@@ -67,7 +68,10 @@ class SessionWork:
 class Loader:
     """Gives sessions their segments, by way of *segments*, and their files, on *volumes*."""
 
-    def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters) -> None:
+    def __init__(
+        self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters, sizes: FileSizes | None = None
+    ) -> None:
+        self._sizes = sizes or OneSize()
         self._segments = segments
         self._volumes = volumes
         self._parameters = parameters
@@ -81,17 +85,19 @@ class Loader:
             work = SessionWork(self._segments.stack(name, self._bytes(program.stack_bytes)))
         work.programs.append(program)
         self._enter(program.main, name, work)
+        uses = uses_of(program.acts())
         for act in program.acts():
-            self._open(act, name, work)
+            self._open(act, name, work, uses)
         return work
 
-    def _open(self, act: Act, name: str, work: SessionWork) -> None:
+    def _open(self, act: Act, name: str, work: SessionWork, uses: Uses) -> None:
         match act:
             case Enter(subsystem):
                 self._enter(subsystem, name, work)
             case ReadFile(file, record, _, sequential) | WriteFile(file, record, _, sequential):
                 if (file, sequential) not in work.files:
-                    work.files[file, sequential] = self._records(file, record, sequential, name)
+                    size = self._sizes.size(self._parameters.file_bytes, uses[file])
+                    work.files[file, sequential] = self._records(file, size, record, sequential, name)
             case KeyedFile(file):
                 if file not in work.keyed:
                     work.keyed[file] = self._open_keyed(file, name)
@@ -114,9 +120,9 @@ class Loader:
     def _bytes(self, size: int) -> int:
         return max(1, round(size * self._parameters.program_scale))
 
-    def _records(self, file: str, record: int, sequential: bool, name: str) -> RecordFile:
+    def _records(self, file: str, bytes_: int, record: int, sequential: bool, name: str) -> RecordFile:
         if (name, file) not in self._own:
-            self._own[name, file] = self._volumes.build(f"{file} of {name}", self._parameters.file_bytes)
+            self._own[name, file] = self._volumes.build(f"{file} of {name}", bytes_)
         parameters = self._parameters
         opened = OpenFile(self._own[name, file], Hint.SEQUENTIAL if sequential else Hint.RANDOM)
         size = parameters.file_buffers * record * parameters.block_records

@@ -11,7 +11,7 @@ from spindle.models.max_iv.lines import Lines, LockOuts, count_lost
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, RequestKind
-from spindle.models.max_iv.tools import tools_users
+from spindle.models.max_iv.tools import read_mix, tools_users
 from spindle.sim.error import UserError
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
@@ -21,6 +21,7 @@ from spindle.sim.parameter import change
 from spindle.sim.script import Script
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
+from spindle.workloads.software_tools import MIX
 
 BUSY_USERS = 1
 """Users at work, of the 1 to 3 who were logged on, in the two hours of Jacobson's figures 4 to 6."""
@@ -37,9 +38,12 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
+    mix: str | None = None,
     **parameters: object,
 ) -> Result:
     """Run *users* of Software Tools, or *scripts* that give their commands, with a cache of *sectors*, or none at 0.
+
+    The users' *mix* of commands may be given as text, ``who=3,ls=3,ed=1``.
 
     *minutes* are measured after *warm_up* minutes. Any field of MaxIvParameters may be given by name. UserError for a
     value out of its range.
@@ -51,12 +55,13 @@ def run(
         raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
-    scripts = [tools_users(users, values)] if scripts is None else scripts
+    scripts = [tools_users(users, values, MIX if mix is None else read_mix(mix))] if scripts is None else scripts
     modcomp = Modcomp(simpy.Environment(), values, choices or MaxIvOptions(), sectors, seed)
     lines, seen = lines_of(values), LockOuts()
     watches = Observers(watch, seen) if lines and sectors else watch
     result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watches, keep_rows)
-    settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **parameters}
+    given = {} if mix is None else {"mix": mix}
+    settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **given, **parameters}
     return replace(result, system="max_iv", parameters=settings,
                    extras={**extras(modcomp, result.counters, result.seconds), **losses(seen, lines, seed)})
 

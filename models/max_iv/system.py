@@ -90,5 +90,8 @@ SYSTEM = shipped_system(
         "--code write-back --rules marks-cached --placing in-the-middle",
         "--habit path-loop --set cold=0.7",
         "--copy 900us --lines 4",
+        "--users 6 --mix who=3,ls=3,ed=1",
     ),
+    says={"mix": "commands and their weights, who=3,ls=3,ed=1, of ls, who, cat, find, sort, words, ed, format and "
+                 "compile; default the guess of the shipped load"},
 )

@@ -8,6 +8,7 @@ and for every tool the image of the shell is written out and read back in.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Protocol
 
 from spindle.models.max_iv.files import (
@@ -26,12 +27,14 @@ from spindle.models.max_iv.files import (
 from spindle.models.max_iv.handlers import TASK_LEVEL, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
+from spindle.questions import words
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu
+from spindle.sim.error import UserError, unknown
 from spindle.sim.script import Script
 from spindle.sim.streams import Exponential, pick
 from spindle.sim.terminal import Session
-from spindle.workloads.software_tools import MIX, Pipeline, users
+from spindle.workloads.software_tools import COMMANDS, MIX, Mix, Pipeline, users
 
 # Work on files, request by request: open, read, write, create and delete.
 
@@ -283,16 +286,35 @@ WHO_LINE = 40
 """Characters that ``who`` prints about a logged-on user."""
 
 
-def tools_users(count: int, parameters: MaxIvParameters) -> Script:
-    """*count* users who give the commands of MIX, its weights times the factors that *parameters* have for them."""
+def read_mix(text: str) -> Mix:
+    """Read a mix such as ``who=3,ls=3,ed=1``: commands with their weights.
+
+    >>> [(weight, command.name) for weight, command in read_mix("who=3,ed=1")]
+    [(3.0, 'who'), (1.0, 'ed')]
+    """
+    mix: dict[str, float] = {}
+    for word in text.split(","):
+        name, _, weight = word.strip().partition("=")
+        if name not in COMMANDS:
+            raise unknown("command of a mix", name, COMMANDS)
+        if name in mix:
+            raise UserError(f"mix has {name} twice")
+        mix[name] = words.number(f"the weight of {name} in mix", weight)
+        if not 0.0 < mix[name] < inf:
+            raise UserError(f"the weight of {name} in mix must be positive, not {weight}")
+    return tuple((weight, COMMANDS[name]) for name, weight in mix.items())
+
+
+def tools_users(count: int, parameters: MaxIvParameters, mix: Mix = MIX) -> Script:
+    """*count* users who give the commands of *mix*, its weights times the factors that *parameters* have for them."""
 
     def weight(usual: float, command: Pipeline) -> float:
         pipeline = parameters.pipelines if len(command.tools) > 1 else 1.0
         editing = parameters.editing if command.output else 1.0
         return usual * pipeline * editing * (parameters.asking_who if command.entries else 1.0)
 
-    mix = tuple((weight(usual, command), command) for usual, command in MIX)
-    return users(count, parameters.think, mix, parameters.typed)
+    weighed = tuple((weight(usual, command), command) for usual, command in mix)
+    return users(count, parameters.think, weighed, parameters.typed)
 
 
 class ToolSoftware:

@@ -22,7 +22,6 @@ from spindle.cli.run_options import (
     run_of,
     system_of,
     values,
-    with_users,
 )
 from spindle.questions.settings import SHOWN_DIGITS, Setting
 from spindle.questions.words import count, number
@@ -72,7 +71,6 @@ def main(arguments: Sequence[str]) -> int:
     if name in fixed:
         raise UserError(f"{name} is searched, and cannot be given as well")
     options.seeds = options.seeds or ("2" if is_trace(options.system) else "10")
-    fixed = {**with_users(system, [name, *fixed]), **fixed}
     run = _run(options, system, condition, fixed)
     search = partial(
         find, run, name, condition, between, seeds=count("--seeds", options.seeds, least=2),

@@ -137,6 +137,7 @@ def _usual(system: System, result: Result) -> list[str]:
         "response, s   mean     sd  median   p95     max   responses",
         "           {response_mean:7.3f}{sd:>7}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
         "{responses:12.0f}".format(**response, sd="-" if isnan(deviation) else f"{deviation:.3f}"),
+        *system.remark(result),
         "",
         "where the time goes",
         *_bars(result, response["response_mean"]),

@@ -15,7 +15,7 @@ from spindle.cli.printing import complain, paint
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
 from spindle.output.origin import source
-from spindle.output.tables import number
+from spindle.output.tables import TableFile, number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.claims.verdicts import (
@@ -36,6 +36,7 @@ from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names, systems
+from spindle.version import VERSION
 from spindle.web.play.request import link_of
 
 # Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold.
@@ -71,7 +72,8 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
     counts = [(name, *each.held.values()) for name, each in tallies.items()]
     lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
-    lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory ones are not scored.")
+    lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory and unasked ones "
+                 "are not scored.")
     missed = [
         (name, row["id"], row["role"], row["verdict"], row["says"])
         for name, each in tallies.items() for row in each.missed
@@ -180,11 +182,13 @@ def _check_options(arguments: Sequence[str]) -> None:
 
 
 def claims(arguments: Sequence[str]) -> int:
-    examples = "  spindle claims hp3000 --quick\n  spindle claims"
+    examples = "  spindle claims hp3000 --quick\n  spindle claims\n  spindle claims --export claims.parquet"
     parser = ArgumentParser("claims", "Compare the simulation with the numbers that the papers print.", examples)
     parser.add_argument("system", nargs="?", help="default all; the claims of one are kept only with --results")
     effort_options(parser)
+    parser.add_argument("--export", metavar="FILE", help="all columns, with commands and versions, .csv or .parquet")
     options = parser.take(arguments)
+    export = None if options.export is None else TableFile(Path(options.export))
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)
     if options.system is not None and selection[0].claims is None:
         raise UserError(f"{options.system} has no paper, and so no claims")
@@ -196,8 +200,16 @@ def claims(arguments: Sequence[str]) -> int:
         judged.save()
         frames.append(judged.verdicts())
     frame = _kept_claims(frames, options, results)
+    if export is not None:
+        export.save(add_versions(frame, {each.name: each.models for each in selection}))
     print(paint(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
     return 0
+
+
+def add_versions(claims: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
+    """Return *claims* with the command that judges each, and the versions of what did: a table for others to join."""
+    commands = "spindle claims " + claims["system"]
+    return claims.assign(command=commands, models=claims["system"].map(models), version=VERSION)
 
 
 def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Path) -> pd.DataFrame:

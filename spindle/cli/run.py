@@ -26,7 +26,6 @@ from spindle.cli.run_options import (
     system_called,
     system_of,
     values,
-    with_users,
 )
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.output.files import draft
@@ -66,7 +65,6 @@ def main(arguments: Sequence[str]) -> int:
     writes = _writes(options, texts)
     auto = texts.get("warm_up") == AUTO
     point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
-    point |= with_users(system, point)
     point["seed"] = seed("1" if options.seed is None else options.seed)
     if auto:
         from spindle.cli import replications  # which takes numpy, and a tenth of a second

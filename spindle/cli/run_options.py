@@ -108,11 +108,6 @@ Loads = Mapping[tuple[str, str], Sequence[Script]]
 """The scripts of files, by the names of these and of the files of their programs."""
 
 
-def with_users(system: System, names: Collection[str]) -> Mapping[str, Any]:
-    """Return the paper's numbers of users, unless *names* has users or a script."""
-    return {} if SCRIPT in names or any(name in names for name in system.users) else system.users
-
-
 def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
     """Read all scripts that points of *axes* name; UserError for a mistake in one."""
     scripting = system.scripting
@@ -134,8 +129,8 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
     values = {name: value for name, value in point.items() if name not in exchanged}
     if system.scripting is not None and SCRIPT in values:
         load = tuple(read[values.pop(SCRIPT), values.pop(PROGRAM, "")])
-        if values.pop("development", 0):
-            raise UserError("--development counts Spindle's own programmers; a script says how many terminals it has")
+        if "clerks" in values:
+            raise UserError("--clerks counts Spindle's own people; a script says who sits at its terminals")
         values["scripts"] = list(tepe.with_terminals(load, values["terminals"]) if "terminals" in values else load)
     return values | parts(system, point)
 
@@ -260,21 +255,13 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
         says = f"{says}; --no-{option_of(name)[2:]} for false".removeprefix("; ")
     if default is None:
         return says
-    usual_text = f"default {setting.text(default) or 'none'}"
-    there = usual_text if name not in system.users else _of_users(system, name, setting)
+    there = f"default {setting.text(default) or 'none'}"
     return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 
 def says_of(system: System, name: str, setting: AnySetting) -> str:
     """Return the help of the setting *name*: the system's own, or that of the field."""
     return system.says.get(name, "") or setting.asked.says
-
-
-def _of_users(system: System, name: str, setting: Setting) -> str:
-    """Describe the default of a number of users, which depends on whether another is given."""
-    default, case = usual(system, name), system.users[name]
-    others = " or ".join(option_of(each) for each in system.users if each != name)
-    return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
 
 
 def given_texts(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:

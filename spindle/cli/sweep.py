@@ -22,7 +22,6 @@ from spindle.cli.run_options import (
     refuse_both,
     run_of,
     system_of,
-    with_users,
 )
 from spindle.output.files import same_file
 from spindle.output.tables import TableFile
@@ -74,9 +73,7 @@ def main(arguments: Sequence[str]) -> int:
     grid[designs.SEED] = _seeds(options, points, "1" if is_trace(options.system) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:
         del grid[designs.SEED]
-    names = [*(points or {}), *grid]
-    refuse_both(system, names)
-    grid = {**{name: [value] for name, value in with_users(system, names).items()}, **grid}
+    refuse_both(system, [*(points or {}), *grid])
     _check(grid, points)
     run = run_of(options.system, system, {**grid, **(points or {})})
     files = _files(options, {**grid, **(points or {})})

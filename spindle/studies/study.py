@@ -45,6 +45,15 @@ UNTIMED = StudyWindow({}, {})
 """Window of runs without a length: inputs of a model, arithmetic, a program that runs until it ends."""
 
 
+LENGTHS = ("minutes", "warm_up", "seconds", "requests")
+"""Arguments of windows that are lengths."""
+
+
+def _shorten(value: object, factor: float) -> object:
+    assert isinstance(value, int | float)
+    return max(MIN_REQUESTS, round(value / factor)) if isinstance(value, int) else value / factor
+
+
 Row = Mapping[str, Any]
 """Row of a run: numbers and text by name, and lists of numbers where one number is not enough."""
 
@@ -66,6 +75,11 @@ class Point:
     def change(self, parameters: Mapping[str, object]) -> "Point":
         """Return the same run on a machine with other *parameters*; those that the study sets stay."""
         return replace(self, parameters=parameters)
+
+    def shorten(self, factor: float) -> "Point":
+        """Return the same run with a window that is shorter by *factor*; what is no length stays."""
+        return replace(self, window={name: _shorten(value, factor) if name in LENGTHS else value
+                                     for name, value in self.window.items()})  # fmt: skip
 
     def keywords(self) -> dict[str, object]:
         """Return all arguments of the run but its seed."""

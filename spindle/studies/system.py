@@ -151,20 +151,24 @@ def no_choices(**chosen: Any) -> None:
     """The choices of a system that has no parts to exchange."""
 
 
+def no_remark(result: Result) -> Sequence[str]:
+    """The lines beside the responses of a system that has nothing to say of them."""
+    return ()
+
+
 @dataclass(frozen=True)
 class System:
     """The description of a system for the command line and the report.
 
     *parts* names, for each exchangeable part, the choices; *choose* makes a run's ``choices`` from them. A system with
     *scripting* takes TEPE scripts. One without a paper has no *claims*. *page* is what ``spindle run`` prints for a
-    system without terminals; *examples* are what may follow ``spindle run`` and the name; *says* has the help texts of
-    the run's arguments. *answers* are the numbers of a summary that a sweep shows; of two arguments that are *instead*
-    of one another a command takes one.
+    system without terminals, *remark* what it adds below the responses of one with them; *examples* are what may follow
+    ``spindle run`` and the name; *says* has the help texts of the run's arguments. *answers* are the numbers of a
+    summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
 
     *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
 
-    *users* are those of the paper's own case, used by commands that give none; *cases* are the runs of which the paper
-    prints numbers.
+    *cases* are the runs of which the paper prints numbers.
     """
 
     name: str
@@ -180,11 +184,11 @@ class System:
     scripting: Scripting | None = None
     ensemble: Ensemble | None = None
     page: Callable[[Result], str] | None = None
+    remark: Callable[[Result], Sequence[str]] = no_remark
     examples: Sequence[str] = ()
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ANSWERS
     instead: Sequence[str] = ()
-    users: Mapping[str, Any] = field(default_factory=dict)
     cases: Sequence[PaperCase] = ()
     model: int = 0
 

@@ -70,7 +70,7 @@ def examples(shown: str) -> list[list[str]]:
 
 def test_the_help_of_a_run_names_every_argument_and_part(said: Said) -> None:
     shown = said("run", "hp3000", "--help")
-    for option in ("terminals", "development", "no-caching", "minutes", "warm-up", "seed", "set", "script", "json",
+    for option in ("terminals", "clerks", "no-caching", "minutes", "warm-up", "seed", "set", "script", "json",
                    "cpu", "drive", "scheduler", "policy", "alignment", "write"):  # fmt: skip
         assert f"--{option}" in shown
     assert "--script" not in said("run", "max_iv", "--help")
@@ -138,7 +138,8 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def unjudged(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies that are not even run."""
     monkeypatch.setattr(results, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
-    monkeypatch.setattr(results, "score", lambda *_: pd.DataFrame([dict.fromkeys(COLUMNS, 1.0)]))
+    monkeypatch.setattr(results, "score", lambda claims, *_: pd.DataFrame(
+        [{**dict.fromkeys(COLUMNS, 1.0), "system": each.system} for each in claims[:1]]))
 
 
 @pytest.mark.usefixtures("tiny")
@@ -155,6 +156,9 @@ def test_the_examples_of_claims_work(said: Said) -> None:
     for example in examples(said("claims", "--help")):
         assert "verdict" in said(*example)
     assert Path("results/claims.csv").is_file()
+    exported = pd.read_parquet("claims.parquet")
+    assert exported.columns.tolist() == [*COLUMNS, "command", "models", "version"]
+    assert set(exported["command"]) == {f"spindle claims {system}" for system in exported["system"].unique()}
 
 
 @pytest.mark.usefixtures("unjudged")
@@ -219,7 +223,7 @@ def test_any_word_is_a_seed(said: Said) -> None:
 
 
 def test_options_reach_the_run(said: Said) -> None:
-    result = strict(said("run", "hp3000", "--terminals", "3", "--development=2", "--minutes", "1", "--warm-up=0.5",
+    result = strict(said("run", "hp3000", "--terminals", "5", "--clerks=3", "--minutes", "1", "--warm-up=0.5",
                          "--no-caching", "--seed", "7", "--set", "discs=2", "--set", "mips=2", "--json"))  # fmt: skip
     assert result["parameters"] == {
         "terminals": 5, "scripts": "CLERKS+COBOL+BASIC", "caching": False, "discs": 2, "mips": 2.0,
@@ -231,7 +235,7 @@ def test_options_reach_the_run(said: Said) -> None:
 
 def test_every_part_can_be_exchanged_by_name(said: Said) -> None:
     def mean(*arguments: str) -> float:
-        run = said("run", "hp3000", "--terminals=30", "--development=6", "--minutes=1", "--warm-up=0", "--json",
+        run = said("run", "hp3000", "--terminals=36", "--clerks=30", "--minutes=1", "--warm-up=0", "--json",
                    "--set=memory=2200000", *arguments)  # fmt: skip
         return float(strict(run)["summary"]["response_mean"])
 

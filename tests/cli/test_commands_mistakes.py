@@ -103,14 +103,13 @@ VALUES = [
     case("terminals must be a whole number, not ''", *RUN, "--terminals", ""),
     case("terminals must be a whole number, not '1e3'", *RUN, "--terminals", "1e3"),
     case("terminals must be a whole number, not 'nan'", *RUN, "--terminals", "nan"),
-    case("terminals must be at least 1, not 0", *RUN, "--terminals", "0"),
-    case("terminals must be at least 1, not 0", *RUN, "--terminals", "0", "--development", "0"),
-    case("terminals must be between 0 and 10000, not -1", *RUN, "--terminals", "-1"),
-    case("terminals must be between 0 and 10000, not 10001", *RUN, "--terminals", "10001"),
+    case("terminals must be between 1 and 10000, not 0", *RUN, "--terminals", "0"),
+    case("terminals must be between 1 and 10000, not -1", *RUN, "--terminals", "-1"),
+    case("terminals must be between 1 and 10000, not 10001", *RUN, "--terminals", "10001"),
     case(f"not {10**30}", *RUN, "--terminals", str(10**30)),
     case("terminals must be a whole number, not '999", *RUN, "--terminals", "9" * 5000),
-    case("development must be between 0 and 10000, not 10001", *RUN, "--development", "10001"),
-    case("development must be between 0 and 10000, not -5", *RUN, "--development", "-5"),
+    case("clerks must be between 0 and 10000, not 10001", *RUN, "--clerks", "10001"),
+    case("clerks must be between 0 and 10000, not -5", *RUN, "--clerks", "-5"),
     case("minutes must be positive and at most 1e+06, not 0.0", "run", "hp3000", "--minutes", "0"),
     case("minutes must be positive and at most 1e+06, not -1.0", "run", "hp3000", "--minutes", "-1"),
     case("minutes must be positive and at most 1e+06, not nan", "run", "hp3000", "--minutes", "nan"),
@@ -158,7 +157,8 @@ VALUES = [
     case("nobody was answered within the measured time, from minute 0.25 to 0.251: run for more minutes, or with less",
          "run", "hp3000", "--minutes", "0.001", "--warm-up", "0.25", "--terminals", "1"),
     case("no room for file", *RUN, "--drive", "ibm2314", "--set", "discs=1"),
-    case("virtual memory: no room for stack of CLERKS", *RUN, "--drive", "hp7920", "--terminals", "10000"),
+    case("virtual memory: no room for stack of CLERKS",
+         *RUN, "--drive", "hp7920", "--terminals=10000", "--clerks=10000"),
     case("--seeds must be at least 1, not 0", *SWEEP, "--seeds", "0"),
     case("--seeds must be at least 1, not -3", *SWEEP, "--seeds", "-3"),
     case("--seeds must be a whole number, not 'x'", *SWEEP, "--seeds", "x"),
@@ -174,9 +174,9 @@ VALUES = [
     case("--quick and --full contradict each other", "experiment", "max_iv", "--full", "--quick"),
     case("--quick and --full contradict each other", "claims", "--quick", "--full"),
     case("caching must be true or false, not 'maybe'", *SWEEP, "--set", "caching=true,maybe"),
-    case("terminals must be at least 1, not 0 (at minutes=0.5, warm_up=0.0, terminals=0, seed=1)",
+    case("terminals must be between 1 and 10000, not 0 (at minutes=0.5, warm_up=0.0, terminals=0, seed=1)",
          *SWEEP, "--set", "terminals=0"),
-    case("terminals must be at least 1, not 0 (at minutes=0.5, warm_up=0.0, drive=hp7933, cpu=fcfs, terminals=0, ",
+    case("between 1 and 10000, not 0 (at minutes=0.5, warm_up=0.0, drive=hp7933, cpu=fcfs, terminals=0, ",
          *SWEEP, "--set", "drive=hp7933", "--set", "cpu=fcfs", "--set", "terminals=0"),
     case("minutes must be positive and at most 1e+06, not nan (at ",
          "sweep", "hp3000", "--workers", "1", "--set", "minutes=nan"),
@@ -340,7 +340,7 @@ def test_the_terminals_of_a_script_are_its_own(refused: Refused, tmp_path: Path)
     script = (*RUN, "--script", str(path))
     assert "between 1 and 10,000, not be 0" in refused(*script, "--terminals=0")
     assert "between 1 and 10,000, not be 10001" in refused(*script, "--terminals", "10001")
-    assert "--development counts Spindle's own programmers" in refused(*script, "--development", "5")
+    assert "--clerks counts Spindle's own people" in refused(*script, "--clerks", "5")
 
 
 def test_the_second_of_two_scripts_may_be_the_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

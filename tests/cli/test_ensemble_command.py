@@ -21,7 +21,7 @@ def tried(
 ) -> pd.DataFrame:
     GIVEN.append((members, quick, workers))
     number = list(range(members + 1))
-    gains = {"transactions.gain_21": [0.01 * each for each in number]}
+    gains = {f"transactions.gain_{terminals}": [0.01 * each for each in number] for terminals in (21, 63)}
     return pd.DataFrame({"member": number, "kept": True, "why": "", **gains})
 
 
@@ -30,7 +30,7 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
     """The HP3000 with an ensemble that is not simulated."""
     subject = find_system("hp3000")
     assert subject.ensemble is not None
-    mine = replace(subject, ensemble=replace(subject.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
+    mine = replace(subject, ensemble=replace(subject.ensemble, asked=("B29", "B30"), joint=[[["B29"], ["B30"]]]))
     monkeypatch.setattr(command, "find_system", lambda name: mine if name == "hp3000" else find_system(name))
     monkeypatch.setattr(command, "try_members", tried)
     return mine
@@ -42,11 +42,11 @@ def test_writes_members_bands_and_picture(
     assert main(["ensemble", "hp3000", "--quick", "--workers", "1", "--results", str(tmp_path)]) == 0
     assert GIVEN[-1] == (command.QUICK_MEMBERS, True, 1)
     assert len(kept_table(tmp_path / "hp3000" / "ensemble.csv").frame) == command.QUICK_MEMBERS + 1
-    assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B28", "B29"]
+    assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B29", "B30"]
     assert kept_table(tmp_path / "hp3000" / "ensemble_joint.csv").frame["meet"].tolist() == [0]
     assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
     out = capsys.readouterr().out
-    assert "4 of 4 members tried were kept, and stand here beside the default machine. fails: B28, B29." in out
+    assert "4 of 4 members tried were kept, and stand here beside the default machine. fails: B29, B30." in out
 
 
 def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None:

@@ -46,10 +46,11 @@ def test_the_scoreboard_counts_and_lists() -> None:
     lines = scoreboard(CLAIMS, ["one", "two", "three"]).splitlines()
     assert lines[0] == (
         "1 of 2 independent predictions hold: 1 of 1 numbers and 0 of 1 shapes of curves to which nothing in the model "
-        "was fitted."
+        "was fitted. Of the others hold 0 of 1 calibrated; 1 is not scored."
     )
     assert [line.split() for line in lines[1:5]] == [
-        ["scoreboard", "predicted", "shape", "seen", "consistent", "calibrated", "definition", "contradictory"],
+        ["scoreboard", "predicted", "shape", "seen", "consistent", "calibrated", "definition", "contradictory",
+         "unasked"],
         ["one", "1", "of", "1", "0", "of", "1"],
         ["two", "0", "of", "1", "1"],
         ["three"],

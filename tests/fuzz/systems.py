@@ -14,7 +14,7 @@ from spindle.systems import find_system as system_named
 from tests.fuzz.machines import Draw, one
 
 BRIEF: dict[str, dict[str, tuple[Any, ...]]] = {
-    "hp3000": {"terminals": (3, 1, 12), "development": (0, 2), "minutes": (1.0, 0.01, 2.0), "warm-up": (0.0, 0.1)},
+    "hp3000": {"terminals": (3, 1, 12), "clerks": (63, 2), "minutes": (1.0, 0.01, 2.0), "warm-up": (0.0, 0.1)},
     "max_iv": {"users": (1, 3), "sectors": (512, 0, 1, 64), "minutes": (4.0, 0.1, 8.0), "warm-up": (0.0, 1.0)},
     "sata_ncq": {"requests": (30, 1, 200), "cache": (1 << 20, 0, 1 << 16), "depth": (32, 1, 2), "under-way": (32, 1)},
     "unix_stdio": {"program": ("w03", "w01", "r01", "r08", "w06"), "size": (10_000, 1, 200_000), "seconds": (5.0,)},

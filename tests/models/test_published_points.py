@@ -21,7 +21,6 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("B19d", "B35r"), SHARE_OF_TIME),
         "B09": RATIO, "B27": RATIO,
         **dict.fromkeys(("B05a", "B05b", "B14u"), "shaded: a range, at a count of drives that is not printed"),
-        "B40f": "the fetch that is best, where the picture has responses, which are not printed by fetch",
     },
     "max_iv": {
         **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43", "J38b"), SHARE_OF_TIME),

@@ -1,11 +1,11 @@
 """Variates: exact means, ranges, the same numbers from the same names."""
 
-from math import inf, log, nan
+from math import exp, inf, log, nan
 from random import Random
 
 import pytest
 
-from spindle.sim.streams import Constant, Distribution, Exponential, Scaled, Uniform, pick, stream
+from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Scaled, Uniform, pick, stream
 
 
 def test_a_stream_is_its_seed_and_its_name() -> None:
@@ -41,11 +41,22 @@ def test_by_hand(distribution: Distribution, number: float, value: float) -> Non
 
 
 @pytest.mark.parametrize(
-    "distribution", [Constant(3.0), Exponential(2.0), Uniform(1.0, 4.0), Scaled(Exponential(2.0), 0.5)]
+    "distribution", [Constant(3.0), Exponential(2.0), Uniform(1.0, 4.0), Scaled(Exponential(2.0), 0.5),
+                     Normal(8.0, 2.0), Normal(1.0, 2.0)]
 )
 def test_the_mean_is_the_mean(distribution: Distribution) -> None:
     random = stream(1, "mean")
     assert sum(distribution.draw(random) for _ in range(20_000)) / 20_000 == pytest.approx(distribution.mean, rel=0.03)
+
+
+def test_a_normal_by_hand() -> None:
+    """sqrt(-2 ln(1 - u)) cos(2 pi v) with u = 1 - 1/e**2 and v = 0 or a half is 2, or -2."""
+    u = 1.0 - exp(-2.0)
+    assert Normal(8.0, 3.0).draw(Given(u, 0.0)) == pytest.approx(14.0)
+    assert Normal(8.0, 3.0).draw(Given(u, 0.5)) == pytest.approx(2.0)
+    assert Normal(5.0, 3.0).draw(Given(u, 0.5)) == 0.0
+    assert Normal(0.0, 1.0).mean == pytest.approx(0.398942)  # of which half are 0: 1 / sqrt(2 pi)
+    assert (Normal(8.0, 0.0).mean, Normal(8.0, 1.0).mean) == (8.0, pytest.approx(8.0))
 
 
 def test_pick_by_hand() -> None:
@@ -55,7 +66,7 @@ def test_pick_by_hand() -> None:
 @pytest.mark.parametrize("value", [-1.0, nan, inf])
 def test_what_no_time_can_be_is_refused(value: float) -> None:
     for make in (Constant, Exponential, lambda v: Uniform(v, 1.0), lambda v: Uniform(0.0, v),
-                 lambda v: Scaled(Constant(1.0), v)):
+                 lambda v: Scaled(Constant(1.0), v), lambda v: Normal(v, 1.0), lambda v: Normal(1.0, v)):
         with pytest.raises(ValueError, match="must be finite and not negative"):
             make(value)
     with pytest.raises(ValueError, match="backwards"):

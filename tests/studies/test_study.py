@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.kept_runs import RunBook
-from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, requests, seconds
+from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, StudyWindow, requests, seconds
 from tests.studies.toys import LENGTH, double, growth, study
 
 
@@ -111,3 +111,10 @@ def test_a_study_is_frozen_and_says_what_it_runs() -> None:
     assert isinstance(study(), Study)
     with pytest.raises(AttributeError):
         study().name = "another"  # type: ignore[misc]
+
+
+def test_a_shorter_window_has_shorter_lengths_and_nothing_else() -> None:
+    (point,) = Runs(double, StudyWindow({"minutes": 16.0, "requests": 40_000, "base": 3}, {}), slope=2.0).points()
+    assert point.shorten(8.0).keywords() == {"minutes": 2.0, "requests": 5000, "base": 3, "slope": 2.0}
+    assert point.shorten(1000.0).window["requests"] == 500  # a cache has to fill
+    assert point.window["minutes"] == 16.0

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.sim.streams import Constant, Exponential, Normal, Uniform
 from spindle.workloads.program_files.reader import add_programs, parse
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import (
@@ -34,7 +34,7 @@ subsystems.TILL = { code_segments = 1, segment = 512, shared = false }
 
 [SHOP.answers]
 SALE = [                        # { not = an act }
-  { compute = "exponential 30 ms" }, { compute = 0.5 },
+  { compute = "exponential 30 ms" }, { compute = 0.5 }, { compute = "normal 20 ms by 5 ms" },
   { call = "DBUNLOCK", on = "CONTROL" },
   { call = "DBGET mode 7", on = "PART", times = "uniform 1 to 4" },
   { enter = "TILL" },
@@ -53,7 +53,7 @@ def test_a_program_is_as_its_file_says() -> None:
     assert (program.stack_bytes, program.work_segments, program.work_bytes) == (4096, 2, 1024)
     assert program.starting == (Reply(20),)
     assert program.answers == {"SALE": (
-        Compute(Exponential(0.03)), Compute(Constant(0.5)),
+        Compute(Exponential(0.03)), Compute(Constant(0.5)), Compute(Normal(0.02, 0.005)),
         DataBaseCalls(Intrinsic.CONTROL, "CONTROL"), DataBaseCalls(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
         Enter(till), ReadFile("{A}", 80, Constant(3), sequential=False), WriteFile("B", 1024),
         KeyedFile("PRICES", Constant(2)), Reply(600),

@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.sim.streams import Constant, Exponential, Normal, Uniform
 from spindle.workloads.programs import CATALOGUE, Answer, Program, Reply
 from spindle.workloads.tepe import SHIPPED, describe, parse, read, with_terminals
 
@@ -164,7 +164,13 @@ def test_choose_refuses_weights_that_do_not_fit(weights: tuple[float, ...]) -> N
         Choose(weights, ((), ()))
 
 
+def test_a_normal_time_has_a_centre_and_a_deviation() -> None:
+    (script,) = parse("SCRIPT A\nRUN DESK\nTHINK NORMAL 9 S BY 500 MS\nTHINK normal 2 by 0\n", "a.tepe", PROGRAMS)
+    assert script.steps[-2:] == (Think(Normal(9.0, 0.5)), Think(Normal(2.0, 0.0)))
+
+
 SHIPPED_TERMINALS = {
+    "image_63": {"CLERKS": 63},
     "orders_21": {"CLERKS": 21},
     "orders_42": {"CLERKS": 42},
     "orders_63": {"CLERKS": 63},

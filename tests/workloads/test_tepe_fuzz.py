@@ -21,7 +21,7 @@ SCRIPTS = [path.read_text("utf-8") for path in sorted(SHIPPED.glob("*.tepe"))]
 WORDS = [
     *("SCRIPT", "TERMINALS", "BAUD", "TYPING", "CPS", "START", "AT", "EVERY", "STOP", "BYE", "RUN", "ORDERS", "BASIC"),
     *("LOOP", "TIMES", "CHOOSE", "PERCENT", "END", "THINK", "EXPONENTIAL", "UNIFORM", "TO", "S", "MS", "MIN", "ENTER"),
-    "MISTYPE",
+    *("MISTYPE", "NORMAL", "BY"),
     *("A", "B", "0", "1", "8", "100", "-1", "1E999", "NaN", '"LIST"', '"EDIT 1"', '""', '"', "!", "*", "é", "\0", "\r"),
 ]
 LINES = [

@@ -15,7 +15,7 @@ SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),)})
 PROGRAMS = {"DESK": DESK, "SHOP": SHOP}
 
 RUN = "SCRIPT A\nRUN DESK\n"  # two lines, so that what follows begins in line 3
-THINK_FORM = "write THINK 8, THINK EXPONENTIAL 8 or THINK UNIFORM 5 TO 11, with S, MS or MIN behind a time"
+THINK_FORM = "write THINK 8, EXPONENTIAL 8, UNIFORM 5 TO 11 or NORMAL 8 BY 2, with S, MS or MIN behind a time"
 SHARE_FORM = "write 40 PERCENT, and steps behind or below it"
 TIMELESS = "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"
 ENDLESS = "never reached: the LOOP before it goes on for ever"

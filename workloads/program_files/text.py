@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import fsum
 
 from spindle.sim.quantity import quantity
-from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.workloads.programs import (
     Act,
     Compute,
@@ -99,6 +99,8 @@ def _distribution_text(times: Distribution, unit: str) -> str:
     match times:
         case Uniform(low, high):
             return f"uniform {quantity(low, unit, TEXT_DIGITS)} to {quantity(high, unit, TEXT_DIGITS)}"
+        case Normal(centre, deviation):
+            return f"normal {quantity(centre, unit, TEXT_DIGITS)} by {quantity(deviation, unit, TEXT_DIGITS)}"
         case Exponential(mean):
             return f"exponential {quantity(mean, unit, TEXT_DIGITS)}"
     return quantity(times.mean, unit, TEXT_DIGITS)

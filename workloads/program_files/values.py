@@ -9,7 +9,7 @@ from typing import Any
 
 from spindle.sim.error import quote, unknown
 from spindle.sim.quantity import amount
-from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.sim.units import MIB
 
 # The place of a key in a file of TOML, which tomllib does not tell: for the line and caret of a mistake.
@@ -72,7 +72,8 @@ def _table(lines: tuple[str, ...], line: int, column: int, number: int, key: Key
     return line + before.count("\n"), index - before.rfind("\n") + (0 if "\n" in before else column)
 
 
-DRAWN = re.compile(r"exponential (?P<mean>.+)|uniform (?P<low>.+) to (?P<high>.+)|(?P<value>[^a-z].*)")
+DRAWN = re.compile(r"exponential (?P<mean>.+)|uniform (?P<low>.+) to (?P<high>.+)|"
+                   r"normal (?P<centre>.+) by (?P<deviation>.+)|(?P<value>[^a-z].*)")
 MAX_SECONDS = 1e6
 MAX_TIMES = 1e6
 MAX_WORD = 60
@@ -131,7 +132,7 @@ def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int
 
 
 def distribution(path: Keys, given: object, unit: str) -> Distribution:
-    """Read a number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4"."""
+    """Read a number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4", "normal 8 by 2"."""
     match = DRAWN.fullmatch(str(given).strip()) if isinstance(given, str | int | float) else None
     if match is None or isinstance(given, bool):
         such = '"15 ms" or "exponential 15 ms"' if unit == "s" else '3 or "uniform 1 to 4"'
@@ -141,6 +142,8 @@ def distribution(path: Keys, given: object, unit: str) -> Distribution:
         return Exponential(read["mean"])
     if "value" in read:
         return Constant(read["value"])
+    if "centre" in read:
+        return Normal(read["centre"], read["deviation"])
     if read["high"] < read["low"]:
         raise Misplaced(path, f"uniform runs backwards, from {read['low']:g} to {read['high']:g}")
     return Uniform(read["low"], read["high"])

@@ -9,7 +9,7 @@ from lark import Token, Tree
 
 from spindle.sim.error import unknown
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.sim.units import MINUTE, MS, SECOND, US
 from spindle.workloads.programs import Answer, Program
 from spindle.workloads.tepe_language.source import Source, safe
@@ -69,12 +69,14 @@ def read_time(source: Source, tree: Tree[Token]) -> float:
 
 
 def read_distribution(source: Source, tree: Tree[Token]) -> Distribution:
-    """Read a ``constant``, ``exponential`` or ``uniform`` as a Distribution."""
+    """Read a ``constant``, ``exponential``, ``uniform`` or ``normal`` as a Distribution."""
     times = [read_time(source, child) for child in trees(tree)]
     if tree.data == "constant":
         return Constant(times[0])
     if tree.data == "exponential":
         return Exponential(times[0])
+    if tree.data == "normal":
+        return Normal(*times)
     low, high = times
     if high < low:
         raise source.error(*place(tree), f"UNIFORM runs backwards, from {low:g} to {high:g} s")

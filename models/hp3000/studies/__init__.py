@@ -7,6 +7,7 @@ from spindle.models.hp3000.studies import (
     fetch,
     fit_map,
     forty_years,
+    image_load,
     improvement_rates,
     load_kinds,
     loads,
@@ -21,6 +22,6 @@ from spindle.studies.study import Study
 
 THEMES = (
     series_work, loads, explanations, fetch, memory, competition, processor, load_kinds, misfits, batch, operation,
-    fit_map, improvement_rates, mechanisms, forty_years,
+    fit_map, improvement_rates, image_load, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -67,7 +67,7 @@ def beside_jobs(
     for number in range(jobs):
         file = OpenFile(machine.volumes.build(f"BATCH{number}", EXTENTS * EXTENT, EXTENTS), Hint.SEQUENTIAL)
         machine.machine.spawn(f"job {number}", _read_on(machine, file, window, done))
-    result = engine.run(machine.machine, machine.load(default_load(clerks, 0, values)), window, seed)
+    result = engine.run(machine.machine, machine.load(default_load(clerks, clerks, values)), window, seed)
     measured = extras(machine, result.counters, result.seconds)
     return {**result.response(), **measured, "job_rate": sum(done) / result.seconds}
 

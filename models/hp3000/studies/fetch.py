@@ -23,7 +23,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import label_anew
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise
-from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.studies.study import Figure, Runs, Study
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors of a fetch. Four are a block of the data base, the least that a random fetch brings."""
@@ -44,12 +44,6 @@ def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
     random, sequential = frame["fetch_random"] // SECTOR, frame["fetch_sequential"] // SECTOR
     frame = frame.assign(fetch_sectors=random, sequential_sectors=sequential)
     return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], FETCH_VALUES, ["domain_bytes"])
-
-
-def trade_off(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether a larger random fetch hits more often."""
-    small, usual, large = (rows.one(fetch_random=sectors * SECTOR) for sectors in RANDOM)
-    return {"hits_grow": float(small["hit_ratio"] < usual["hit_ratio"] < large["hit_ratio"])}
 
 
 @with_paper(lambda paper: [(MPE, paper["B22"])])
@@ -109,10 +103,6 @@ FETCH_STUDIES = (
         "fetch_map",
         "How long a response takes for each pair of CACHECONTROL's fetch sizes, at 63 + 38 terminals.",
         [fetches(list(SEQUENTIAL))], Figure(fetch_map, draw_fetch_map, caption_fetch_map),
-    ),
-    Study(
-        "fetch_trade_off", "What a larger random fetch brings in.", [fetches([MPE_SEQUENTIAL])],
-        measures=trade_off,
     ),
 )  # fmt: skip
 

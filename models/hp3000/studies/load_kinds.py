@@ -195,12 +195,13 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
 
 HOT = 0.01
 """Share of a data set, twenty blocks, that takes all hot references."""
+NOWHERE: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
 KINDS: dict[str, dict[str, float]] = {
     "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},
     "spatial": {"near": 0.8, "hot_share": 0.0},
-    "none": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0},
-    "none, small fetch": {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+    "none": NOWHERE,
+    "none, small fetch": {**NOWHERE, "fetch_random": 4 * SECTOR},
 }
 """Reference localities; without one, only chains and lists lead to the neighbours of a block."""
 
@@ -209,10 +210,18 @@ LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MI
                  for kind, changes in KINDS.items()]  # fmt: skip
 
 
-def small_fetch(rows: SeedRows) -> Mapping[str, float]:
-    """Measure whether a fetch of one block answers sooner than one of 4 KB where references have no locality."""
-    usual, small = (rows.one(kind=kind, mips=1.0, caching=True) for kind in ("none", "none, small fetch"))
-    return {"smaller_is_sooner": float(small["response_mean"] < usual["response_mean"])}
+LARGE_FETCH = Runs(orders, ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
+                   fetch_random=96 * SECTOR, **NOWHERE)  # fmt: skip
+
+
+def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:
+    """Measure what fetches of 1, 4 and 24 KB do where references have no locality: whether a larger one hits more often
+    each time, and whether the smallest, of one block, answers sooner than that of 4 KB.
+    """
+    small, usual, large = (rows.one(kind=kind, mips=1.0, caching=True)
+                           for kind in ("none, small fetch", "none", "none, large fetch"))  # fmt: skip
+    return {"hits_grow": float(small["hit_ratio"] < usual["hit_ratio"] < large["hit_ratio"]),
+            "smaller_is_sooner": float(small["response_mean"] < usual["response_mean"])}
 
 
 def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
@@ -268,6 +277,6 @@ STUDIES = (
         LOCALITY_RUNS,
         Figure(gain_vs_locality, draw_gain_vs_locality, caption_gain_vs_locality),
     ),
-    Study("small_fetch", "Whether a smaller fetch answers sooner where references have no locality.",
-          LOCALITY_RUNS[-2:], measures=small_fetch),
+    Study("fetch_without_locality", "What a larger and a smaller fetch do where references have no locality.",
+          [*LOCALITY_RUNS[-2:], LARGE_FETCH], measures=fetch_without_locality),
 )  # fmt: skip

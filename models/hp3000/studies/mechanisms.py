@@ -9,7 +9,7 @@ from spindle.studies.study import StudyWindow
 MACHINE = AblatedSystem(SYSTEM)
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.5, "warm_up": 2.0})
 """A quick look is long enough for all to be logged on and for memory to be full: it has the signs of the whole."""
-TWENTY_ONE, HYBRID = "--terminals 21 --development 0", "--terminals 63 --development 38"
+TWENTY_ONE, HYBRID = "--terminals 21", "--terminals 101"
 
 
 def _mechanism(name: str, off: str, on: str = HYBRID) -> Ablation:

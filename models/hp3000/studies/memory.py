@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -27,7 +26,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import GAIN, gain_axis, gains, summarise
-from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.studies.sweep.grid import Run
 
 FETCHES = (2, 3, 4, 5, 6, 8, 12)
@@ -38,8 +37,6 @@ MEMORY: Mapping[int, tuple[float, ...]] = {
 """MiB of main memory, by terminals: fewer terminals need less."""
 COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
-SERIES_64_MIB = 8
-"""MiB of a Series 64."""
 LINES = (4, 8, 12)
 """MiB of memory, a line each in the picture of why the best fetch moves."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
@@ -141,27 +138,13 @@ def as_good(rows: pd.DataFrame) -> str:
     return f"{low:g} KB" if low == high else f"{low:g} to {high:g} KB"
 
 
-def optimum(rows: SeedRows) -> Mapping[str, float]:
-    """The best fetch in KB with the memory of a Series 64: where a parabola through the logarithms has its least.
-
-    Where it has none between the fetches that were tried, as in a quick look, the best of these.
-    """
-    whole = rows.select(caching=True, memory=SERIES_64_MIB * MIB)
-    logs = np.log([row["fetch_random"] / KIB for row in whole])
-    a, b, _ = np.polyfit(logs, np.log([row["response_mean"] for row in whole]), 2)
-    inside = a > 0.0 and logs[0] <= -b / (2.0 * a) <= logs[-1]
-    if inside:
-        return {"best_kb": float(np.exp(-b / (2.0 * a)))}
-    return {"best_kb": min(whole, key=lambda row: row["response_mean"])["fetch_random"] / KIB}
-
-
-def study(name: str, terminals: int, who: str, **more: Any) -> Study:
+def study(name: str, terminals: int, who: str) -> Study:
     return Study(name, f"How long {who} wait for each pair of a random fetch and an amount of memory.", runs(terminals),
-                 Figure(memory_map, draw_memory_map, caption_memory_map), replications=3, **more)  # fmt: skip
+                 Figure(memory_map, draw_memory_map, caption_memory_map), replications=3)  # fmt: skip
 
 
 MAPS = (
-    study("memory_map", 101, "63 clerks and 38 programmers", measures=optimum),
+    study("memory_map", 101, "63 clerks and 38 programmers"),
     study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
     Study(
         "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",

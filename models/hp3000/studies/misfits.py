@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spindle.models.hp3000.studies.load_kinds import BATCH_BLOCK, lists
-from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, QUICK, Row, hybrid, orders
+from spindle.models.hp3000.studies.trials import MARGINAL, MIXED, ORDERS, PAIR, QUICK, Row, hybrid, orders
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
@@ -17,9 +17,6 @@ from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 # "Marginal or negative effect: CPU busy > 65 % of the time; memory pressure > 10 %; low hit ratio; block size about
 # equal to caching fetch size." Their numbers are taken to be measured without caching, as a customer's system would
 # show them; but memory pressure with it, for there is hardly any before domains come into memory.
-
-MARGINAL = 0.1
-"""The most that still is "marginal": responses a tenth shorter."""
 
 COMPUTING = 4.0
 """Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""

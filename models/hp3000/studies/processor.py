@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.hp3000.load import TERMINALS
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.studies.trials import (
     CACHED,
@@ -14,6 +15,7 @@ from spindle.models.hp3000.studies.trials import (
     QUICK,
     hybrid,
     paper_runs,
+    people,
     published_gain,
     with_paper,
 )
@@ -26,13 +28,14 @@ HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
 LOAD_NAMES = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT, SATURATED = 0.32, 0.45, 0.75
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the others keep it beyond 65 % busy."""
-LOADS = {terminals: f"{terminals} terminals" for terminals in (42, 101)}
+LOADS = {terminals: f"{terminals} terminals" for terminals in (42, TERMINALS)}
 NO_THINK_TERMINALS = 21
 """Terminals without think time, at which it is judged whether caching raises the throughput."""
 
 
 def beside_other_work(terminals: int, shares: list[float]) -> Runs:
-    return Runs(hybrid, MIXED, terminals=terminals, caching=PAIR, other_work=shares)
+    run = hybrid if terminals == TERMINALS else people
+    return Runs(run, MIXED, terminals=terminals, caching=PAIR, other_work=shares)
 
 
 def gain_vs_cpu(frame: pd.DataFrame) -> pd.DataFrame:
@@ -133,7 +136,7 @@ STUDIES = (
         "gain_vs_cpu",
         "What caching gains on a machine whose CPU is busy with other work already.",
         [paper_runs(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, SATURATED]),
-         Runs(hybrid, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [SATURATED])],
+         Runs(people, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [SATURATED])],
         Figure(gain_vs_cpu, draw_gain_vs_cpu, caption_gain_vs_cpu),
     ),
     Study(
@@ -151,7 +154,7 @@ STUDIES = (
     Study(
         "zero_think",
         "Responses a second where no user thinks, the worst case that customers tried.",
-        [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, NO_THINK_TERMINALS, 42],
+        [Runs(people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, NO_THINK_TERMINALS, 42],
               caching=PAIR, think_scale=NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,
     ),

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.load import read_shipped
+from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
@@ -153,10 +154,14 @@ MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
 """Each with whether it caches; the second has the discs of the first."""
 
 
-def run_ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
+def run_ported(
+    machine: str, pace: float, think_scale: float | None = None, load: str = "calibrated", **others: Any
+) -> Row:
     """Run 21 clerks on that *machine*; *pace* multiplies their think times."""
     series, caching = MACHINES[machine]
-    return row(run_mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
+    usual = LOADS[load].settings.get("think_scale", MpeParameters.think_scale)
+    paced = pace * (usual if think_scale is None else think_scale)
+    return row(run_mixed(TERMINALS, 0, series=series, caching=caching, think_scale=paced, load=load, **others))
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:
@@ -213,7 +218,7 @@ def promises(rows: SeedRows) -> Mapping[str, float]:
 
     gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACE]
     return {
-        "shorter": gained[0], "shorter_with_thought": gained[1], "promised_minutes": 20 / SPEED_RATIO,
+        "shorter": gained[0], "shorter_with_thought": gained[1],
         "far_less": float(max(gained) < 1.0 - 1.0 / SPEED_RATIO),
     }  # fmt: skip
 

@@ -15,6 +15,8 @@ from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import HOLDS
+from spindle.models.hp3000.load import CLERKS
+from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -93,7 +95,13 @@ Row = dict[str, float]
 
 def terminal_arguments(terminals: int) -> Mapping[str, int]:
     """The *terminals* of a hybrid load as arguments of a run."""
-    return dict(zip(("terminals", "development"), parts_of(terminals), strict=True))
+    return {"terminals": terminals, "clerks": parts_of(terminals)[0]}
+
+
+def people(terminals: int, **others: Any) -> Row:
+    """Run *terminals* as ``spindle run`` does: transactions, and from the paper's 63 on development sessions too."""
+    clerks = min(terminals, CLERKS)
+    return row(run_mixed(clerks, terminals - clerks, **others))
 
 
 @means(terminals=terminal_arguments)
@@ -107,7 +115,7 @@ def orders(terminals: int, **others: Any) -> Row:
     return row(run_mixed(terminals, 0, **others))
 
 
-@means(terminals=lambda programmers: {"terminals": 0, "development": programmers})
+@means(terminals=lambda programmers: {"terminals": programmers, "clerks": 0})
 def development(terminals: int, **others: Any) -> Row:
     """Run development *terminals* by themselves."""
     return row(run_mixed(0, terminals, **others))
@@ -130,12 +138,12 @@ def parts_of(terminals: int) -> tuple[int, int]:
 def run_mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
     write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
-    cache_memory: str = "one-clock", **others: Any,
+    cache_memory: str = "one-clock", load: str = "calibrated", **others: Any,
 ) -> Result:  # fmt: skip
     """Run *clerks* beside *programmers*; *other_work* is the share of the CPU that other programs take."""
     parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
-        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS),
+        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS), "load": (load, LOADS),
     }  # fmt: skip
     for part, (name, choices) in parts.items():
         if name not in choices:
@@ -144,9 +152,9 @@ def run_mixed(
         others["watch"] = OtherWork(other_work, seed)
     made = MpeOptions(
         write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment],
-        cache_memory=COMPETITIONS[cache_memory],
+        cache_memory=COMPETITIONS[cache_memory], load=LOADS[load],
     )
-    return run(clerks, programmers, caching, seed, choices=made, **others)
+    return run(clerks + programmers, clerks, caching, seed, choices=made, **others)
 
 
 def row(result: Result) -> Row:
@@ -179,6 +187,9 @@ class OtherWork(Observer):
 
 
 # The length of runs, the paper's load, and the names in pictures.
+
+MARGINAL = 0.1
+"""The share of a response from which on a part of it, or a gain, is more than "marginal"."""
 
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Window too short for all users to log on, which only shows that a study works."""

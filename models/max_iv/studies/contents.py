@@ -101,7 +101,7 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
-    return {"low_only": float(row["low"] >= NEARLY_ALL), "path_cached": float(row["path"] >= NEARLY_ALL),
+    return {"low": row["low"], "path_cached": float(row["path"] >= NEARLY_ALL),
             "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
 
 

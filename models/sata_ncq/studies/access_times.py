@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import fsum, log2, nan
-from statistics import fmean, pvariance
+from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, maxima, places
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.studies.trials import with_paper
+from spindle.models.sata_ncq.studies.trials import gain, with_paper
 from spindle.sim.eviction.fac import DynamicMaximum, Maximum, Partitions, Reading, identity
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
@@ -44,11 +44,14 @@ BARS = ("all", "used lately", *GROUPS)
 
 
 class BlockAccess(NamedTuple):
-    """An access to *block*: seconds of its response, and those in which it was served."""
+    """An access to *block*: seconds of its response, and those in which it was served; *random* if it did not begin
+    where the one before ended.
+    """
 
     block: int
     response: float
     service: float
+    random: bool = True
 
 
 def access_times(
@@ -59,15 +62,17 @@ def access_times(
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[BlockAccess] = []
+    asked = list(pc_trace(parameters.load(load), seed, requests))
+    jumps = {id(record) for record, before in zip(asked, [None, *asked[:-1]], strict=True) if is_random(record, before)}
 
     def note(record: Record, request: Request) -> None:
         service = request.value
         assert isinstance(service, Service)
-        found.append(BlockAccess(record.first // parameters.block, env.now - request.submitted, service.total))
+        block, response = record.first // parameters.block, env.now - request.submitted
+        found.append(BlockAccess(block, response, service.total, id(record) in jumps))
 
     host = Open if under_way is None else partial(Closed, depth=under_way)
-    asked = pc_trace(parameters.load(load), seed, requests)
-    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: note)
+    asking = TraceLoad(iter(asked), places(built, parameters.block), host, lambda _: note)
     engine.run(built.machine(env), asking, Window(), seed)
     return found
 
@@ -75,8 +80,8 @@ def access_times(
 def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
     """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
-    for block, taken, _ in found:
-        times[block].append(taken)
+    for each in found:
+        times[each.block].append(each.response)
     return times
 
 
@@ -92,10 +97,10 @@ def recent(found: Iterable[BlockAccess]) -> list[float]:
     """Return the responses of accesses to a block that was used lately."""
     last: deque[int] = deque(maxlen=RECENT)
     times = []
-    for block, taken, _ in found:
-        if block in last:
-            times.append(taken)
-        last.append(block)
+    for each in found:
+        if each.block in last:
+            times.append(each.response)
+        last.append(each.block)
     return times
 
 
@@ -146,10 +151,15 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
 
 def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
     """Return the share of requests of *load* that do not begin where the one before ended."""
-    end, jumps = None, 0
+    before, jumps = None, 0
     for record in pc_trace(change(NcqParameters(), **parameters).load(load), seed, requests):
-        jumps, end = jumps + (record.first != end), record.first + record.length
+        jumps, before = jumps + is_random(record, before), record
     return {"random": jumps / requests}
+
+
+def is_random(record: Record, before: Record | None) -> bool:
+    """Tell if *record* does not begin where the one *before* ended."""
+    return before is None or record.first != before.first + before.length
 
 
 # How access times vary, and how evenly they fall into the partitions of Kim's algorithm, by the rule for the maximum.
@@ -158,7 +168,11 @@ PARTITIONS = 10
 LOW = 3
 """Partitions up to this number count as low."""
 MANY_USES = 5
-"""Fewest uses of a block whose variance about its own mean is taken."""
+"""Fewest uses of a block whose services are compared with their own mean."""
+
+
+KINDS = {"random": True, "going_on": False}
+"""Requests that do not begin where the one before ended, and those that do."""
 
 
 def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
@@ -180,14 +194,13 @@ def low_share(counts: Mapping[int, int]) -> float:
     return sum(counts.get(number, 0) for number in range(1, LOW + 1)) / sum(counts.values())
 
 
-def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:
-    """Measure the spread of a block's responses and services, without a cache and with 32 under way, and their
-    partitions.
+def spread_of_services(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:
+    """Measure the spread of a block's services, without a cache and with 32 under way, and their partitions.
 
     For each maximum there is a list of the partitions' shares of the services, with ``_entropy`` and ``_low`` share.
     """
     taken = access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
-    row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
+    row: dict[str, object] = {"service_variation": variation(taken)}
     for name, maximum in maxima(NcqOptions().drive).items():
         counts = numbers((each.service for each in taken), maximum())
         row[name] = [counts[number] / len(taken) for number in range(1, PARTITIONS + 1)]
@@ -203,14 +216,20 @@ def averaging(load: str, requests: int, seed: object, **parameters: Any) -> dict
             for name, maximum in maxima.items()}
 
 
-def variances(taken: Iterable[BlockAccess]) -> tuple[float, float]:
-    """Return the mean variance of responses, and of services, of blocks, each about its own mean."""
-    blocks: dict[int, list[BlockAccess]] = defaultdict(list)
+def variation(taken: Iterable[BlockAccess]) -> float:
+    """Return the mean coefficient of variation of the services of blocks, each about its own mean."""
+    blocks: dict[int, list[float]] = defaultdict(list)
     for each in taken:
-        blocks[each.block].append(each)
-    often = [block for block in blocks.values() if len(block) >= MANY_USES]
-    return (fmean(pvariance([each.response for each in block]) for block in often),
-            fmean(pvariance([each.service for each in block]) for block in often))
+        blocks[each.block].append(each.service)
+    return fmean(pstdev(services) / fmean(services) for services in blocks.values() if len(services) >= MANY_USES)
+
+
+def by_kind(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """Return the mean service of random requests and of those that go on, without a cache and with 32 under way."""
+    services: dict[bool, list[float]] = {True: [], False: []}
+    for each in access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS):
+        services[each.random].append(each.service)
+    return {name: fmean(services[kind]) if services[kind] else nan for name, kind in KINDS.items()}
 
 
 FULL = requests(40_000)
@@ -281,12 +300,18 @@ def measure_spread(rows: SeedRows) -> Mapping[str, float]:
     ncq, fcfs = rows.one(depth=TAGS), rows.one(depth=1)
     return {"static_is_low": float(ncq["static_low"] > 0.5),
             "dynamic_is_more_even": float(ncq["dynamic_entropy"] > ncq["static_entropy"]),
-            "ncq_fluctuates": float(ncq["service_variance"] > fcfs["service_variance"])}
+            "ncq_fluctuates": float(ncq["service_variation"] > fcfs["service_variation"])}
 
 
 def measure_averaging(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
-    return {"average_is_more_even": float(row["average_entropy"] > row["latest_entropy"])}
+    return {"average_over_latest": row["average_entropy"] - row["latest_entropy"]}
+
+
+def measure_chances(rows: SeedRows) -> Mapping[str, float]:
+    """Measure if tags shorten the services of random requests by a larger share than those of the others."""
+    saved = {kind: gain(*(rows.one(depth=depth)[kind] for depth in (TAGS, 1))) for kind in KINDS}
+    return {"more_for_random": float(saved["random"] > saved["going_on"])}
 
 
 def partitions(frame: pd.DataFrame) -> pd.DataFrame:
@@ -316,10 +341,12 @@ STUDIES = (
     Study("access_times", "How long accesses take without a cache, by how often a block is used.",
           [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
     Study("partitions", "How evenly access times fall into partitions, by the rule for the maximum.",
-          [Runs(spread, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
+          [Runs(spread_of_services, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
           Figure(partitions, draw_partitions, caption_partitions), measure_spread),
     Study("averaging", "How evenly access times fall into partitions by the average maximum, and by the latest.",
           [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
+    Study("chances", "By how much tags shorten the services of random requests, and of those that go on.",
+          [Runs(by_kind, requests(10_000), load="pcfat32", depth=[TAGS, 1])], measures=measure_chances),
     Study("loads", "How many requests of the synthetic loads are random.",
           [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
     Study("normalising", "The two examples of Kim's figure 2, and the constants of his algorithm.",

@@ -17,7 +17,6 @@ from spindle.studies.plots.curves import Named, curve, interval_bars
 from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
-from spindle.workloads.pc import LOADS
 
 DEPTHS = (1, 4, TAGS)
 PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
@@ -31,13 +30,6 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
     )
     return {"gain_ncq": ncq, "gain_fcfs": fcfs, "friendlier": float(ncq > fcfs),
             "friendlier_than_LRU": float(ncq_lru > fcfs_lru)}
-
-
-def measure_random_loads(rows: SeedRows) -> Mapping[str, float]:
-    """Measure if tags save a larger share of the time on the load with more random requests."""
-    less_random, more_random = (gain(*(rows.one(load=load, depth=depth)["total_service"] for depth in (TAGS, 1)))
-                 for load in ("pcfat32", "smalldiskmon"))
-    return {"more_for_random": float(more_random > less_random)}
 
 
 def tags(frame: pd.DataFrame) -> pd.DataFrame:
@@ -108,9 +100,6 @@ STUDIES = (
     Study("tags", "Total service time against the number of tags, at one size of the cache.",
           [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
           Figure(tags, draw_tags, caption_tags), measure_tags),
-    Study("chances",
-          "The share of LRU's total service time that tags save, on a load and on one with more random requests.",
-          [drive_runs(load=list(LOADS), policy="LRU", depth=[1, TAGS])], measures=measure_random_loads),
     Study("breakdown", "Where the time of a response goes. Always 32 under way. Without NCQ nearly all of it is the "
           "queue; tags shorten seek and rotation of each access, and with them the queue; a cache takes accesses away.",
           [bar("no cache, no NCQ", 0, 1), bar("no cache, 32 tags", 0, TAGS), bar("LRU of 1 MiB, 32 tags", MIB, TAGS)],

@@ -18,7 +18,8 @@ class Role(StrEnum):
 
     A ``shape`` is a predicted inequality. A ``seen`` claim was known when the model was made. A ``consistent`` one
     follows from another claim, or from several models. A ``calibrated`` one was fitted to. A ``definition`` was put in,
-    or holds for any model. In a ``contradictory`` one the paper contradicts itself.
+    or holds for any model. In a ``contradictory`` one the paper contradicts itself. An ``unasked`` one is a guess of
+    the paper's, or of what is not modelled.
     """
 
     DEFINITION = "definition"
@@ -28,14 +29,29 @@ class Role(StrEnum):
     CONSISTENT = "consistent"
     SHAPE = "shape"
     CONTRADICTORY = "contradictory"
+    UNASKED = "unasked"
+
+
+UNSCORED = (Role.CONTRADICTORY, Role.UNASKED)
+
+
+class ClaimPart(StrEnum):
+    """Where a claim stands: in one of the five ``paper`` texts, in the ``rest`` of the book that one of them is a part
+    of, in what was ``measured`` since, or in predictions of this project's ``own``.
+    """
+
+    PAPER = "paper"
+    REST = "rest"
+    MEASURED = "measured"
+    OWN = "own"
 
 
 @dataclass(frozen=True)
 class Claim:
     """One number of a *paper*, in its own *unit*, and the bounds within which a simulation meets it.
 
-    *study* names the study whose runs decide it, *measure* the number of one seed that is compared. A contradictory
-    claim may lack both.
+    *study* names the study whose runs decide it, *measure* the number of one seed that is compared. A claim that is not
+    scored may lack both. Values that are nearer to a bound than the *resolution* are not told apart from it.
     """
 
     system: str
@@ -50,19 +66,36 @@ class Claim:
     study: str = ""
     measure: str = ""
     note: str = ""
+    page: str = ""
+    part: ClaimPart = ClaimPart.PAPER
+    resolution: float = 0.0
+
+    @property
+    def source(self) -> str:
+        """The paper, without the place in it."""
+        return self.paper.partition(", ")[0]
+
+    @property
+    def section(self) -> str:
+        """The place in the paper: section, table or figure."""
+        return self.paper.partition(", ")[2]
 
 
 OWN_PREDICTION = "a prediction, before any run"
 """The *paper* of a claim that this project worked out by hand, so that no picture calls it published."""
-TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note")
+TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note", "page", "part")
 NUMBERS = ("published", "low", "high")
+RESOLUTION = "resolution"
+KEYS = (*TEXTS, *NUMBERS, RESOLUTION)
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
 """The share by which a simulation may differ from a number, by how many digits the paper prints."""
 INEQUALITY = ("published", "unit")
 """Keys that a claim without a number lacks: it is 1 if it holds, and 0 if not."""
-MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
-    (Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY
-)
+MAY_LACK: Mapping[str, tuple[str, ...]] = {
+    Role.CONTRADICTORY: ("study", "measure"), Role.UNASKED: ("study", "measure", *INEQUALITY),
+    **dict.fromkeys((Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY),
+}  # fmt: skip
+ALWAYS_OPTIONAL = ("note", "low", "high", "page", "part", RESOLUTION)
 
 
 def read_claims(path: Path | None) -> list[Claim]:
@@ -97,7 +130,7 @@ def published_by_measure(path: Path, study: str) -> dict[str, float]:
     """Return the published numbers of the claims on *study*, by measure, for its picture."""
     return {
         claim.measure: claim.published for claim in read_claims(path)
-        if claim.study == study and claim.role is not Role.CONTRADICTORY
+        if claim.study == study and claim.role not in UNSCORED
     }  # fmt: skip
 
 
@@ -130,13 +163,13 @@ def _claim(system: str, table: object) -> Claim:
     if not isinstance(table, Mapping):
         raise UserError(f"a claim is a table, not {table!r}")
     for key in table:
-        if key not in TEXTS + NUMBERS:
-            raise unknown("key", key, TEXTS + NUMBERS)
+        if key not in KEYS:
+            raise unknown("key", key, KEYS)
     texts = {key: _text(key, table[key]) for key in TEXTS if key in table}
     numbers = {key: _number(key, table[key]) for key in NUMBERS if key in table}
-    role = _role(texts.pop("role", ""))
-    optional = {"note", "low", "high", *MAY_LACK.get(role, ())}
-    for key in TEXTS + NUMBERS:
+    role, part = _role(texts.pop("role", "")), _part(texts)
+    optional = {*ALWAYS_OPTIONAL, *MAY_LACK.get(role, ())}
+    for key in KEYS:
         if key not in table and key not in optional:
             raise UserError(f"{key} is missing")
     if ("study" in texts) != ("measure" in texts):
@@ -144,7 +177,27 @@ def _claim(system: str, table: object) -> Claim:
     if "note" not in texts:
         _check_needs_no_note(role, numbers)
     published, low, high = _bounds(role, numbers)
-    return Claim(system=system, role=role, published=published, low=low, high=high, **{"unit": "1", **texts})
+    return Claim(system=system, role=role, published=published, low=low, high=high, part=part,
+                 resolution=_resolution(table), **{"unit": "1", **texts})  # fmt: skip
+
+
+def _part(texts: dict[str, str]) -> ClaimPart:
+    """Return the part that *texts* name, which is taken out of them."""
+    name = texts.pop("part", ClaimPart.OWN if texts.get("paper") == OWN_PREDICTION else ClaimPart.PAPER)
+    if name not in list(ClaimPart):
+        raise unknown("part", name, ClaimPart)
+    return ClaimPart(name)
+
+
+def _resolution(table: Mapping[str, object]) -> float:
+    if RESOLUTION not in table:
+        return 0.0
+    value = float(_number(RESOLUTION, table[RESOLUTION]))
+    if value <= 0.0:
+        raise UserError(f"{RESOLUTION} must be positive, not {value:g}")
+    if "note" not in table:
+        raise UserError(f"note must say why values are not told apart within a {RESOLUTION}")
+    return value
 
 
 def _role(name: str) -> Role:
@@ -189,6 +242,8 @@ def _check_needs_no_note(role: Role, numbers: Mapping[str, Decimal]) -> None:
     """UserError if a note is needed: for a contradiction, for a fitted parameter, or for other than default bounds."""
     if role is Role.CONTRADICTORY:
         raise UserError("note must say how the paper contradicts itself")
+    if role is Role.UNASKED:
+        raise UserError("note must say why it is not asked")
     if role is Role.CALIBRATED:
         raise UserError("note must name the parameter that was fitted")
     _, low, high = _usual(role, numbers)

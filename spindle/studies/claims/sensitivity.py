@@ -5,6 +5,7 @@ share their randomness seed by seed, so that a difference comes from the paramet
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from math import nan
@@ -16,7 +17,7 @@ import pandas as pd
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule
-from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.claims.claims import UNSCORED, Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
 from spindle.studies.kept_runs import RunBook
@@ -79,6 +80,10 @@ def _scale_within(rule: Rule, usual: float, factor: float) -> float:
     return round(value) if whole else value
 
 
+LOOK = 8.0
+"""A look is so many times shorter than the window by which a claim is judged."""
+Samples = dict[str, list[float]]
+"""Values by which claims are judged, seed by seed, by the claim."""
 IMPOSSIBLE = "impossible"
 """The verdict where a trial cannot be run with the changed parameter; the column ``why`` has the reason."""
 COLUMNS = (
@@ -91,8 +96,8 @@ MADE_FROM = "claims and parameters"
 
 
 def scored_claims(system: System) -> list[Claim]:
-    """Return the claims that get a verdict: definitions too, which an assumption may move; contradictions do not."""
-    return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
+    """Return the claims that get a verdict: definitions too, which an assumption may move."""
+    return [claim for claim in read_claims(system.claims) if claim.role not in UNSCORED]
 
 
 def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) -> pd.DataFrame:
@@ -100,9 +105,11 @@ def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) 
 
     ``base`` is the result of the usual parameters, with more seeds if more are kept; ``change`` is relative to it, with
     the 95 % interval of the pairs. A verdict ``flips`` if it is the opposite one; an undecided one counts for neither.
-    A variant is run with the first seed, and with the others only if that change, or one twice as large, would change a
-    verdict of the study. Otherwise the verdict is taken to be unchanged: ``simulated`` is the base with that change,
-    and no interval is known. Runs that no measure reads are not made.
+    A variant is looked at in short windows with the first seed, beside the usual parameters in the same windows and
+    with the same random numbers. Only if that change, or one twice as large, would change a verdict of the study is it
+    run in whole windows with that seed, and only if it still would, with the others. Otherwise the verdict is taken to
+    be unchanged: ``simulated`` is the base with that change, and no interval is known. Runs that no measure reads are
+    not made.
     """
     claims, tried = scored_claims(system), variants(system.parameters)
     if not claims or not tried:
@@ -111,8 +118,11 @@ def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) 
     names = {claim.study for claim in claims}
     judged = [_StudyInVariants(study, claims, book, seeds, quick) for study in system.studies if study.name in names]
     book.make(run for each in judged for run in each.base_runs())
-    book.make(run for each in judged for variant in tried for run in each.runs(variant, 1))
-    near = [(each, variant) for each in judged for variant in tried if each.may_change(variant)]
+    book.make(run for each in judged for run in each.looks(None))
+    book.make(run for each in judged for variant in tried for run in each.looks(variant))
+    moved = [(each, variant) for each in judged for variant in tried if each.seems_to_change(variant)]
+    book.make(run for each, variant in moved for run in each.runs(variant, 1))
+    near = [(each, variant) for each, variant in moved if each.may_change(variant)]
     book.make(run for each, variant in near for run in each.runs(variant, each.seeds))
     rows = [row for each in judged for variant in tried for row in each.rows(variant)]
     order = {claim.id: place for place, claim in enumerate(claims)}
@@ -131,6 +141,7 @@ class _StudyInVariants:
         self._book = book
         self._points = study.points(quick)
         self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MAX_SEEDS))))
+        self._seen: dict[str, Samples] = {}
         self._near: dict[str, bool] = {}
         self._why: dict[str, str] = {}
 
@@ -149,21 +160,50 @@ class _StudyInVariants:
     def _read(self) -> list[int]:
         return self._book.read_by(self._study, self._points)
 
+    def looks(self, variant: Variant | None) -> Iterator[tuple[Point, int]]:
+        """Yield the runs of a look at *variant*, or at the usual parameters, in short windows."""
+        points = [each.shorten(LOOK) for each in self._points if each.window]
+        read = [points[place] for place in self._read] if len(points) == len(self._points) else []
+        return ((each if variant is None else each.change(variant.changes), 1) for each in read)
+
+    def seems_to_change(self, variant: Variant) -> bool:
+        """True if a verdict may change, by the change of a look; or if a look says nothing."""
+        usual, changed = (self._look_samples(each) for each in (None, variant))
+        if not usual or not changed:
+            return True
+        moved = {name: changed[name][0] - usual[name][0] for name in usual}
+        self._seen[variant.name] = {name: [self._base[name][0] + by] for name, by in moved.items()}
+        self._near[variant.name] = False
+        return any(self._is_near(claim, moved[claim.id]) for claim in self._claims)
+
+    def _look_samples(self, variant: Variant | None) -> Samples:
+        runs = list(self.looks(variant))
+        if not runs or self._book.refusal([point for point, _ in runs], [1]):
+            return {}
+        points = [each.shorten(LOOK) for each in self._points]
+        changed = points if variant is None else [each.change(variant.changes) for each in points]
+        with suppress(UserError):
+            return samples_of(self._study, self._claims, self._book, 1, points=changed)
+        return {}
+
     def may_change(self, variant: Variant) -> bool:
-        """True if a verdict may change, by the change of the first seed."""
+        """True if a verdict may change, by the change of the first seed in whole windows."""
+        self._seen.pop(variant.name, None)
         samples = self._samples(variant, 1)
-        near = any(self._is_near(claim, samples[claim.id][0]) for claim in self._claims if samples)
+        near = any(self._is_near(claim, samples[claim.id][0] - self._base[claim.id][0])
+                   for claim in self._claims if samples)  # fmt: skip
         self._near[variant.name] = near
         return near
 
-    def _is_near(self, claim: Claim, first: float) -> bool:
+    def _is_near(self, claim: Claim, by: float) -> bool:
         base = self._base[claim.id]
         before = judge(claim, base, self._study.exact)
-        shifts = [times * (first - base[0]) for times in (1, 2)]
+        shifts = [times * by for times in (1, 2)]
         return any(judge(claim, [each + shift for each in base], self._study.exact) != before for shift in shifts)
 
     def rows(self, variant: Variant) -> Iterator[dict[str, object]]:
-        samples = self._samples(variant, self.seeds if self._near[variant.name] else 1)
+        seen = self._seen.get(variant.name)
+        samples = seen or self._samples(variant, self.seeds if self._near[variant.name] else 1)
         why = self._why.get(variant.name, "")
         return (self._row(claim, variant, samples.get(claim.id, []), why) for claim in self._claims)
 
@@ -171,7 +211,7 @@ class _StudyInVariants:
     def _base(self) -> dict[str, list[float]]:
         return samples_of(self._study, self._claims, self._book, self._base_seeds, points=self._points)
 
-    def _samples(self, variant: Variant, seeds: int) -> dict[str, list[float]]:
+    def _samples(self, variant: Variant, seeds: int) -> Samples:
         """Return the samples of each claim; none, with ``_why``, if a run is refused or a measure has no value."""
         points, wanted = self._change_points(variant), range(1, seeds + 1)
         why = self._book.refusal([points[place] for place in self._read], wanted)

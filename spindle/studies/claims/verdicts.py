@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.claims.claims import Claim, Role
+from spindle.studies.claims.claims import UNSCORED, Claim, ClaimPart, Role
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 
 COLUMNS = (
-    "id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high",
-    "replications", "verdict", "study", "measure", "note",
+    "id", "system", "part", "source", "section", "page", "says", "role", "unit", "published", "low", "high",
+    "simulated", "ci_low", "ci_high", "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
 MAX_SEEDS = 20
 """Seeds of a study, at most, even if a claim stays undecided."""
@@ -32,14 +32,18 @@ class Verdict(StrEnum):
 
 
 def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
-    """Judge if the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
-    if claim.role is Role.CONTRADICTORY:
+    """Judge if the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them.
+
+    Where the claim has a resolution, the interval is as much wider.
+    """
+    if claim.role in UNSCORED:
         return Verdict.NOT_SCORED
     interval = interval_of(samples, exact)
     low, high = _bounds(claim)
-    if low <= interval.low and interval.high <= high:
+    least, most = interval.low - claim.resolution, interval.high + claim.resolution
+    if low <= least and most <= high:
         return Verdict.HOLDS
-    if interval.high < low or high < interval.low:
+    if most < low or high < least:
         return Verdict.FAILS
     return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
 
@@ -161,7 +165,8 @@ def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, objec
     interval = interval_of(samples, exact) if samples else Interval(nan, nan, nan, 0)
     verdict = judge(claim, samples, exact) if samples else Verdict.NOT_SCORED
     return {
-        "id": claim.id, "system": claim.system, "says": claim.says, "role": str(claim.role), "unit": claim.unit,
+        "id": claim.id, "system": claim.system, "part": str(claim.part), "source": claim.source,
+        "section": claim.section, "page": claim.page, "says": claim.says, "role": str(claim.role), "unit": claim.unit,
         "published": claim.published, "low": claim.low, "high": claim.high,
         "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high, "replications": len(samples),
         "verdict": str(verdict), "study": claim.study, "measure": claim.measure, "note": claim.note,
@@ -179,7 +184,8 @@ def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
 
 # Counts of the claims of a system that hold, role by role, for the terminal and the report.
 
-ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
+ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY,
+         Role.UNASKED)  # fmt: skip
 """Roles, the strongest proof first."""
 MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 
@@ -193,7 +199,7 @@ class Tally:
 
 
 def tally(claims: pd.DataFrame) -> Tally:
-    """Count *claims* of one system, as verdicts.score gave them. The contradictory ones are counted, not scored."""
+    """Count *claims* of one system, as verdicts.score gave them. Those that are not scored are only counted."""
     missed = claims[claims["verdict"].isin(MISSED)].to_dict("records")
     return Tally(
         {role: _holding(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
@@ -220,7 +226,32 @@ def headline(claims: pd.DataFrame) -> str:
     if _decides_none(claims):
         return f"None of {total} independent predictions is decided."
     apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)
-    return f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
+    first = f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
+    return f"{first} {others(claims)}".rstrip()
+
+
+def others(claims: pd.DataFrame) -> str:
+    """How many of the claims of each other role hold, in a sentence; empty where there are none."""
+    held = tally(claims).held
+    scored = [f"{held[role]} {role}" for role in ROLES[2:] if held[role] and role not in UNSCORED]
+    unscored = sum(int(held[role] or 0) for role in UNSCORED)
+    said = f"Of the others hold {', '.join(scored)}" if scored else ""
+    apart = f"{unscored} {'is' if unscored == 1 else 'are'} not scored" if unscored else ""
+    return f"{'; '.join(filter(None, (said, apart)))}." if said or apart else ""
+
+
+PARTS = {
+    ClaimPart.PAPER: "in the five papers", ClaimPart.REST: "in the rest of the NT book",
+    ClaimPart.MEASURED: "measured in 2026", ClaimPart.OWN: "of our own",
+}  # fmt: skip
+"""Parts of the score, in words."""
+
+
+def parts_of_score(claims: pd.DataFrame) -> str:
+    """Return the independent predictions that hold, part by part, in a sentence."""
+    counts = {words: independent(claims[claims["part"].eq(str(part))])["all"] for part, words in PARTS.items()}
+    said = [f"{held} of {total} {words}" for words, (held, total) in counts.items() if total]
+    return f"Independent predictions that hold: {', '.join(said)}."
 
 
 def _decides_none(claims: pd.DataFrame) -> bool:
@@ -232,6 +263,6 @@ def _decides_none(claims: pd.DataFrame) -> bool:
 def _holding(role: Role, verdicts: "pd.Series[Any]") -> str:
     if verdicts.empty:
         return ""
-    if role is Role.CONTRADICTORY:
+    if role in UNSCORED:
         return str(len(verdicts))
     return f"{verdicts.eq(str(Verdict.HOLDS)).sum()} of {len(verdicts)}"

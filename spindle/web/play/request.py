@@ -180,12 +180,12 @@ def command(request: PlayRequest, system: str = "") -> str:
     """
     machine, name = request.machine, system or request.system
     if request.vary and not request.files:
-        axes = users_in(request, {**request.given, request.vary: ",".join(request.values)})
+        axes = {**request.given, request.vary: ",".join(request.values)}
         words = [word for each, text in axes.items() for word in (_option(each), text)]
         return shlex.join(["spindle", "sweep", name, *words, "--seeds", str(request.seeds)])
     film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
-        shlex.join(["spindle", "run", name, *_script(request), *_options(machine, users_in(request, point)),
+        shlex.join(["spindle", "run", name, *_script(request), *_options(machine, point),
                     *(["--seed", str(seed)] if seed > 1 else []), *film])
         for point in request.points() for seed in range(1, request.seeds + 1)
     )  # fmt: skip
@@ -207,12 +207,6 @@ def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
 
 def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
-
-
-def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
-    """Return *point* with users: without users or a script, a command would take those of the paper."""
-    users = request.machine.users
-    return point if request.files or users.keys() & point.keys() else {**users, **point}
 
 
 def python(request: PlayRequest) -> str:
@@ -267,7 +261,7 @@ def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
     script = next(iter(request.files), None)
     probe = machine.scripts is not None and machine.scripts.option == "probe"
     for name, text in point.items():
-        if name in machine.parts or (script and not probe and name in ("terminals", "development")):
+        if name in machine.parts or (script and not probe and name == "terminals"):
             continue
         words = machine.words(name)
         if words:

@@ -16,7 +16,7 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result
 from spindle.sim.quantity import SIZES, TIME_UNITS, quantity, unit_of
 from spindle.web.moving.filming import film_run, read_window
-from spindle.web.play.request import PlayRequest, command, file, python, users_in
+from spindle.web.play.request import PlayRequest, command, file, python
 
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
 
@@ -151,6 +151,6 @@ def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
 
 def title(request: PlayRequest) -> str:
     """Return the title of a film: the system, script, settings and seed of its run."""
-    settings = [f"{name} {text}" for name, text in users_in(request, request.given).items()]
+    settings = [f"{name} {text}" for name, text in request.given.items()]
     words = [next(iter(request.files), ""), *settings, f"seed {request.seed}"]
     return f"{request.system}: {', '.join(filter(None, words))}"

@@ -33,7 +33,7 @@ def test_what_is_varied_are_parameters_and_parts() -> None:
 
 
 def test_the_shipped_calls_are_what_the_clerks_make() -> None:
-    (script,) = default_load(63, 0, MpeParameters())
+    (script,) = default_load(63, 63, MpeParameters())
     loop = next(step for step in script.steps if isinstance(step, Loop))
     choose = next(step for step in loop.steps if isinstance(step, Choose))
     programs = [step.program for branch in choose.branches for step in branch if isinstance(step, Call)]

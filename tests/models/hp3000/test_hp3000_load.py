@@ -135,7 +135,7 @@ AS_SHIPPED = dict.fromkeys(
 
 def scaled(terminals: int = 38, **factors: float) -> list[Script]:
     """As many clerks and as many programmers, who do what parameters with those *factors* make of the scripts."""
-    return default_load(terminals, terminals, change(MpeParameters(), **{**AS_SHIPPED, **factors}))
+    return default_load(2 * terminals, terminals, change(MpeParameters(), **{**AS_SHIPPED, **factors}))
 
 
 def thinks(script: Script) -> list[float]:
@@ -163,9 +163,9 @@ def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() 
     clerks, cobol, *_ = scaled(pace_scale=2.0, typing_scale=4.0)
     assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
     assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
-    assert thinks(default_load(1, 0, change(MpeParameters(), think_scale=3.0, pace_scale=1.0))[0]) == [24.0]
+    assert thinks(default_load(1, 1, change(MpeParameters(), think_scale=3.0, pace_scale=1.0))[0]) == [24.0]
     # Each within its rule, though their product is beyond it
-    assert thinks(default_load(1, 0, change(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
+    assert thinks(default_load(1, 1, change(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
 
 
 @pytest.mark.parametrize(("factor", "places"), [("compute_scale", [0]), ("development_scale", [1, 2, 3])])
@@ -220,7 +220,7 @@ def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None
 
 
 def test_programmers_begin_in_different_places_of_their_round() -> None:
-    load = default_load(0, 38, change(MpeParameters(), phases=4))
+    load = default_load(38, 0, change(MpeParameters(), phases=4))
     assert sum(each.terminals for each in load) == 38
     cobol = [each for each in load if each.name.startswith("COBOL")]
     assert [each.name for each in cobol] == [f"COBOL from {place}/4" for place in range(4)]
@@ -228,16 +228,24 @@ def test_programmers_begin_in_different_places_of_their_round() -> None:
     assert edits == [[12, None], [9, None], [6, None], [3, None]]  # what is left of the first round, then all of it
 
 
-@pytest.mark.parametrize(("transaction", "development", "said"), [
-    (0, 0, "terminals must be at least 1, not 0"),
-    (-1, 5, "terminals must be between 0 and 10000, not -1"),
-    (10_001, 0, "terminals must be between 0 and 10000, not 10001"),
-    (0, 10_001, "development must be between 0 and 10000, not 10001"),
+@pytest.mark.parametrize(("terminals", "clerks", "said"), [
+    (0, 63, "terminals must be between 1 and 10000, not 0"),
+    (-1, 5, "terminals must be between 1 and 10000, not -1"),
+    (10_001, 0, "terminals must be between 1 and 10000, not 10001"),
+    (5, 10_001, "clerks must be between 0 and 10000, not 10001"),
+    (5, -1, "clerks must be between 0 and 10000, not -1"),
 ])  # fmt: skip
-def test_a_load_that_cannot_be_is_refused(transaction: int, development: int, said: str) -> None:
+def test_a_load_that_cannot_be_is_refused(terminals: int, clerks: int, said: str) -> None:
     with pytest.raises(UserError) as refused:
-        default_load(transaction, development, MpeParameters())
+        default_load(terminals, clerks, MpeParameters())
     assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(("people", "clerks", "entering"), [(21, 63, 21), (63, 63, 63), (101, 63, 63), (101, 0, 0),
+                                                            (101, 127, 101)])  # fmt: skip
+def test_those_at_terminals_who_are_no_clerks_program(people: int, clerks: int, entering: int) -> None:
+    load = terminals(default_load(people, clerks, MpeParameters()))
+    assert (sum(load.values()), load.get("CLERKS", 0)) == (people, entering)
 
 
 def test_calls_finds_all_that_a_script_runs() -> None:

@@ -19,7 +19,7 @@ from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 
-LOAD: dict[str, Any] = {"terminals": 10, "development": 4, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
+LOAD: dict[str, Any] = {"terminals": 14, "clerks": 10, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
 
 
 def total(counters: dict[str, float] | Any, name: str) -> float:

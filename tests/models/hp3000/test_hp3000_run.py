@@ -30,7 +30,7 @@ SHORT: dict[str, Any] = {"minutes": 2.0, "warm_up": 1.0}
 @pytest.fixture(scope="module")
 def full() -> dict[bool, Result]:
     """The hybrid load of 101 terminals, without caching and with it."""
-    return {caching: run(63, 38, caching=caching, **SHORT) for caching in (False, True)}
+    return {caching: run(101, 63, caching=caching, **SHORT) for caching in (False, True)}
 
 
 # Pairs --------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def test_without_caching_there_is_no_trace_of_a_cache(full: dict[bool, Result]) 
 
 
 def few_transactions(caching: bool, **change: Any) -> Sequence[object]:
-    return run(20, 5, caching=caching, minutes=1.5, warm_up=0.5, **change).transactions
+    return run(25, 20, caching=caching, minutes=1.5, warm_up=0.5, **change).transactions
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full:
             by_terminal.setdefault(row.terminal, []).append(row.name)
         return by_terminal
 
-    load: dict[str, Any] = {"terminals": 12, "development": 6, "minutes": 3.0, "warm_up": 0.0}
+    load: dict[str, Any] = {"terminals": 18, "clerks": 12, "minutes": 3.0, "warm_up": 0.0}
     plain, cached = (run(caching=caching, **load) for caching in (False, True))
     one, other = asked(plain), asked(cached)
     assert one.keys() == other.keys()
@@ -127,7 +127,7 @@ def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full:
 
 
 def test_the_seed_decides() -> None:
-    load: dict[str, Any] = {"terminals": 10, "development": 3, "minutes": 2.0, "warm_up": 0.5}
+    load: dict[str, Any] = {"terminals": 13, "clerks": 10, "minutes": 2.0, "warm_up": 0.5}
     one, again, other = (run(seed=seed, **load) for seed in (1, 1, 2))
     assert one.transactions == again.transactions
     assert one.summary() == again.summary()
@@ -176,7 +176,7 @@ def test_the_interactive_response_time_law_holds(full: dict[bool, Result]) -> No
 
 
 def test_memory_pressure_makes_domains_and_segments_go_alike() -> None:
-    ample, tight = (run(20, 12, memory=memory, **SHORT) for memory in (8 * MIB, 9 * MIB // 4))
+    ample, tight = (run(32, 20, memory=memory, **SHORT) for memory in (8 * MIB, 9 * MIB // 4))
     assert tight.counters["memory.evictions"] > ample.counters["memory.evictions"]
     assert tight.extras["hit_ratio"] < ample.extras["hit_ratio"]
     assert tight.extras["fault_rate"] > ample.extras["fault_rate"]
@@ -185,12 +185,12 @@ def test_memory_pressure_makes_domains_and_segments_go_alike() -> None:
 
 
 def test_memory_that_holds_everything_evicts_nothing() -> None:
-    result = run(20, 5, memory=512 * MIB, **SHORT)
+    result = run(25, 20, memory=512 * MIB, **SHORT)
     assert result.counters["memory.evictions"] == result.counters["segments.swap_writes"] == 0
 
 
 def test_the_smallest_memory_still_runs() -> None:
-    result = run(10, 5, memory=RESIDENT + SEGMENT_MARGIN, minutes=2.0, warm_up=0.0)
+    result = run(15, 10, memory=RESIDENT + SEGMENT_MARGIN, minutes=2.0, warm_up=0.0)
     assert result.summary()["responses"] > 0
     assert result.counters["memory.used_seconds"] <= SEGMENT_MARGIN * result.seconds
 

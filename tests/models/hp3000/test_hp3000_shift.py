@@ -23,7 +23,7 @@ from spindle.sim.error import UserError
 
 HOUR = 3600.0
 EXAMPLE = Path(__file__).parents[3] / "examples" / "operator_shift.txt"
-LOAD: dict[str, Any] = {"terminals": 10, "development": 4, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
+LOAD: dict[str, Any] = {"terminals": 14, "clerks": 10, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
 
 
 def shift_of(folder: Path, text: str, end: float = HOUR) -> list[tuple[float, OperatorCommand]]:

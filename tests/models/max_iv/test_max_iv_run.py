@@ -12,16 +12,16 @@ from spindle.models.max_iv.machine import MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES
 from spindle.models.max_iv.run import run
-from spindle.models.max_iv.tools import LibraryLoop, PathLoop, tools_users
+from spindle.models.max_iv.tools import LibraryLoop, PathLoop, read_mix, tools_users
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
-from spindle.sim.script import Choose, Loop
+from spindle.sim.script import Call, Choose, Loop
 from spindle.sim.terminal import Line, Session
-from spindle.workloads.software_tools import LIST, users
+from spindle.workloads.software_tools import EDIT, LIST, WHO, users
 
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 3.0}
 
@@ -179,3 +179,30 @@ def test_a_habit_loops_as_far_as_the_factor_says() -> None:
     assert LibraryLoop().times(0.5) == LibraryLoop(sectors=115)
     looping = [run(choices=MaxIvOptions(habit=LibraryLoop()), **SHORT, loops=loops).extras for loops in (0.1, 1.0)]
     assert looping[0]["requests_per_command"] < looping[1]["requests_per_command"] - 100
+
+
+def test_a_mix_is_commands_and_their_weights() -> None:
+    assert read_mix("who=3, ls=1.5") == ((3.0, WHO), (1.5, LIST))
+    (loop,) = tools_users(4, MaxIvParameters(), read_mix("who=3,ed=1")).steps
+    assert isinstance(loop, Loop)
+    (choice,) = (step for step in loop.steps if isinstance(step, Choose))
+    assert [answer for _, answer in choice.branches] == [Call(WHO, "who"), Call(EDIT, "ed")]
+    used = MaxIvParameters()
+    assert choice.weights == (3.0 * used.asking_who, used.editing)
+
+
+@pytest.mark.parametrize(("mix", "said"), [
+    ("whom=3", "unknown command of a mix 'whom': did you mean who?"), ("who=3,who=1", "mix has who twice"),
+    ("who=0", "the weight of who in mix must be positive, not 0"), ("who", "the weight of who in mix must be a number"),
+    ("", "unknown command of a mix ''"),
+])  # fmt: skip
+def test_what_is_no_mix(mix: str, said: str) -> None:
+    with pytest.raises(UserError) as refused:
+        run(mix=mix, minutes=1.0, warm_up=0.0)
+    assert str(refused.value).startswith(said)
+
+
+def test_a_run_of_one_command_gives_no_other() -> None:
+    found = run(users=3, mix="ls=1", minutes=3.0, warm_up=0.5)
+    assert {row.name for row in found.transactions} == {"ls"}
+    assert found.parameters["mix"] == "ls=1"

@@ -8,14 +8,20 @@ from spindle.models.sata_ncq.studies.access_times import (
     by_block,
     by_group,
     entropy,
+    is_random,
     low_share,
+    measure_chances,
     numbers,
     recent,
     shares,
+    variation,
 )
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.eviction.fac import StaticMaximum
+from spindle.sim.request import READ
 from spindle.sim.units import MS
+from spindle.studies.study import SeedRows
+from spindle.workloads.traces.record import Record
 
 
 def test_a_block_counts_once_however_often_it_is_used() -> None:
@@ -73,3 +79,24 @@ def test_readings_of_fac_add_what_they_are_called_for() -> None:
     assert worth["fac-all"] == worth["fac-last"] == worth["fac-each"] == (11.0, 11.0)
     assert worth["fac-halves"] == (3.0, 3.0)
     assert worth["fac-static"] == (5.0, 5.0)  # 10 ms of 26.4
+
+
+def test_services_vary_about_the_mean_of_their_block() -> None:
+    """1, 3, 1, 3, 1, 3 s: deviation 1 of a mean of 2; and a block of constant services, whatever its mean."""
+    found = [BlockAccess(0, 9.0, 1.0 + 2.0 * (number % 2)) for number in range(6)]
+    found += [BlockAccess(1, 9.0, 50.0) for _ in range(6)]
+    assert variation(found) == 0.25
+    assert variation([*found, BlockAccess(2, 1.0, 1.0), BlockAccess(2, 1.0, 9.0)]) == 0.25  # used too seldom
+
+
+def test_a_request_is_random_if_it_begins_elsewhere() -> None:
+    first, second = (Record(0.0, "", READ, place, 10) for place in (100, 110))
+    assert [is_random(first, None), is_random(second, first), is_random(first, second)] == [True, False, True]
+
+
+def test_tags_save_more_of_random_requests_if_their_services_are_shortened_more() -> None:
+    def measures(random: float, going_on: float) -> float:
+        rows = [{"depth": 1, "random": 8.0, "going_on": 8.0}, {"depth": 32, "random": random, "going_on": going_on}]
+        return measure_chances(SeedRows(rows))["more_for_random"]
+
+    assert (measures(2.0, 4.0), measures(4.0, 2.0)) == (1.0, 0.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.claims.claims import OWN_PREDICTION, Claim, ClaimPart, Role, read_claims
 
 FIELDS = {
     "id": '"B33"', "paper": '"McBride 1983, p. 5"', "says": '"mean response at 101 terminals"', "role": '"predicted"',
@@ -59,6 +59,25 @@ def test_a_contradiction_needs_no_study(tmp_path: Path) -> None:
     assert read_claims(path)[0].study == ""
 
 
+def test_a_claim_that_is_not_asked_needs_neither_number_nor_study(tmp_path: Path) -> None:
+    path = written(tmp_path, role='"unasked"', published=None, unit=None, study=None, measure=None, note='"may"')
+    assert (read_claims(path)[0].study, read_claims(path)[0].published) == ("", 1.0)
+
+
+@pytest.mark.parametrize(("paper", "source", "section"), [
+    ("McBride & Boles 1983, 3:1 Improvement", "McBride & Boles 1983", "3:1 Improvement"),
+    ("Kim 2014, 2, figure 1(a)", "Kim 2014", "2, figure 1(a)"), ("the lecture", "the lecture", ""),
+])  # fmt: skip
+def test_the_place_in_a_paper(tmp_path: Path, paper: str, source: str, section: str) -> None:
+    (claim,) = read_claims(written(tmp_path, paper=f'"{paper}"', page='"39"'))
+    assert (claim.source, claim.section, claim.page, claim.part) == (source, section, "39", ClaimPart.PAPER)
+
+
+def test_a_part_is_named_or_follows_from_the_paper(tmp_path: Path) -> None:
+    assert read_claims(written(tmp_path, part='"rest"'))[0].part is ClaimPart.REST
+    assert read_claims(written(tmp_path, paper=f'"{OWN_PREDICTION}"'))[0].part is ClaimPart.OWN
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -79,6 +98,10 @@ def test_a_contradiction_needs_no_study(tmp_path: Path) -> None:
         ({"low": "1.0", "note": '"x"'}, "claim B33: low and high must lie around published: 1, 0.92, 1.012"),
         ({"role": '"calibrated"'}, "claim B33: note must name the parameter that was fitted"),
         ({"role": '"contradictory"'}, "claim B33: note must say how the paper contradicts itself"),
+        ({"role": '"unasked"'}, "claim B33: note must say why it is not asked"),
+        ({"part": '"text"'}, "claim B33: unknown part 'text': did you mean rest?"),
+        ({"resolution": "0", "note": '"x"'}, "claim B33: resolution must be positive, not 0"),
+        ({"resolution": "0.1"}, "claim B33: note must say why values are not told apart within a resolution"),
         (
             {"role": '"contradictory"', "note": '"x"', "measure": None},
             "claim B33: study and measure need each other",

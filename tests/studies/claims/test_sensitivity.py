@@ -216,6 +216,33 @@ def test_only_what_might_change_a_verdict_is_replicated(toy: System, frame: pd.D
     assert book.computed == 6 + 12 + 2 * 4  # as assumed; every variant once; rate and share halved and doubled
 
 
+MINUTES: list[float] = []
+"""The windows of runs that were made."""
+
+
+def timed_rates(seed: int, minutes: float, **parameters: object) -> Mapping[str, float]:
+    MINUTES.append(minutes)
+    return rates(seed, 1.0, **parameters)
+
+
+def timed_shares(seed: int, minutes: float, **parameters: object) -> Mapping[str, float]:
+    MINUTES.append(minutes)
+    return shares(seed, 1.0, **parameters)
+
+
+def test_whole_windows_are_for_what_a_look_finds_near(toy: System, frame: pd.DataFrame) -> None:
+    """A look is an eighth of 16 minutes, and the same rows come of it, for these runs do not depend on the length."""
+    window = StudyWindow({"minutes": 16.0}, {})
+    studies = [Study(name, "It measures.", [Runs(run, window)], measures=only)
+               for name, run in (("rates", timed_rates), ("shares", timed_shares))]  # fmt: skip
+    MINUTES.clear()
+    pd.testing.assert_frame_equal(tried(replace(toy, studies=tuple(studies))), frame)
+    assert MINUTES.count(2.0) == 2 + 12  # as assumed, and every variant, of two studies
+    # whole: as assumed; what moves rate or share halved or doubled near a bound; one that a look cannot run
+    assert MINUTES.count(16.0) == 6 + 4 * SEEDS + 1
+    assert set(MINUTES) == {2.0, 16.0}
+
+
 def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]) -> System:
     runs = [Runs(rates, StudyWindow({}, {}), length=[1.0, 2.0])]
     return replace(toy, studies=(Study("rates", "It measures.", runs, measures=measures), toy.studies[1]))

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from spindle.studies.claims.claims import Role
-from spindle.studies.claims.verdicts import tally
+from spindle.studies.claims.verdicts import others, parts_of_score, tally
 
 CLAIMS = pd.DataFrame(
     [
@@ -17,7 +17,7 @@ CLAIMS = pd.DataFrame(
 def test_held_of_all_by_role_and_contradictions_only_counted() -> None:
     assert tally(CLAIMS).held == {
         Role.PREDICTED: "1 of 3", Role.SHAPE: "", Role.SEEN: "", Role.CONSISTENT: "", Role.CALIBRATED: "0 of 1",
-        Role.DEFINITION: "1 of 1", Role.CONTRADICTORY: "1",
+        Role.DEFINITION: "1 of 1", Role.CONTRADICTORY: "1", Role.UNASKED: "",
     }  # fmt: skip
 
 
@@ -29,3 +29,16 @@ def test_no_role_is_forgotten_where_there_is_no_claim() -> None:
     found = tally(CLAIMS.iloc[:0])
     assert found.held == dict.fromkeys(Role, "")
     assert found.missed == []
+
+
+def test_every_role_has_its_count_in_the_heading() -> None:
+    assert others(CLAIMS) == "Of the others hold 0 of 1 calibrated, 1 of 1 definition; 1 is not scored."
+    assert others(CLAIMS[CLAIMS["role"].eq("predicted")]) == ""
+    assert others(CLAIMS[CLAIMS["role"].eq("contradictory")]) == "1 is not scored."
+
+
+def test_the_score_is_parted_by_where_a_claim_stands() -> None:
+    parted = CLAIMS.assign(part=["paper", "paper", "measured", "rest", "paper", "paper"])
+    assert parts_of_score(parted) == (
+        "Independent predictions that hold: 1 of 2 in the five papers, 0 of 1 measured in 2026."
+    )

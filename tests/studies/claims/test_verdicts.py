@@ -41,6 +41,12 @@ def test_a_contradiction_is_not_scored() -> None:
     assert judge(replace(CLAIM, role=Role.CONTRADICTORY), [10.0, 10.0]) is Verdict.NOT_SCORED
 
 
+@pytest.mark.parametrize(("value", "verdict"), [(9.0, "undecided"), (9.49, "undecided"), (9.51, "holds"),
+                                                (8.51, "undecided"), (8.49, "fails")])
+def test_within_its_resolution_of_a_bound_nothing_is_decided(value: float, verdict: str) -> None:
+    assert judge(replace(CLAIM, resolution=0.5), [value, value]) == verdict
+
+
 def test_one_sample_decides_where_chance_has_no_part() -> None:
     """And no second seed is run."""
     assert judge(CLAIM, [10.0], exact=True) is Verdict.HOLDS

@@ -60,7 +60,7 @@ BUILT = "machine?terminals=4&drives=2&minutes=30s&warm_up=6s&window=10s:5s"
 ONE = "unix_stdio?seconds=1s&program=w03"
 WINDOWS = {"hp3000": "60s:1s", "max_iv": "90s:2s", "windows_nt": "2s:2s", "unix_stdio": "0:0.05", "sata_ncq": "0:0.05"}
 OTHERS = [
-    ("hp3000", {"terminals": "30", "development": "10", "caching": "false", "minutes": "1", "warm_up": "0"}),
+    ("hp3000", {"terminals": "40", "clerks": "30", "caching": "false", "minutes": "1", "warm_up": "0"}),
     ("max_iv", {"users": "6", "minutes": "2", "warm_up": "0", "code": "write-back", "rules": "marks-cached"}),
     ("windows_nt", {"probe": "workloads/probe/sequential_update.scr", "seconds": "4", "beside": "server"}),
     ("unix_stdio", {"program": "w06", "machine": "virtual-2026"}),
@@ -251,7 +251,7 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
         ("hp30", "There is no machine “hp30”; there are buffer_pool, hp3000, kv_cache"),
         ("hp3000?terminal=3", "unknown setting 'terminal': did you mean"),
         ("hp3000?hit_cpu=40", "hit_cpu must be positive and at most 10, not 40.0"),
-        ("hp3000?terminals=0", "terminals must be at least 1, not 0"),
+        ("hp3000?terminals=0", "terminals must be between 1 and 10000, not 0"),
         ("hp3000?vary=terminals&values=", "terminals must take 1 to 40 values, not 0"),
         ("hp3000?vary=nothing_such&values=1", "unknown setting 'nothing_such': did you mean"),
         ("hp3000?seeds=1000", "seeds must be a whole number from 1 to 10, not 1000."),

@@ -33,10 +33,10 @@ def test_a_figure_of_terminals_varies_the_terminals() -> None:
 @pytest.mark.parametrize(("system", "study", "words"), [
     ("buffer_pool", "pools", "vary=pool&values=8MiB,16MiB,32MiB,64MiB,128MiB"),
     ("buffer_pool", "scans", "pool=16MiB"),
-    ("hp3000", "hybrid_101", "terminals=63&development=38"),
-    ("hp3000", "hit_ratio_vs_memory", "terminals=63&development=38"),
-    ("hp3000", "gain_map", "terminals=63&development=38"),
-    ("hp3000", "forty_years", "terminals=63&development=38"),
+    ("hp3000", "hybrid_101", "terminals=101&clerks=63"),
+    ("hp3000", "hit_ratio_vs_memory", "terminals=101&clerks=63"),
+    ("hp3000", "gain_map", "terminals=101&clerks=63"),
+    ("hp3000", "forty_years", "terminals=101&clerks=63"),
     ("kv_cache", "memory", "vary=dram&values=0B,"),
     ("kv_cache", "drive", "hbm=16GiB&nvme=400GiB"),
 ])  # fmt: skip
@@ -47,9 +47,9 @@ def test_a_figure_leads_to_the_load_and_the_sizes_of_its_runs(system: str, study
 
 def test_an_axis_that_means_several_settings_has_its_last_value() -> None:
     system = find_system("hp3000")
-    (study,) = (each for each in system.studies if each.name == "response_vs_terminals")
+    (study,) = (each for each in system.studies if each.name == "customers_questions")
     request = read(link_of(system, study))
-    assert (request["given"]["terminals"], request["given"]["development"], request["vary"]) == ("50", "30", "caching")
+    assert (request["given"]["terminals"], request["given"]["clerks"], request["vary"]) == ("80", "50", "caching")
 
 
 def test_a_system_that_is_not_on_the_page_has_no_links() -> None:

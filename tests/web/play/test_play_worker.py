@@ -142,7 +142,8 @@ def test_what_is_no_json_is_a_mistake() -> None:
 
 
 def test_what_only_the_run_refuses_is_a_sentence_too() -> None:
-    assert computed(system="hp3000", given={"terminals": "0"})["error"] == "terminals must be at least 1, not 0"
+    said = computed(system="hp3000", given={"terminals": "0"})["error"]
+    assert said == "terminals must be between 1 and 10000, not 0"
     answer = computed(system="hp3000", vary="terminals", values=["1"])
     assert answer["error"].startswith("one run is computed at a time")
 

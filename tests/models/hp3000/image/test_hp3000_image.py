@@ -1,5 +1,6 @@
 """IMAGE by hand: what the control block is held over, impedes, buffers, and the blocks each intrinsic touches."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -396,3 +397,17 @@ def test_sets_of_one_family_do_not_share_blocks(env: simpy.Environment) -> None:
 def test_a_data_set_has_the_whole_blocks_that_its_file_holds(env: simpy.Environment) -> None:
     file = File("small", Drive(env, FixedService(DISC)), [Span(0, 10 * KIB)])
     assert DataSet(0, file, 3000).blocks == 3
+
+
+def test_puts_of_all_users_go_behind_the_last_where_a_load_says_so(env: simpy.Environment) -> None:
+    """Two entries to a block: of four puts by two users the first two touch block 0, the next two block 1."""
+    behind = replace(SCATTERED, put_entries=2)
+    base = Bench(env, locality=behind).data_base
+    users = [Positions(), Positions()]
+    touched = [base._touches(Intrinsic.PUT, "ORDER", users[number % 2], Random(number))[0] for number in range(4)]
+    assert [(chosen.number, block, written) for chosen, block, written in touched] == [
+        (2, 0, True), (2, 0, True), (2, 1, True), (2, 1, True)]
+    update = base._touches(Intrinsic.UPDATE, "ORDER", positions_at(touched[0][0], 77), Random(0))
+    assert [(block, written) for _, block, written in update] == [(77, True)]
+    elsewhere = Bench(env).data_base._touches(Intrinsic.PUT, "ORDER", positions_at(touched[0][0], 77), Random(0))
+    assert elsewhere[0][1] == 77

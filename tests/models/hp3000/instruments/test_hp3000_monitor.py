@@ -115,7 +115,7 @@ def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[TepeMonitor, Re
     for lines in (report.terminals, report.scripts):
         for number, load in enumerate(report.load.periods):
             assert sum(line.periods[number].count for line in lines) == load.count
-    assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, MpeParameters())]
+    assert [line.who for line in report.scripts] == [script.name for script in default_load(11, 8, MpeParameters())]
 
 
 def test_another_window_may_be_asked_for(watched: tuple[TepeMonitor, Result]) -> None:

@@ -121,7 +121,7 @@ WORKING SETS  2 processes, mean 32 K-bytes, largest CLERKS 2 40"""
 # In runs ------------------------------------------------------------------------------------------
 
 LOAD: Mapping[str, Any] = {
-    "terminals": 10, "development": 3, "minutes": 2.5, "warm_up": 1.0, "think_scale": 0.5, "seed": 5,
+    "terminals": 13, "clerks": 10, "minutes": 2.5, "warm_up": 1.0, "think_scale": 0.5, "seed": 5,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.trials import ChunkReferences
 from spindle.sim.units import MIB
 
-SHORT = {"terminals": 20, "development": 12, "minutes": 2.0, "warm_up": 1.0, "memory": 4 * MIB}
+SHORT = {"terminals": 32, "clerks": 20, "minutes": 2.0, "warm_up": 1.0, "memory": 4 * MIB}
 
 
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:

@@ -86,7 +86,7 @@ def test_the_same_as_data() -> None:
 
 # In runs ------------------------------------------------------------------------------------------
 
-SHORT: dict[str, Any] = {"terminals": 8, "development": 3, "minutes": 4.0, "warm_up": 1.0, "seed": 3}
+SHORT: dict[str, Any] = {"terminals": 11, "clerks": 8, "minutes": 4.0, "warm_up": 1.0, "seed": 3}
 
 
 @pytest.fixture(scope="module")

@@ -179,12 +179,12 @@ def test_what_computes_for_long_goes_through_its_code(env: simpy.Environment) ->
 
 
 def test_memory_pressure_comes_of_less_memory_or_of_more_sessions() -> None:
-    load: dict[str, Any] = {"terminals": 6, "caching": False, "minutes": 1.5, "warm_up": 0.5, "keep_rows": False}
+    load: dict[str, Any] = {"clerks": 6, "caching": False, "minutes": 1.5, "warm_up": 0.5, "keep_rows": False}
     resident = MpeParameters().resident
     pressure = {}
-    for development, memory in ((6, 4 * MIB), (6, MIB // 2), (12, MIB // 2)):
-        extras = run(development=development, memory=resident + memory, **load).extras
-        pressure[development, memory] = extras["memory_pressure"], extras["memory_disc_rate"]
+    for programmers, memory in ((6, 4 * MIB), (6, MIB // 2), (12, MIB // 2)):
+        extras = run(terminals=6 + programmers, memory=resident + memory, **load).extras
+        pressure[programmers, memory] = extras["memory_pressure"], extras["memory_disc_rate"]
     assert pressure[6, 4 * MIB] < pressure[6, MIB // 2] < pressure[12, MIB // 2]
 
 

@@ -26,7 +26,6 @@ from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_me
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.error import UserError
-from spindle.sim.units import KIB, MIB
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.statistics import gains, percent
@@ -103,16 +102,19 @@ def test_the_papers_numbers_are_those_of_the_two_runs() -> None:
 
 
 def test_the_gain_grows_only_if_it_does_from_each_load_to_the_next() -> None:
-    def measures(*means: float) -> Mapping[str, float]:
+    def measures(*means: float, waits: tuple[float, ...] = (0.09, 0.1, 0.11)) -> Mapping[str, float]:
         table = [{"terminals": terminals, "caching": on, "response_mean": mean if on else 1.0, "hit_ratio": mean,
-                  "part_queue": 0.01 * terminals, "disc_queue": 0.002 * terminals}
-                 for terminals, mean in zip((21, 42, 63), means, strict=True) for on in (False, True)]  # fmt: skip
+                  "part_queue": share}
+                 for terminals, mean, share in zip((21, 42, 63), means, waits, strict=True)
+                 for on in (False, True)]  # fmt: skip
         return loads.transactions(SeedRows(table))
 
     assert measures(0.8, 0.7, 0.5) == {
         "gain_21": pytest.approx(0.2), "gain_63": 0.5, "grows": 1.0, "hits_21": 0.8, "hits_63": 0.5,
-        "ldev_share_21": 0.21, "ldev_share_63": 0.63, "queues_grow": 1.0,
+        "ldev_share_21": 0.09, "ldev_share_63": 0.11, "queues_argue": 1.0,
     }  # fmt: skip
+    for waits in ((0.1, 0.11, 0.12), (0.07, 0.08, 0.09), (0.09, 0.09, 0.11)):
+        assert measures(0.8, 0.7, 0.5, waits=waits)["queues_argue"] == 0.0
     assert measures(0.8, 0.9, 0.5)["grows"] == 0.0
 
 
@@ -123,22 +125,13 @@ def test_the_ratio_rises_if_the_hybrid_load_gains_more(slow: float, rises: float
     assert loads.ratios(SeedRows(table)) == {"ratio_63": 2.0, "ratio_101": slow, "rises": rises}
 
 
-def test_a_larger_fetch_hits_more_if_each_does() -> None:
-    def measures(*hits: float) -> Mapping[str, float]:
-        sizes = [sectors * 256 for sectors in fetch.RANDOM]
-        return fetch.trade_off(SeedRows([
-            {"fetch_random": size, "hit_ratio": hit} for size, hit in zip(sizes, hits, strict=True)
-        ]))  # fmt: skip
-
-    assert measures(0.5, 0.6, 0.7) == {"hits_grow": 1.0}
-    assert measures(0.5, 0.6, 0.6) == {"hits_grow": 0.0}
-
-
-@pytest.mark.parametrize(("small", "sooner"), [(0.9, 1.0), (1.0, 0.0)])
-def test_a_smaller_fetch_pays_if_it_answers_sooner(small: float, sooner: float) -> None:
-    rows = [{"kind": kind, "mips": 1.0, "caching": True, "response_mean": mean}
-            for kind, mean in (("none", 1.0), ("none, small fetch", small))]  # fmt: skip
-    assert load_kinds.small_fetch(SeedRows(rows)) == {"smaller_is_sooner": sooner}
+@pytest.mark.parametrize(("small", "most", "grow", "sooner"), [(0.9, 0.7, 1.0, 1.0), (1.0, 0.6, 0.0, 0.0)])
+def test_a_smaller_fetch_pays_and_a_larger_one_hits_more(small: float, most: float, grow: float, sooner: float) -> None:
+    found = {"none, small fetch": (small, 0.5), "none": (1.0, 0.6), "none, large fetch": (2.0, most)}
+    rows = [{"kind": kind, "mips": 1.0, "caching": True, "response_mean": mean, "hit_ratio": hits}
+            for kind, (mean, hits) in found.items()]  # fmt: skip
+    measures = load_kinds.fetch_without_locality(SeedRows(rows))
+    assert measures == {"hits_grow": grow, "smaller_is_sooner": sooner}
 
 
 def test_work_is_shorter_by_what_the_second_machine_answers_more() -> None:
@@ -148,7 +141,7 @@ def test_work_is_shorter_by_what_the_second_machine_answers_more() -> None:
         {"machine": machine, "pace": pace, "throughput": rate} for (machine, pace), rate in rates.items()
     ]))  # fmt: skip
     assert measures == {
-        "shorter": 0.25, "shorter_with_thought": pytest.approx(0.05), "promised_minutes": pytest.approx(6.0),
+        "shorter": 0.25, "shorter_with_thought": pytest.approx(0.05),
         "far_less": 1.0,  # than 1 - 0.3
     }  # fmt: skip
 
@@ -234,20 +227,6 @@ def test_the_caption_says_what_each_reading_of_the_paper_makes_of_it() -> None:
     assert "this machine 75 % and 75 %" in caption
     assert "wait for the medium it gains 50 % at 21" in caption
     assert "without these it gains 50 % and 50 %" in caption  # (12 - 6) / 12
-
-
-def by_fetch(*responses: float) -> SeedRows:
-    whole = memory.SERIES_64_MIB * MIB
-    return SeedRows([
-        {"caching": True, "memory": whole, "fetch_random": fetch * KIB, "response_mean": response}
-        for fetch, response in zip(memory.FETCHES, responses, strict=True)
-    ])
-
-
-def test_the_best_fetch_lies_where_the_parabola_through_the_logarithms_has_its_least() -> None:
-    four = [exp(log(fetch / 4.0) ** 2) for fetch in memory.FETCHES]
-    assert memory.optimum(by_fetch(*four))["best_kb"] == pytest.approx(4.0)
-    assert memory.optimum(by_fetch(*range(1, 8)))["best_kb"] == pytest.approx(2.0)  # the smaller the better
 
 
 def test_fetches_that_are_about_as_good_as_the_best_are_named_together() -> None:

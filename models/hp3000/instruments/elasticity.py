@@ -1,0 +1,51 @@
+"""How far the mean response moves with the time for which a call holds the data base's control block, from one run."""
+
+from collections.abc import Sequence
+from math import log, nan
+
+from spindle.sim.measure.result import Result
+
+STEP = 1.01
+"""Factor by which holds are longer in the network of which the elasticity is taken."""
+
+
+def elasticity(result: Result) -> float:
+    """Return by how many percent the mean response grows where each hold is a percent longer; NaN without responses.
+
+    Of a response R, H seconds hold the control block and W wait for it; H grows with the hold, and W as the wait grows
+    at the one station of a closed network with as many users, a demand of H, and all else of their cycle as delay.
+    """
+    answered = result.response()
+    count, mean = answered["responses"], answered["response_mean"]
+    held, wait = _held(result), result.breakdown()["lock"]
+    if not count or not mean or not held:
+        return nan
+    demand, users = held / count, int(str(result.parameters["terminals"]))
+    delay = max(0.0, users * result.seconds / count - demand - wait)
+    waits = [station_wait(users, delay, factor * demand) for factor in (1.0, STEP)]
+    growth = log(waits[1] / waits[0]) / log(STEP) if waits[0] > 0.0 else 0.0
+    return (demand + wait * growth) / mean
+
+
+def station_wait(users: int, delay: float, demand: float) -> float:
+    """Return the wait at one station by mean value analysis: *users* come back to it *delay* seconds after each service
+    of *demand* seconds.
+    """
+    present = response = 0.0
+    for number in range(1, users + 1):
+        response = demand * (1.0 + present)
+        present = number * response / (delay + response)
+    return response - demand
+
+
+def lines(result: Result) -> Sequence[str]:
+    """Return the elasticity as a line for a page; none where nobody held the control block."""
+    value, busy = elasticity(result), _held(result) / result.seconds
+    return [] if value != value else [
+        f"{value:.1f} % longer if the control block is held 1 % longer; it is held {busy:.0%} of the time"
+    ]  # fmt: skip
+
+
+def _held(result: Result) -> float:
+    """Return the seconds for which the control block was held; 0 in a machine without a data base."""
+    return result.counters.get("data_base.lock_held", 0.0)

@@ -1,0 +1,116 @@
+"""Studies of the load of an IMAGE application, to which nothing was fitted: the paper's numbers asked of it again, and
+fetch sizes where files are long; and the gain of 21 terminals of the calibrated load by the delay that was fitted.
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.models.hp3000.studies.fetch import caption_fetch_map, draw_fetch_map, fetch_map
+from spindle.models.hp3000.studies.load_kinds import NOWHERE
+from spindle.models.hp3000.studies.loads import (
+    BUILT_IN,
+    measure_cached,
+    measure_uncached,
+    transactions,
+)
+from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
+from spindle.models.hp3000.studies.series_work import STEADY, run_ported
+from spindle.models.hp3000.studies.trials import (
+    HEADLINE,
+    MIXED,
+    ORDERS,
+    PAIR,
+    SECTOR,
+    hybrid,
+    orders,
+    run_with_theory,
+)
+from spindle.studies.plots.curves import curve
+from spindle.studies.statistics import GAIN, gain_axis, gains, percent
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+
+LOAD = "image"
+COMPUTING = (1.0, 2.0, 4.0, 8.0)
+"""Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
+FETCHES = [4 * SECTOR, 16 * SECTOR, 96 * SECTOR]
+SEQUENTIAL = [4 * SECTOR, 20 * SECTOR, 48 * SECTOR, 96 * SECTOR]
+DELAYS = [0.0, 0.05, 0.11]
+"""Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
+
+
+def measure_101(rows: SeedRows) -> Mapping[str, float]:
+    """Measure what the paper prints of 101 terminals, uncached and cached."""
+    return {**measure_uncached(SeedRows(rows.select(caching=False))), **measure_cached(rows)}
+
+
+def measure_ported(rows: SeedRows) -> Mapping[str, float]:
+    """Return the share by which the work of a Series III is shorter on a 64 with its discs, as its users think."""
+    old, new = (rows.one(machine=machine)["throughput"] for machine in ("Series III", "64, its discs"))
+    return {"shorter": 1.0 - old / new}
+
+
+def measure_misfits(rows: SeedRows) -> Mapping[str, float]:
+    """Measure the gain where transactions keep the CPU busy, by the first factor that does, and without locality."""
+    plain = {scale: rows.one(misfit="busy", compute_scale=scale, caching=False) for scale in COMPUTING}
+    met = [scale for scale, row in plain.items() if MISFITS["busy"].is_met(row["cpu_busy"])]
+    scale = met[0] if met else COMPUTING[-1]
+    busy = measure_misfit("busy", plain[scale], rows.one(misfit="busy", compute_scale=scale, caching=True))
+    scattered = (rows.one(misfit="scattered", caching=caching) for caching in PAIR)
+    return {**busy, **measure_misfit("scattered", *scattered), "busy_scale": scale}
+
+
+def measure_fetches(rows: SeedRows) -> Mapping[str, float]:
+    """Measure whether a larger random fetch hits more often where references have no locality."""
+    hits = [rows.one(fetch_random=size)["hit_ratio"] for size in FETCHES]
+    return {"hits_grow": float(hits == sorted(set(hits)))}
+
+
+def gain_vs_delay(frame: pd.DataFrame) -> pd.DataFrame:
+    return gains(frame, "caching", False, ["terminal_delay"], ["hit_ratio"])
+
+
+def draw_gain_vs_delay(table: pd.DataFrame) -> Axes:
+    return gain_axis(curve(
+        table, "terminal_delay", "gain", x_label="seconds of a response that are neither CPU nor disc", y_label=GAIN,
+        title="The gain of 21 clerks hangs on one constant",
+    ), table)  # fmt: skip
+
+
+def caption_gain_vs_delay(table: pd.DataFrame) -> str:
+    said = [f"{percent(row)} with {row['terminal_delay']:g} s" for row in table.to_dict("records")]
+    return f"Caching shortens responses of 21 clerks by {', '.join(said)}, to which it was fitted."
+
+
+STUDIES = (
+    Study("image_transactions", "What caching gains at 21, 42 and 63 terminals of an IMAGE application.",
+          [Runs(orders, ORDERS, terminals=BUILT_IN, caching=PAIR, load=LOAD)], measures=transactions),
+    Study("image_101", "101 terminals, 63 of them of an IMAGE application, without caching and with it.",
+          [Runs(hybrid, HEADLINE, terminals=101, caching=PAIR, load=LOAD)], measures=measure_101),
+    Study("image_ported", "How much shorter work of a Series III is on a 64 under the load of an IMAGE application.",
+          [Runs(run_ported, STEADY, pace=1.0, machine=["Series III", "64, its discs"], load=LOAD)],
+          measures=measure_ported),
+    Study(
+        "image_misfits", "What caching gains an IMAGE application on a busy CPU, and without locality.",
+        [Runs(hybrid, MIXED, {"misfit": "busy"}, terminals=101, caching=PAIR, compute_scale=list(COMPUTING), load=LOAD),
+         Runs(orders, ORDERS, {"misfit": "scattered"}, terminals=63, caching=PAIR, load=LOAD,
+              **MISFITS["scattered"].changes)],
+        measures=measure_misfits,
+    ),
+    Study("image_fetch", "Whether larger fetches hit more often where an IMAGE application has no locality.",
+          [Runs(orders, ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
+          measures=measure_fetches),
+    Study(
+        "image_fetch_map",
+        "How long a response takes for each pair of CACHECONTROL's fetch sizes, where sequential files are long.",
+        [Runs(run_with_theory, MIXED, terminals=101, caching=True, fetch_random=FETCHES,
+              fetch_sequential=SEQUENTIAL, load=LOAD)],
+        Figure(fetch_map, draw_fetch_map, caption_fetch_map), replications=3,
+    ),
+    Study(
+        "gain_vs_delay", "What caching gains 21 clerks of the calibrated load, by the constant delay of a response.",
+        [Runs(orders, ORDERS, terminals=21, caching=PAIR, terminal_delay=DELAYS)],
+        Figure(gain_vs_delay, draw_gain_vs_delay, caption_gain_vs_delay),
+    ),
+)  # fmt: skip
