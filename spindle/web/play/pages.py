@@ -418,7 +418,7 @@ class PageHandler(SimpleHTTPRequestHandler):
 
 
 class PageServer(ThreadingHTTPServer):
-    """A server of MAX_CONNECTIONS, each for LONGEST seconds; it does not report a browser that leaves before its answer.
+    """A server of MAX_CONNECTIONS for LONGEST seconds each; it does not report a browser that leaves before its answer.
     """
 
     def __init__(self, *given: Any) -> None:
