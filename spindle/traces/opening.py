@@ -28,7 +28,8 @@ class TraceOptions:
     format: str = ask("", f"{', '.join(FORMATS)}; default found by what is in it; or a format of blkparse -f, as "
                           f"'%T.%t %a %d %S %n'. csv has a header with the columns {HELP}", whole=True)
     columns: str = ask("", "of CSV: which columns are read, by their numbers or by what the header calls them, as "
-                           "time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes", whole=True, metavar="NAME=N,...")
+                           "time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes; of JSON lines: which fields, as "
+                           "key=request.uri,size=bytes", whole=True, metavar="NAME=N,...")
     separator: str = ask("", "between --columns: one character, tab or space; default found by what is in the first "
                              "line", whole=True, metavar="CHAR")
     ops: str = ask("", "what words of operations mean, as 2=delete,WSM=write, before the table; default the "

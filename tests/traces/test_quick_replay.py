@@ -92,6 +92,20 @@ def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: in
     compare(trace if under_way < 2 else ungapped, plan, under_way, most)
 
 
+@pytest.fixture(scope="module")
+def bursts(trace: Trace) -> Trace:
+    """Of the same requests, some twenty at each instant, some of which come as a drive is done."""
+    path, (head, *lines) = trace.path.with_name("bursts.csv"), trace.path.read_text().splitlines()
+    rows = (f"{number // 20 * 0.4:.1f},{line.partition(',')[2]}\n" for number, line in enumerate(lines))
+    path.write_text(f"{head}\n" + "".join(rows))
+    return Trace(path)
+
+
+@pytest.mark.parametrize("plan", [BARE, replace(SPTF, head=700), TAGS, *SWEEPING, *BUFFERS])
+def test_requests_of_one_instant_are_one_queue(bursts: Trace, plan: StoragePlan) -> None:
+    compare(bursts, plan, OPEN, None)
+
+
 def compare(asked: Trace, plan: StoragePlan, under_way: int, most: int | None) -> None:
     passed = list[int]()
     quick = quick_replay(asked, plan, under_way, most, passed.append)

@@ -27,6 +27,7 @@ from spindle.workloads.traces.formats import (
     plain,
     published,
     server_logs,
+    tool_logs,
     vscsi,
 )
 from spindle.workloads.traces.operations import Meaning
@@ -89,7 +90,10 @@ KINDS = (
     (rb"\A(?:\d+, *\d+, *[012], *\d+[ \r]*\n)+", FIO_OFFSETS),
     (rb"\A\x1f\x9d", "it is compressed by compress: uncompress it"),
 )  # fmt: skip
+LACKEY = "these are addresses of memory, as valgrind's lackey prints them: sets and lines of a processor's cache are " \
+         "not modelled; spindle curve --columns key=2 --separator space takes addresses for objects"  # fmt: skip
 MAGICS = (
+    (rb"\A(?:==\d+==[^\n]*\n)*(?:(?:I  | [LSM] )[0-9a-fA-F]{1,16},\d{1,4}[ \r]*\n){2}", LACKEY),
     (rb"\A\x7fELF|\AMZ.\0", "this is a program, and no trace"),
     (rb"\ASQLite format 3", "this is a SQLite data base; write the table as CSV"),
     (rb"\A\x89HDF", "this is an HDF5 file; write the table as CSV or Parquet"),
@@ -127,7 +131,7 @@ _ALL: tuple[Format, ...] = (
     plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
     vscsi.VSCSI_1, vscsi.VSCSI_2, oracle.LCS, oracle.ORACLE_GENERAL, oracle.OBJECTS,
     *published.PUBLISHED, jsonl.JSONL, json_blocks.JSON_BLOCKS, *events.EVENTS, disksim.MQSIM,
-    *server_logs.SERVER_LOGS,
+    *server_logs.SERVER_LOGS, *tool_logs.TOOL_LOGS,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
 """Formats by name; a file that looks like two of them is taken for the earlier."""
@@ -315,7 +319,7 @@ def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = 
     if plain.is_headed(head):
         return plain.GUESSED
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
-                    f"is a key, and --format is one of {', '.join(FORMATS)}")
+                    f"is a key, others by their numbers, as time=1,key=7,size=5; spindle curve --help lists formats")
 
 
 @lru_cache(maxsize=4)

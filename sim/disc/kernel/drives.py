@@ -45,11 +45,11 @@ OPEN = 0
 
 CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
-    ("asked", "i8"), ("served", "i8"), ("over", "?"),
+    ("asked", "i8"), ("served", "i8"), ("over", "?"), ("woken", "i8"),
 ])  # fmt: skip
 """The instants of the last event, and of the arrival if one is *planned*; how many events there were, and which the
 arrival is; how many requests are *owed*, to come next. Of the present batch: the next to come, how many are served, and
-whether it is *over*."""
+whether it is *over*. *woken* drives wait for all requests of this instant before they begin one."""
 SERVICE = np.dtype([
     ("number", "i8"), ("began", "f8"), ("overhead", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"),
     ("channel", "f8"), ("ended", "f8"),
@@ -71,7 +71,7 @@ def serve_part(
     clock, count = clocks[0], len(requests)
     clock.over = False
     while clock.planned or not clock.owed or clock.asked < count or last:
-        if clock.served == pause:
+        if clock.served >= pause:
             return True
         comes = clock.owed > 0 and not clock.planned and clock.asked < count
         if comes:
@@ -80,11 +80,19 @@ def serve_part(
                 continue
         number = first_done(queues)
         drive = queues.drives[number]
+        if clock.woken and not comes and drive.end > clock.now and not (clock.planned and clock.arrival <= clock.now):
+            clock.woken -= 1
+            if not begin_next(arm, buffers, rule, queues, requests, first_woken(queues), clocks, services):
+                return False
+            continue
         if comes or arrives(clock, drive, under_way):
             requests[clock.asked].came, number = clock.now, requests[clock.asked].drive
             if not arrive(arm, rule, queues, requests, clock.asked):
                 return False
             clock.asked += 1
+            if rule.gathers:
+                wake(clock, queues.drives[number])
+                continue
         elif drive.end < np.inf:
             clock.now, drive.end = drive.end, np.inf
             clock.owed += under_way != OPEN
@@ -118,6 +126,27 @@ def arrives(clock: Records, drive: Records, under_way: int) -> bool:
     clock.now, clock.planned = clock.arrival, False
     clock.owed += under_way == OPEN
     return True
+
+
+@compile_loop
+def wake(clock: Records, drive: Records) -> None:
+    """Let *drive* begin at the end of this instant if it is idle, as Drive.gather has it."""
+    if drive.end == np.inf and not drive.woken:
+        clock.events += 1
+        clock.woken += 1
+        drive.woken = clock.events
+
+
+@compile_loop
+def first_woken(queues: Queues) -> int:
+    """The number of the drive that was woken first; it is woken no more."""
+    first = -1
+    for each in range(len(queues.drives)):
+        woken = queues.drives[each].woken
+        if woken and (first < 0 or woken < queues.drives[first].woken):
+            first = each
+    queues.drives[first].woken = 0
+    return first
 
 
 @compile_loop
@@ -236,6 +265,10 @@ class LoopedDrives:
         self._clock.owed = under_way or 1
         self._waiting = records(0, REQUEST)
         self._totals: dict[str, Floats] = {}
+
+    def place_heads(self, cylinder: int) -> None:
+        """Put the arms of all drives on *cylinder*, before the first request."""
+        self._drives.cylinder = cylinder
 
     def serve(self, asked: Incoming, last: bool = False) -> Served | None:
         """Serve requests and return those that begin before the next arrival; in the *last* batch, all that wait.

@@ -28,22 +28,25 @@ REQUEST = np.dtype([
 """Requests, numbered by arrival. *predecessors* counts those that one must follow; *after* is the next in the host."""
 DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
-    ("first", "i8"), ("last", "i8"), ("down", "?"),
+    ("first", "i8"), ("last", "i8"), ("down", "?"), ("woken", "i8"),
 ])  # fmt: skip
 """Record of a drive: position of its arm; *end* of its service, infinity while idle, and the number of that event;
-counts of *ready* and *held* requests; *first* and *last* of those in the host; direction of the sweep.
+counts of *ready* and *held* requests; *first* and *last* of those in the host; direction of the sweep; the
+number of the event with which it begins at the end of this instant, or 0.
 """
 
 
 class QueueRule(NamedTuple):
     """A drive has up to *depth* requests, the one in service among them, and serves them by *order* with *ageing*.
 
-    With a *depth* of 1 it is first come, first served, whatever the order.
+    With a *depth* of 1 it is first come, first served, whatever the order. If it *gathers*, an idle drive sees all
+    requests of an instant before it begins one.
     """
 
     depth: int
     order: int = SPTF
     ageing: float = 0.0
+    gathers: bool = False
 
 
 class Queues(NamedTuple):

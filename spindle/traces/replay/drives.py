@@ -12,7 +12,7 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
@@ -107,8 +107,12 @@ class DiskSimAnswers:
 class Drives(dict[str, Drive]):
     """Drives by name, each made on its first use; all are on one bus if the sheet names it."""
 
-    def __init__(self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler]) -> None:
+    def __init__(
+        self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler], head: int = 0
+    ) -> None:
         super().__init__()
+        check_head(sheet.disc, head)
+        self._head = head
         self._env = env
         self._disc = sheet.disc
         self._scheduler = scheduler
@@ -121,7 +125,21 @@ class Drives(dict[str, Drive]):
         else:
             assert isinstance(self._disc, DiscType), "flash shares no bus"
             self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
-        return self[name]
+        drive = self[name]
+        drive.arm = ArmPosition(self._head, 0)
+        if type(scheduler) is not Fcfs:
+            drive.gather()
+        return drive
+
+
+def check_head(disc: DriveType, cylinder: int) -> None:
+    """UserError where a drive has no such *cylinder* on which its head might be at first."""
+    if not isinstance(disc, DiscType):
+        if cylinder:
+            raise UserError(f"{disc.name} is flash, and has no head to be on cylinder {cylinder}")
+        return
+    if not 0 <= cylinder < disc.layout.cylinders:
+        raise UserError(f"head: the {disc.name} has cylinders 0 to {disc.layout.cylinders - 1}, and none {cylinder}")
 
 
 def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
@@ -144,6 +162,8 @@ class StoragePlan:
     count: int | None = None
     wrap: bool = False
     raid: RaidType | None = None
+    head: int = 0
+    """The cylinder on which the arm of each drive is at first."""
 
     @property
     def disc(self) -> DriveType:
@@ -154,7 +174,7 @@ class StoragePlan:
         return self.sheet.queue
 
     def drives(self, env: simpy.Environment) -> Drives:
-        return Drives(env, self.sheet, self.scheduler)
+        return Drives(env, self.sheet, self.scheduler, self.head)
 
 
 # One replay: the requests of a list submitted to drives, and the response times, simulated, measured and DiskSim's.

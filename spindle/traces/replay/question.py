@@ -35,6 +35,7 @@ from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
+MAX_CYLINDER = 1 << 31
 USUAL_DRIVE = "hitachi7k1000.c"
 USUAL_CHAINS = "5ms"
 """Found on three days of one workstation: on each it brought simulated reads nearer to the measured ones."""
@@ -63,6 +64,8 @@ class DriveOptions:
     depth: int = ask(0, "NCQ: number of requests in the drive, with SATA 32 at most; it serves the nearest of them; "
                         "the scheduler is the host's, for the others; 0 is none", least=0, most=MAX_TAGS)
     wrap: bool = ask(False, "go on from the beginning of a drive beyond its end")
+    head: int = ask(0, "cylinder on which the arm of each drive is at first", least=0, most=MAX_CYLINDER,
+                    metavar="CYLINDER")  # fmt: skip
 
     def sheet(self) -> DriveSheet:
         """Return the sheet of each drive, on the bus that is asked for."""
@@ -195,7 +198,8 @@ class ReplayQuestion:
         sheet, array = self.device.sheet(), self.array.array(self.seed, alone=("drives",))
         many = None if array is not None else self.array.drives or None
         cache = None if self.layers.tiers else self.memory.plan()
-        return StoragePlan(sheet, self.device.queue(sheet.queue), cache, many, self.device.wrap, array)
+        return StoragePlan(sheet, self.device.queue(sheet.queue), cache, many, self.device.wrap, array,
+                           self.device.head)  # fmt: skip
 
     def tier_plan(self) -> TierPlan | None:
         if not self.layers.tiers:

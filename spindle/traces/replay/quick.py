@@ -77,9 +77,11 @@ class _Replay:
         """Return the drives, all alike, for loops; NotSimpleError if loops do not support them."""
         drive = self._storage.all_drives()[0]
         require(type(drive) is Drive and not self._storage.caches)
-        drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
+        rule = _rule_of(drive.scheduler)._replace(gathers=drive.gathers)
+        drives = looped_drives(drive.mechanism, rule, self._under_way, self._count)
         if drives is None:
             raise NotSimpleError
+        drives.place_heads(drive.arm.cylinder)
         return drives
 
     def _serve(self, drives: LoopedDrives, asked: Incoming, last: bool = False) -> None:

@@ -2,12 +2,14 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import tarfile
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import Field, dataclass, fields
 from functools import partial
 from hashlib import sha512
@@ -21,6 +23,7 @@ from math import inf
 from pathlib import Path, PurePosixPath
 from shutil import which
 from tempfile import TemporaryDirectory
+from threading import BoundedSemaphore, Timer
 from typing import Any, ClassVar
 from urllib.parse import unquote
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -348,6 +351,10 @@ def licences(packages: Sequence[NpmPackage]) -> str:
 # A file server for this machine alone: the page of ``spindle play``, and the report whose figures lead to it.
 
 HOST = "127.0.0.1"
+NAMES = (HOST, "localhost")
+"""Names of this machine: a page of another name, which it gives to this address, gets nothing."""
+MAX_CONNECTIONS, LONGEST = 64, 30.0
+"""Connections at a time, and seconds that each may take."""
 PAGE = "/play/"
 """Path of the page; the report lies next to it."""
 REPORT = re.compile(r"/(report\.html|\w+/\w+\.csv)")
@@ -371,6 +378,8 @@ class PageHandler(SimpleHTTPRequestHandler):
         super().__init__(*given)
 
     def send_head(self) -> Any:
+        if self.headers.get("Host", HOST).rpartition("@")[2].partition(":")[0].lower() not in NAMES:
+            return self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
         path = self.path.split("?")[0].split("#")[0]
         if path in ("/", PAGE.rstrip("/")):
             self.send_response(HTTPStatus.FOUND)
@@ -384,9 +393,14 @@ class PageHandler(SimpleHTTPRequestHandler):
             self.directory = str(self._results)
         else:
             return self.send_error(HTTPStatus.NOT_FOUND)
-        if "\0" in unquote(path):
+        if "\0" in unquote(path) or self._leads_elsewhere():
             return self.send_error(HTTPStatus.NOT_FOUND)
         return super().send_head()
+
+    def _leads_elsewhere(self) -> bool:
+        """Tell if there is a link on the way from the folder that is served to the file."""
+        file, root = Path(self.translate_path(self.path)), Path(self.directory)
+        return file.resolve() != root.resolve() / file.relative_to(root)
 
     def end_headers(self) -> None:
         if self.directory == str(self._page):
@@ -404,11 +418,36 @@ class PageHandler(SimpleHTTPRequestHandler):
 
 
 class PageServer(ThreadingHTTPServer):
-    """A server that does not report a browser which leaves before its answer."""
+    """A server of MAX_CONNECTIONS for LONGEST seconds each; it does not report a browser that leaves before its answer.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        self._room = BoundedSemaphore(MAX_CONNECTIONS)
+        super().__init__(*given)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        end = Timer(LONGEST, _cut, [request])
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
+
+
+def _cut(request: socket.socket) -> None:
+    with suppress(OSError):
+        request.shutdown(socket.SHUT_RDWR)
 
 
 def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:

@@ -1,15 +1,17 @@
 """The page as it is made: how machines are described, what is packed for the browser's Python, and the server."""
 
 import json
+import socket
 import tarfile
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha512
-from http.client import HTTPConnection
+from http.client import HTTPConnection, RemoteDisconnected
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qsl
 from zipfile import ZipFile
@@ -175,6 +177,68 @@ def test_the_server_shows_the_page_and_the_report_alone(
     assert answer.status == status
     assert text is None or body == text
     assert ("Content-Security-Policy" in answer.headers) is (path.startswith("/play/"))
+
+
+@pytest.mark.parametrize(("host", "status"), [
+    ("127.0.0.1", 200), ("127.0.0.1:8047", 200), ("localhost:1", 200), ("LocalHost", 200), ("attacker.example", 421),
+    ("attacker.example:8047", 421), ("127.0.0.1.attacker.example", 421), ("", 421), ("x@attacker.example", 421),
+])  # fmt: skip
+def test_a_page_of_another_name_gets_nothing(served: HTTPConnection, host: str, status: int) -> None:
+    """An attacker's name may lead a browser to this machine."""
+    for path in ("/report.html", "/play/"):
+        served.request("GET", path, headers={"Host": host})
+        answer = served.getresponse()
+        assert (answer.status, b"report" in answer.read()) == (status, status == 200 and path == "/report.html")
+
+
+def test_links_are_not_followed(served: HTTPConnection, tmp_path: Path) -> None:
+    (tmp_path / "play" / "link").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "play" / "folder").symlink_to(tmp_path)
+    (tmp_path / "hp3000").mkdir()
+    (tmp_path / "hp3000" / "a.csv").symlink_to(tmp_path / "secret.txt")
+    for path in ("/play/link", "/play/folder/secret.txt", "/hp3000/a.csv"):
+        served.request("GET", path)
+        answer = served.getresponse()
+        assert (answer.status, b"secret" in answer.read()) == (404, False)
+
+
+def half_asked(port: int) -> socket.socket:
+    asking = socket.create_connection(("127.0.0.1", port), timeout=10)
+    asking.sendall(b"GET /play/ HTTP/1.1\r\n")
+    return asking
+
+
+def test_a_request_that_is_never_finished_is_cut(
+    served: HTTPConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "LONGEST", 0.05)
+    with half_asked(served.port) as asking:
+        assert asking.recv(100) == b""
+
+
+def is_answered(port: int) -> bool:
+    asking = HTTPConnection("127.0.0.1", port)
+    try:
+        asking.request("GET", "/report.html")
+        return asking.getresponse().read() == b"report"
+    except (ConnectionError, RemoteDisconnected):
+        return False
+
+
+def test_there_is_a_limit_of_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MAX_CONNECTIONS", 2)
+    (tmp_path / "report.html").write_text("report")
+    with server(tmp_path, tmp_path, 0) as serving:
+        Thread(target=serving.serve_forever, daemon=True).start()
+        port = serving.server_address[1]
+        with half_asked(port), half_asked(port):
+            assert not is_answered(port)
+        for _ in range(100):  # until the two have seen that their clients are gone
+            if is_answered(port):
+                break
+            sleep(0.02)
+        assert is_answered(port)
+        serving.shutdown()
 
 
 def test_a_browser_that_goes_is_no_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import FILES as REFERENCES
 from tests.workloads.traces.test_events import FOUND
+from tests.workloads.traces.test_tool_logs import FOUND as TOOLS
 
 
 @pytest.fixture
@@ -255,5 +256,5 @@ def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> N
 
 
 def test_every_format_is_tried_here() -> None:
-    tried = {name.strip() for name in (*FILES, *REFERENCES, *FOUND)}
+    tried = {name.strip() for name in (*FILES, *REFERENCES, *FOUND, *TOOLS)}
     assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}

@@ -83,7 +83,7 @@ def test_measured_times_have_units_in_their_names(path: Path) -> None:
 
 @pytest.mark.parametrize(("content", "says"), [
     ("0,R,0,4096\n1,W,0,512\n", "its first line has no names of columns; --columns says which is which"),
-    (HEAD + '0,R,"1,000",512\n', "offset must be a whole number of at most 19 digits, not '1,000'"),
+    (HEAD + '0,R,"1,00",512\n', "offset must be a whole number of at most 19 digits, not '1,00'"),
     (HEAD.strip() + ",foo\n0,R,0,4096,1\n1,W,0,512,1\n", "column 'foo' is not known"),
     ("ts,type,lbn,len\n1,R,8,8\n2,R,8,8\n", "column 'len' is not known"),
     (HEAD + "0,SCSI,0,512\n", "op must be R or W, not 'SCSI'; --ops says what other words mean"),

@@ -310,8 +310,8 @@ def lmcache() -> Reading:
     return read
 
 
-def tool_format(name: str, read: Callable[[], Reading], slack: float = 0.0) -> TextFormat:
-    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), slack=slack)
+def tool_format(name: str, read: Callable[[], Reading], slack: float = 0.0, note: str = "") -> TextFormat:
+    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), note=note, slack=slack)
 
 
 def likeness(format: TextFormat, head: bytes) -> TextFormat:

@@ -85,12 +85,18 @@ OF_OBJECTS = ("time", "size")
 """Columns of objects that may have other usual names; a type may be that of the object."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
+WORDS = ("key", "op", "device", "disc", "")
+"""Parts of records that are words, and cells that are not read."""
+WHOLE = ("first", "length", "count", "extra", "number")
+"""Parts of records that are whole numbers."""
+THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII).fullmatch
 INNER = "\ue000"
 """Character in place of a separator within quotes."""
 SEEN_INNER = repr(INNER)[1:-1]
 WINDOWS = "cp1252"
 """The encoding of lines that are not UTF-8, as old spreadsheets write them."""
 NAMELESS = "its first line has no names of columns; --columns says which is which, as time_s=1,op=2,offset=3,size=4"
+COMMENT = "lines that begin with # stand between requests, and what they say is not read, as {}"
 HEAD_NOTE = "the first line is taken for a header"
 
 
@@ -130,6 +136,7 @@ class PlainLines:
         self._began: float | None = None
         self._decimal_commas = False
         self._noted: list[str] = []
+        self._has_comment = False
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
@@ -156,6 +163,8 @@ class PlainLines:
         if line == self._head or (self._columns and line.strip() == PHASE):
             return None
         if line.startswith("#") and self._rows.shape.match(self._clean(line)) is None:
+            self._noted = self._noted if self._has_comment else [*self._noted, COMMENT.format(quote(line.strip()))]
+            self._has_comment = True
             return None
         return self._record(self._rows, self._clean(line))
 
@@ -187,10 +196,17 @@ class PlainLines:
                 cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
             except csv.Error:
                 raise Wrong("a line ends within quotes") from None
-            line = self._mark.join(cell.replace(self._mark, INNER) for cell in cells)
+            line = self._mark.join(self._plain(place, cell) for place, cell in enumerate(cells))
         if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
             line = self._with_names(line)
         return line.replace(",", ".") if self._decimal_commas else line
+
+    def _plain(self, place: int, cell: str) -> str:
+        """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
+        fields = () if self._rows is None else self.shape.fields
+        part = fields[place].part if place < len(fields) else ""
+        number = part in WHOLE or (part not in WORDS and "." in cell)  # else 1,500 may be one and a half
+        return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
 
     def _with_names(self, line: str) -> str:
         """Join the words of a cell in a column that is not read, as the name of a command may have several."""
@@ -206,6 +222,8 @@ class PlainLines:
     def _read_head(self, line: str) -> Record | None:
         """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
         """
+        if not line.strip():
+            return None
         if line.startswith("#"):
             self._codes = codes_in(line) | self._codes
             return None
@@ -219,7 +237,7 @@ class PlainLines:
         mark = self._mark or max(MARKS, key=line.count)
         mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         self._mark = mark
-        line = self._clean(line)
+        whole, line = line, self._clean(line)
         names = [self._with_marks(name.strip()) for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
@@ -233,7 +251,7 @@ class PlainLines:
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
-        if not is_head and rows.shape.match(line):
+        if not is_head and rows.shape.match(line := self._clean(whole)):
             return self._record(rows, line)
         self._head = line.strip() if is_head else ""
         self._noted += [HEAD_NOTE] * numbers
@@ -268,7 +286,7 @@ class PlainLines:
             if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
             if field_of(name) is None and name not in PASSED and not self._harmless:
-                near = get_close_matches(name.lower(), KNOWN, 1, 0.5)
+                near = get_close_matches(name.lower(), KNOWN, 1, 0.6)
                 meant = f" (is {near[0]} meant?)" if near else ""
                 raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of {HELP}")
         return [each.name if (each := field_of(name)) else "" for name in names]
