@@ -14,6 +14,8 @@ import pytest
 import simpy
 from hypothesis import settings
 
+from spindle.questions.field import spell_plainly
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Whoever starts the tests in the background hands this on to every process, and none could be interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -78,6 +80,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(500_000, 50, 100)
+
+
+@pytest.fixture(autouse=True)
+def plain_names() -> None:
+    """Messages name fields as Python writes them, whatever parser a test has asked before."""
+    spell_plainly()
 
 
 @pytest.fixture

@@ -83,4 +83,4 @@ def passed_over(trace: Trace) -> list[str]:
     """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
     said = [f"{plural(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
-    return [*said, *trace.faults.notes]
+    return [*said, *trace.faults.sentences]

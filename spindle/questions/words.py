@@ -63,7 +63,7 @@ def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
 def size(name: str, text: str, least: int = 1) -> int:
     """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million; of 3.81GiB the whole bytes."""
     read = amount(text, "bytes")
-    if isinstance(read, float) and read >= 1 << 10:
+    if isinstance(read, float) and read >= 1 << 10 and text.strip()[-1].isalpha():
         read = int(read)
     if not isinstance(read, int):
         raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {quote(text)}")

@@ -1,4 +1,4 @@
-"""How a trace is read, as every command and every question on traces asks: format, columns, bad lines, how many."""
+"""Options of reading a trace, for every command and question: format, columns, bad lines, the number of requests."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -23,7 +23,7 @@ MAX_REQUESTS = 10**15
 
 @dataclass(frozen=True)
 class TraceOptions:
-    """How a trace is read: by default as what is in it says, and all of it."""
+    """A way to read a trace: by default as what is in it says, and all of it."""
 
     format: str = ask("", f"{', '.join(FORMATS)}; default found by what is in it; or a format of blkparse -f, as "
                           f"'%T.%t %a %d %S %n'. csv has a header with the columns {HELP}", whole=True)

@@ -216,10 +216,10 @@ def test_list_names_every_experiment_of_a_system(said: Said) -> None:
     assert all(f"{name}\n" in listed for name in ("response_vs_terminals", "hit_ratio_vs_fetch", "hit_ratio_vs_memory"))
 
 
-def test_any_word_is_a_seed(said: Said) -> None:
+def test_each_number_is_another_seed(said: Said) -> None:
     means = {strict(said("run", "hp3000", *SHORT, "--json", "--seed", seed))["summary"]["response_mean"]
-             for seed in ("1", "one", "", "-1", "1e400", "nan", "\N{SNOWMAN}")}
-    assert len(means) == 7
+             for seed in ("1", "2", "1000000007")}  # fmt: skip
+    assert len(means) == 3
 
 
 def test_options_reach_the_run(said: Said) -> None:

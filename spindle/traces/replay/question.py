@@ -118,7 +118,7 @@ class TierOptions:
 
 @dataclass(frozen=True)
 class LoopOptions:
-    """When a request is submitted."""
+    """The instant at which each request is submitted."""
 
     open: bool = ask(False, "issue requests at their times; the default with times")
     closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
@@ -159,7 +159,7 @@ class ReplayLoop:
 
 @dataclass(frozen=True)
 class ReplayWatch:
-    """What a face wants to see of a replay, which changes none of its numbers.
+    """Hooks of a face that wants to see of a replay, which changes none of its numbers.
 
     *also* is called with each request that is done, *records* passes on those that are read, *bytes_read* gives a
     function for bytes that are read, and *storage* builds another storage for the plan, which films it.
