@@ -17,7 +17,7 @@ def elasticity(result: Result) -> float:
     """
     answered = result.response()
     count, mean = answered["responses"], answered["response_mean"]
-    held, wait = _held(result), result.breakdown()["lock"]
+    held, wait = _hold_seconds(result), result.breakdown()["lock"]
     if not count or not mean or not held:
         return nan
     demand, users = held / count, int(str(result.parameters["terminals"]))
@@ -40,12 +40,12 @@ def station_wait(users: int, delay: float, demand: float) -> float:
 
 def lines(result: Result) -> Sequence[str]:
     """Return the elasticity as a line for a page; none where nobody held the control block."""
-    value, busy = elasticity(result), _held(result) / result.seconds
+    value, busy = elasticity(result), _hold_seconds(result) / result.seconds
     return [] if value != value else [
         f"{value:.1f} % longer if the control block is held 1 % longer; it is held {busy:.0%} of the time"
     ]  # fmt: skip
 
 
-def _held(result: Result) -> float:
+def _hold_seconds(result: Result) -> float:
     """Return the seconds for which the control block was held; 0 in a machine without a data base."""
     return result.counters.get("data_base.lock_held", 0.0)
