@@ -186,8 +186,7 @@ def claims(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("claims", "Compare the simulation with the numbers that the papers print.", examples)
     parser.add_argument("system", nargs="?", help="default all; the claims of one are kept only with --results")
     effort_options(parser)
-    parser.add_argument("--export", metavar="FILE", help="all columns, with commands and versions, .csv or .parquet; "
-                        "default none")
+    parser.add_argument("--export", metavar="FILE.parquet", help="with commands and versions, or .csv; default none")
     options = parser.take(arguments)
     export = None if options.export is None else TableFile(Path(options.export))
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)

@@ -47,7 +47,8 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 GROUPS: tuple[tuple[str, ...], ...] = (
-    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head"), ("cache", "policy", "block", "write"),
+    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head"),
+    ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
     ("open",), ("bus",),
 )  # fmt: skip
@@ -133,7 +134,8 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "failed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1"),
     "rebuild": ({"raid": "5", "drives": "4", "failed": "1", "drive": "hp7933"}, "1M"),
     "ure": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1e-6"),
-    "head": ({"drive": "hp7933"}, "1000"), "cache": ({}, "64K"), "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
+    "head": ({"drive": "hp7933"}, "1000"), "cache": ({}, "64K"),
+    "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Elasticity of the mean response to the time for which a call holds the data base's control block, from one run."""
+"""Elasticity of the mean response in the time for which a call holds the data base's control block, from one run."""
 
 from collections.abc import Sequence
 from math import log, nan

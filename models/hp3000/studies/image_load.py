@@ -29,13 +29,15 @@ from spindle.models.hp3000.studies.trials import (
 )
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import GAIN, gain_axis, gains, percent
-from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 LOAD = "image"
 COMPUTING = (1.0, 2.0, 4.0, 8.0)
 """Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
 FETCHES = [4 * SECTOR, 16 * SECTOR, 96 * SECTOR]
 SEQUENTIAL = [4 * SECTOR, 20 * SECTOR, 48 * SECTOR, 96 * SECTOR]
+MAP = StudyWindow(MIXED.usual, MIXED.quick, {"fetch_random": FETCHES[1:2], "fetch_sequential": SEQUENTIAL[::3]})
+"""Window of the map of fetches, which has two points in a quick look."""
 DELAYS = [0.0, 0.05, 0.11]
 """Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
 
@@ -104,7 +106,7 @@ STUDIES = (
     Study(
         "image_fetch_map",
         "How long a response takes for each pair of CACHECONTROL's fetch sizes, where sequential files are long.",
-        [Runs(run_with_theory, MIXED, terminals=101, caching=True, fetch_random=FETCHES,
+        [Runs(run_with_theory, MAP, terminals=101, caching=True, fetch_random=FETCHES,
               fetch_sequential=SEQUENTIAL, load=LOAD)],
         Figure(fetch_map, draw_fetch_map, caption_fetch_map), replications=3,
     ),

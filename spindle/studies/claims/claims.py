@@ -36,7 +36,7 @@ UNSCORED = (Role.CONTRADICTORY, Role.UNASKED)
 
 
 class ClaimPart(StrEnum):
-    """Where a claim stands: in one of the five ``paper`` texts, in the ``rest`` of the book that one of them is a part
+    """The place of a claim: in one of the five ``paper`` texts, in the ``rest`` of the book that one of them is a part
     of, in what was ``measured`` since, or in predictions of this project's ``own``.
     """
 

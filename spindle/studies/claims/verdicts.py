@@ -231,7 +231,7 @@ def headline(claims: pd.DataFrame) -> str:
 
 
 def others(claims: pd.DataFrame) -> str:
-    """How many of the claims of each other role hold, in a sentence; empty where there are none."""
+    """Return how many claims of each other role hold, in a sentence; empty where there are none."""
     held = tally(claims).held
     scored = [f"{held[role]} {role}" for role in ROLES[2:] if held[role] and role not in UNSCORED]
     unscored = sum(int(held[role] or 0) for role in UNSCORED)
