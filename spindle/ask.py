@@ -12,6 +12,7 @@ import pandas as pd
 from spindle.cli import curve as curves
 from spindle.cli import run_options
 from spindle.cli.arguments import AnySetting, settings_of
+from spindle.measures import checked
 from spindle.settings import Setting, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
@@ -106,7 +107,7 @@ def simulate(system: Asked, **given: Any) -> Result:
     result = run(**{name: _value(settings, name, each) for name, each in {**_users(system, given), **given}.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
-    return result
+    return checked(result)
 
 
 def replay(trace: str | Path, **given: Any) -> ReplayNumbers:

@@ -3,9 +3,9 @@
 Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
 already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
 pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals,
-sources and waits (pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of a dict lead to,
-whether the first item is popped by False or None, and the default of a parameter that a function has only because its
-protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
+sources and waits (pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of
+a dict lead to, whether the first item is popped by False or None, and the default of a parameter that a function has
+only because its protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
 """
 
 import cProfile

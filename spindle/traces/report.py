@@ -7,6 +7,7 @@ from math import fsum
 from operator import mul
 from typing import Any, BinaryIO
 
+from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural, thin_out
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, Request
@@ -32,7 +33,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
     totals = replayed.drive_totals()
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
-    return {
+    return within_bounds({
         "simulated_seconds": replayed.seconds,
         "response": {name: _response(replayed.tally.times_of(op)) for name, op in tables.GROUPS.items()},
         "accesses": {"count": served, "service_ms": _share(services / MS, served),
@@ -44,7 +45,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
         **({"arrays": replayed.array_totals()} if replayed.storage.arrays else {}),
         "caches": {f"cache {name}": cached.reading()
                    for name, cached in zip(replayed.storage.drives, replayed.storage.caches, strict=False)},
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def _response(times: Times) -> dict[str, Any]:

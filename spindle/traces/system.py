@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simpy import Environment
 
+from spindle.measures import within_bounds
 from spindle.sim import forms
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
@@ -107,13 +108,13 @@ def numbers(replayed: TraceReplayed) -> dict[str, float]:
     hits, late, misses = (caches.get(name, 0.0) for name in ("hits", "late_hits", "misses"))
     reads, busy = hits + late + misses, [drive.busy() for drive in replayed.storage.drives.values()]
     parts = replayed.breakdown()
-    return {
+    return within_bounds({
         **_responses(times, replayed.end),
         **{f"part_{name.replace(' ', '_')}": seconds / times.count for name, seconds in parts.items() if seconds},
         "hit_ratio": hits / reads if reads else nan, "late_hit_ratio": late / reads if reads else nan,
         "disc_busy": fsum(busy) / len(busy) / replayed.end if busy and replayed.end else nan,
         "disc_accesses": totals["completed"], "makespan": replayed.end,
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def _responses(times: Times, end: float) -> dict[str, float]:
