@@ -101,7 +101,6 @@ class LinkedStore:
         self._plan, self._block = plan, block
         self._up = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
         self._down = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
-        self._env = env
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
         return (self._up[instance].send(self._block),)
