@@ -58,7 +58,8 @@ def test_a_plan_is_as_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
     asked = {"model": "mistral-7b", "gpu": "h200", "gpus": 2, "instances": 3, "arrivals": 2.0, "hbm": Bytes(GIB),
              "dram": Bytes(2 * GIB), "nvme": Bytes(3 * GIB), "object_store": Bytes(4 * GIB), "drives": 2,
-             "inclusion": "inclusive", "loading": "cheaper", "layered": True, "prefill_rate": 5000.0, "object_rate": 1e9}  # fmt: skip
+             "inclusion": "inclusive", "loading": "cheaper", "layered": True, "prefill_rate": 5000.0,
+             "object_rate": 1e9}  # fmt: skip
     of = run(**asked, minutes=0.1, warm_up=0.05, seed="mine", keep_rows=False, interval=2.0, watch=watch)  # type: ignore[arg-type]
     ((plan, trace),), (call,) = made, calls
     assert (plan.model, plan.accelerator) == (MODELS["mistral-7b"], ACCELERATORS["h200"])
