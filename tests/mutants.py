@@ -59,7 +59,7 @@ PARTS = {
     "kv": ("spindle/traces/kv/*.py models/kv_cache/run.py",
            "tests/traces/kv/test_*.py tests/models/kv_cache/test_*.py"),
     "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
-    "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory.py"),
+    "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
     "replay": ("spindle/traces/replay/*.py", "tests/traces/test_*replay*.py tests/traces/test_chains.py "

@@ -149,8 +149,9 @@ def test_each_side_is_told_what_is_of_it() -> None:
     policy.remove(held, True)
     policy.remove("segment", False)
     assert said == [
-        ("domains", "insert", held, 2, 0.5), ("segments", "insert", "segment", 1, 0.0), ("domains", "touch", held, 0.25),
-        ("segments", "touch", "segment", 0.0), ("segments", "choose", "another", may_go),
+        ("domains", "insert", held, 2, 0.5), ("segments", "insert", "segment", 1, 0.0),
+        ("domains", "touch", held, 0.25), ("segments", "touch", "segment", 0.0),
+        ("segments", "choose", "another", may_go),
         ("domains", "choose", "another", may_go), ("domains", "weigh", [held], 1.5, Traffic.FETCH),
         ("domains", "remove", held, True), ("segments", "remove", "segment", False)]  # fmt: skip
     assert len(policy) == 6
@@ -181,10 +182,10 @@ def test_a_partition_is_taken_off_the_whole() -> None:
 
 
 def test_counters_of_two_memories_are_summed() -> None:
-    memories = [SimpleNamespace(levels=lambda each=each: {"held": each}, reading=lambda each=each: {"claims": 10 * each})
+    memories = [SimpleNamespace(levels=lambda each=each: {"held": each}, reading=lambda each=each: {"claims": 2 * each})
                 for each in (1.0, 2.5)]  # fmt: skip
     whole = TwoMemories(tuple(memories))  # type: ignore[arg-type]
-    assert (whole.levels(), whole.reading()) == ({"held": 3.5}, {"claims": 35.0})
+    assert (whole.levels(), whole.reading()) == ({"held": 3.5}, {"claims": 7.0})
 
 
 def test_a_size_may_be_nothing_and_rules_are_those_given() -> None:
