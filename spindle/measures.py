@@ -1,17 +1,28 @@
-"""Measures of runs by name, each with its unit, its label on an axis and its definition, from ``measures.toml``."""
+"""Measures of runs by name, each with its unit, its label and its definition, from ``measures.toml``; their bounds."""
 
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spindle.sim.error import unknown
+from spindle.sim.parts import LawBroken
 from spindle.sim.quantity import unit_of
+
+if TYPE_CHECKING:
+    from spindle.sim.measure.result import Result
 
 TABLE = Path(__file__).with_suffix(".toml")
 PARTS = "parts"
 """The group of the table that names the phases of a response."""
+KINDS, KINDS_OF_TRACES = "kinds", "kinds_of_traces"
+"""The tables of what bounds a measure."""
+SHARE, SIGNED, AMOUNT = "share", "signed", "amount"
+ROUNDING = 1e-9
+"""By which rounding may carry a number beyond its bound."""
 PART = "part_"
 """A measure whose name begins so is the time of one phase."""
 STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
@@ -35,7 +46,12 @@ class Measure:
 @cache
 def _table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     return {group: {name: (label, says) for name, (label, says) in rows.items()}
-            for group, rows in tomllib.loads(TABLE.read_text("utf-8")).items()}  # fmt: skip
+            for group, rows in _file().items() if not group.startswith(KINDS)}
+
+
+@cache
+def _file() -> Mapping[str, Mapping[str, list[str]]]:
+    return tomllib.loads(TABLE.read_text("utf-8"))
 
 
 def names() -> list[str]:
@@ -80,3 +96,40 @@ def label_of(name: str) -> str:
 def axis_label(name: str, unit: str) -> str:
     """Return the axis label with *unit*: ``mean response, s``, ``throughput, 1/s``; a share or a count has none."""
     return label_of(name) if unit in ("", "1") else f"{label_of(name)}, {unit}"
+
+
+# The laws of every answer: a share is in 0 to 1, and no count, no time and no size is negative.
+
+@cache
+def kind_of(name: str) -> str:
+    """Return what bounds the number called *name*: SHARE, SIGNED or AMOUNT."""
+    return next((kind for table in (KINDS, KINDS_OF_TRACES) for kind, patterns in _file()[table].items()
+                 if any(fnmatchcase(name, pattern) for pattern in patterns)), AMOUNT)
+
+
+def within_bounds(numbers: dict[str, Any]) -> dict[str, Any]:
+    """Return *numbers*; LawBroken where one, or one within it, is beyond what bounds it. Text, None and nan are not."""
+    for name, value in numbers.items():
+        _check_bounds(name, value, kind_of(name))
+    return numbers
+
+
+def _check_bounds(name: str, value: object, kind: str) -> None:
+    if isinstance(value, Mapping):
+        for each, within in value.items():
+            _check_bounds(str(each), within, kind if kind != AMOUNT else kind_of(str(each)))
+    elif isinstance(value, list | tuple):
+        for within in value:
+            _check_bounds(name, within, kind)
+    elif isinstance(value, int | float):
+        if kind != SIGNED and value < -ROUNDING:
+            raise LawBroken(f"{name} is {value!r}, and never negative")
+        if kind == SHARE and value > 1.0 + ROUNDING:
+            raise LawBroken(f"{name} is {value!r}, and a share of 1 at most")
+
+
+def checked(result: "Result") -> "Result":
+    """Return *result*, whose measures are within their bounds, as far as they are known here; else LawBroken."""
+    within_bounds({name: value for name, value in result.extras.items() if find_measure(name) is not None})
+    within_bounds({f"the counter {name}": value for name, value in result.counters.items()})
+    return result

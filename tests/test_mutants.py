@@ -1,13 +1,16 @@
 """Breaks are told as a test sees them or not; those that are explained away exist, and excuse no other."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.equivalents import Score, score, told
+from tests.equivalents import Score, equivalents, score, told
 
 ROOT = Path(__file__).parents[1]
 SOURCE = """
@@ -32,6 +35,60 @@ def test_a_mutant_is_told_by_its_lines() -> None:
 ])  # fmt: skip
 def test_only_what_was_explained_does_not_count(survivors: list[str], known: list[str], expected: Score) -> None:
     assert score(10, survivors, known) == expected
+
+
+@cache
+def parsed(path: str) -> tuple[str, Sequence[ast.stmt]]:
+    text = (ROOT / path).read_text("utf-8")
+    return text, ast.parse(text).body
+
+
+def lines_of(path: str, name: str) -> set[str]:
+    """Return the lines of the function *name*, as in `Class.method`, of the module at *path*, as mutants are told."""
+    text, body = parsed(path)
+    found: ast.AST | None = None
+    for part in name.split("."):
+        found = next((each for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == part),
+                     None)  # fmt: skip
+        if found is None:
+            return set()
+        body = found.body
+    return {" ".join(line.split()) for line in text.splitlines()[found.lineno - 1 : found.end_lineno]}
+
+
+def is_there(mutant: str) -> bool:
+    """Whether the lines that *mutant* takes away are in its function; where they end, the mutant's own begin."""
+    where, _, change = mutant.partition(": - ")
+    path, _, name = where.partition(" ")
+    lines, words = lines_of(path, name), change.split(" + ")
+    begins = (" + ".join(words[:end]) for end in range(1, len(words)))
+    return any(all(line in lines for line in gone.split(" ;; ")) for gone in begins)
+
+
+def test_what_is_explained_away_still_stands_there() -> None:
+    """A line that was edited, and a function that was renamed or moved, excuse nothing, and are to be deleted."""
+    of = equivalents(Everything())
+    assert len(of) > 100
+    assert [mutant for mutant in of if not is_there(mutant)] == []
+
+
+class Everything:
+    def __contains__(self, path: object) -> bool:
+        return True
+
+
+PATH = "tests/equivalents.py"
+
+
+@pytest.mark.parametrize(("mutant", "there"), [
+    (f"{PATH} score: - could = total - excused.total() + could = total + excused.total()", True),
+    (f"{PATH} score: - could = total + excused.total() + could = total - excused.total()", False),
+    (f"{PATH} scores: - could = total - excused.total() + could = total + excused.total()", False),
+    (f"{PATH} told: - could = total - excused.total() + could = total + excused.total()", False),
+    (f"{PATH} score: - could = total - excused.total() ;; could = total + could = None ;; ", False),
+])  # fmt: skip
+def test_lines_are_looked_for_in_their_function(mutant: str, there: bool) -> None:
+    assert is_there(mutant) is there
 
 
 PART = """

@@ -59,8 +59,9 @@ def run(
     result = engine.run(laptop.machine, load, _window(script, values.lead, interval, tail), seed, watch, keep_rows)
     last = laptop.machine.reading()
     settings = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
+    counters = {**result.counters, **levels(last)}
     return replace(result, system="windows_nt", parameters=settings, intervals=_with_levels(result.intervals, before),
-                   extras=_extras(laptop, result.counters, last, result.seconds))
+                   counters=counters, extras=_extras(laptop, counters, result.seconds))
 
 
 def _window(script: Probe, lead: float, interval: float | None, tail: float) -> Window:
@@ -86,7 +87,7 @@ def _with_levels(intervals: Sequence[Mapping[str, float]], before: Mapping[str, 
 
 
 def _extras(
-    laptop: Laptop, counters: Mapping[str, float], last: Mapping[str, float], seconds: float
+    laptop: Laptop, counters: Mapping[str, float], seconds: float
 ) -> dict[str, float]:
     """Return throughput, response and the counters of Performance Monitor, over the measured half of the trial."""
     threads = laptop.threads
@@ -96,5 +97,5 @@ def _extras(
         "response_ms": fsum(each.seconds for each in threads) / cycles / MS if cycles else nan,
         **{f"response_ms_{number}": each.seconds / each.measured / MS if each.measured else nan
            for number, each in enumerate(threads, 1) if len(threads) > 1},
-        **monitored({**counters, **levels(last)}, seconds),
+        **monitored(counters, seconds),
     }

@@ -41,6 +41,7 @@ from spindle.traces.curves import (
     hit_curves,
     mean_responses,
     policy_of,
+    rows_within_bounds,
     sampled_curves,
     sampled_sizes,
     take_samples,
@@ -338,7 +339,7 @@ def _whole_curves(options: Namespace, trace: Trace, plan: CurvePlan, below: Stor
     sizes = plan.sizes or usual_sizes(plan.policies, unique)
     early, settled = _find_warm_up(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
-        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
+        rows = rows_within_bounds(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
     curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
     answers, lines = None, list[str]()
     if LRU in plan.policies or options.over_time or options.by_device or plan.stack is not None:
@@ -388,7 +389,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
     plan = _set_sizes(plan, working_set_of(references, rules))
     sizes = plan.sizes or usual_capacities(references, rules)
     with _bar(len(references.keys) * len(plan.policies)) as bar:
-        rows = object_curves(references, plan.policies, sizes, early, rules, bar.update)
+        rows = rows_within_bounds(object_curves(references, plan.policies, sizes, early, rules, bar.update))
 
     def table() -> "DataFrame":
         return object_frame(rows, rules)
@@ -432,7 +433,8 @@ def _sampled_curves(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves
     plan = _set_sizes(plan, samples.unique)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
-        curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
+        rows = sampled_curves(samples, plan.policies, sizes, bar.update)
+        curves = Curves(rows_within_bounds(rows), sizes, {})
     return _prepare(curves, block, curve_page(curves, block, {}), {}, {})
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from spindle.measures import within_bounds
 from spindle.output.text import plural, thin_out
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
@@ -59,6 +60,18 @@ class CurveRow(NamedTuple):
     @property
     def hit_ratio(self) -> float:
         return self.hits / self.refs if self.refs else 0.0
+
+
+Row = TypeVar("Row")
+COUNTED = ("refs", "hits", "hit_ratio", "byte_hit_ratio")
+
+
+def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
+    """List *rows* of curves; LawBroken where one has more hits than references, or fewer than none."""
+    found = list(rows)
+    for row in found:
+        within_bounds({name: getattr(row, name) for name in COUNTED if hasattr(row, name)})
+    return found
 
 
 class Curves(NamedTuple):

@@ -7,6 +7,7 @@ from math import fsum, nan
 from operator import mul
 from typing import Any, BinaryIO
 
+from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural, thin_out
 from spindle.questions.array import array_words
 from spindle.sim.quantity import quantity
@@ -39,7 +40,7 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     busy = [_share(drive.busy(), seconds) for drive in replayed.storage.drives.values()]
     count = replayed.tally.all_times.count
-    return {
+    return within_bounds({
         **_spread("responses", "response", replayed.tally.times_of(None)),
         **_spread("reads", "read", replayed.tally.reads), **_spread("writes", "write", replayed.tally.writes),
         "throughput": _share(count, seconds),
@@ -48,7 +49,7 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
         "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
         "disc_accesses": served, "service_mean": _share(services, served),
         "disc_queue_mean": _share(totals["queue"], served), "makespan": seconds,
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:

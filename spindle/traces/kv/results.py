@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from spindle.measures import within_bounds
 from spindle.output.text import plural
 from spindle.sim.quantity import quantity
 from spindle.traces.kv.plan import GB, KvDrives
@@ -21,7 +22,7 @@ OVERLOAD = 0.98
 def numbers(result: KvResult) -> dict[str, Any]:
     """Return all numbers for JSON: seconds, bytes, and shares of all blocks."""
     counts, times, plan = result.counts, result.times, result.plan
-    return {
+    return within_bounds({
         "prompts": len(result.trace.prompts), "blocks": counts.blocks, "block_tokens": result.trace.block_tokens,
         "block_bytes": plan.model.token_bytes * result.trace.block_tokens, "seconds": result.seconds,
         "first_token_seconds": first_token(result),
@@ -33,7 +34,7 @@ def numbers(result: KvResult) -> dict[str, Any]:
         "tiers": {tier.name: {"bytes": tier.size, "hit_share": hits / max(1, counts.blocks), "price": tier.price,
                               **_use(result, number)}
                   for number, (tier, hits) in enumerate(zip(plan.tiers, counts.hits, strict=True))},
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def first_token(result: KvResult) -> dict[str, float]:
@@ -59,9 +60,11 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
         return {}
     use = {"bytes_read": reading["bytes_read"], "bytes_written": reading["bytes_written"],
            "utilisation": reading["busy"] / seconds, "queue_seconds": reading["queue"]}
-    if isinstance(result.plan.tiers[number], KvDrives):
-        use |= {"write_amplification": reading["write_amplification"], "blocks_erased": reading["blocks_erased"],
-                "capacity_writes_a_day": reading["bytes_written"] / reading["capacity"] * DAY / seconds}
+    tier, units = result.plan.tiers[number], reading.get("units_written", 0.0)
+    if isinstance(tier, KvDrives):
+        use |= {"write_amplification": (units + reading["units_copied"]) / units if units else 1.0,
+                "blocks_erased": reading["blocks_erased"],
+                "capacity_writes_a_day": reading["bytes_written"] / (tier.count * tier.capacity) * DAY / seconds}
     return use
 
 

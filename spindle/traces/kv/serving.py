@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from spindle.sim.clock import Gate, Wait, happen, pause
+from spindle.sim.clock import Gate, Population, Wait, happen, pause
+from spindle.sim.parts import LawBroken
 from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix_length
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
@@ -52,7 +53,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class KvResult:
-    """A run of *trace* on *plan*: *times*, *counts*, the counters of each tier's store, and *seconds* to the end."""
+    """A run of *trace* on *plan*: *times*, *counts*, the counters of each tier's store, and *seconds* to the end.
+
+    The end is the last first token; blocks that are written after it count as bytes, but not as busy time.
+    """
 
     plan: KvPlan
     trace: PromptTrace
@@ -90,7 +94,9 @@ class Serving:
         self.stores: list[KvStore] = [store_of(env, tier, plan, block) for tier in plan.tiers]
         self.counts = Counts([0] * len(plan.tiers))
         self.times = PromptTimes()
-        self.busy = 0.0
+        self._working = Population(env)
+        """Prompts that instances are at work on."""
+        self._served_prompts = 0
         self._coming: dict[int, simpy.Event] = {}
         self._seen: set[int] = set()
         self._prompts = iter(trace.prompts)
@@ -100,9 +106,20 @@ class Serving:
         for prompt in self._prompts:
             if prompt.time > self._env.now:
                 yield pause(self._env, prompt.time - self._env.now)
-            began = self._env.now
+            self._working.enter()
             yield from self._serve(number, prompt)
-            self.busy += self._env.now - began
+            self._working.leave()
+
+    @property
+    def busy(self) -> float:
+        """Seconds until now in which instances were at work, all together."""
+        return self._working.seconds()
+
+    def check(self) -> None:
+        """LawBroken unless the prompts that were begun are those served and those under way."""
+        begun, served, under_way = len(self.times.queue), self._served_prompts, self._working.now
+        if begun != served + under_way:
+            raise LawBroken(f"{begun} prompts were begun, {served} are served and {under_way} under way")
 
     def _serve(self, number: int, prompt: Prompt) -> Wait:
         began = self._env.now
@@ -125,6 +142,7 @@ class Serving:
         yield pause(self._env, compute)
         done.succeed()
         self.times.finish(turn, load, compute)
+        self._served_prompts += 1
         self._served(prompt, self.times.queue[turn], load, compute)
 
     def _parts(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
@@ -241,12 +259,21 @@ def _wait_all(events: Sequence[simpy.Event]) -> Wait:
 
 def serve(plan: KvPlan, trace: PromptTrace) -> KvResult:
     """Run *trace* on *plan* to its end."""
-    env = simpy.Environment()
-    serving = Serving(env, plan, trace)
+    env, busy, left = simpy.Environment(), list[dict[str, float]](), len(trace.prompts)
+
+    def note(prompt: Prompt, queue: float, load: float, compute: float) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            busy.extend({name: seconds for name, seconds in store.reading().items() if name == "busy"}
+                        for store in serving.stores)
+
+    serving = Serving(env, plan, trace, note)
     for number in range(min(plan.instances, len(trace.prompts))):
         env.process(serving.instance(number))
     env.run()
+    serving.check()
     times = serving.times
     end = max(prompt.time + wait for prompt, wait in zip(trace.prompts, times.first_token(), strict=True))
-    return KvResult(plan, trace, serving.counts, times, [store.reading() for store in serving.stores], end,
-                    serving.busy)  # fmt: skip
+    stores = [{**store.reading(), **then} for store, then in zip(serving.stores, busy, strict=True)]
+    return KvResult(plan, trace, serving.counts, times, stores, end, serving.busy)

@@ -72,7 +72,7 @@ class Lane:
 
     def __init__(self, env: simpy.Environment, rate: float, latency: float) -> None:
         self.bytes = 0
-        self.busy = self.waited = 0.0
+        self.waited = self._work = 0.0
         self._env = env
         self._rate, self._latency = rate, latency
         self._free = 0.0
@@ -82,12 +82,16 @@ class Lane:
         begins, work = max(now, self._free), size / self._rate
         self._free = begins + work
         self.bytes += size
-        self.busy += work
+        self._work += work
         self.waited += begins - now
         return pause(self._env, self._free + self._latency - now)
 
     def backlog(self) -> float:
         return max(0.0, self._free - self._env.now)
+
+    def busy(self) -> float:
+        """Seconds until now in which bytes were sent."""
+        return self._work - self.backlog()
 
 
 class LinkedStore:
@@ -97,7 +101,6 @@ class LinkedStore:
         self._plan, self._block = plan, block
         self._up = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
         self._down = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
-        self._env = env
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
         return (self._up[instance].send(self._block),)
@@ -120,7 +123,7 @@ class LinkedStore:
         lanes = [*self._up, *self._down]
         return {"bytes_read": float(sum(lane.bytes for lane in self._up)),
                 "bytes_written": float(sum(lane.bytes for lane in self._down)),
-                "busy": max(lane.busy for lane in lanes),
+                "busy": max(lane.busy() for lane in lanes),
                 "queue": sum(lane.waited for lane in lanes)}  # fmt: skip
 
 
@@ -191,11 +194,7 @@ class DriveStore:
     def reading(self) -> dict[str, float]:
         each = [drive.reading() for drive in self.drives]
         total: dict[str, float] = {name: sum(one[name] for one in each) for name in each[0]}
-        written = total["units_written"]
-        most = max(one["busy"] for one in each)
-        amplified = (written + total["units_copied"]) / written if written else 1.0
-        return {**total, "busy": most, "write_amplification": amplified,
-                "capacity": float(sum(drive.capacity for drive in self.drives))}  # fmt: skip
+        return {**total, "busy": max(one["busy"] for one in each)}
 
 
 def store_of(env: simpy.Environment, tier: KvTier, plan: KvPlan, block: int) -> KvStore:
