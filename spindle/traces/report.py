@@ -133,8 +133,9 @@ def _head(answer: ReplayAnswer) -> list[str]:
     cache = f"; cache of {quantity(int(asked.memory.cache), 'bytes')}, {policy}, write {asked.memory.write}" \
         if asked.memory.cache else ""  # fmt: skip
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
+    arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
-            f"{drives}, {head['scheduler']}{cache}{tiers}"]
+            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}"]
 
 
 def page(replayed: TraceReplayed) -> list[str]:
