@@ -4,7 +4,7 @@ M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from math import isfinite
 
@@ -45,14 +45,32 @@ def unit_of(measure: str) -> str:
     return next((unit for unit, names in MEASURED.items() if names.fullmatch(measure)), "1")
 
 
-def quantity(value: float, unit: str, digits: int = 4, binary: bool = False) -> str:
+def common_unit(values: Iterable[float], unit: str) -> str:
+    """Return the unit in which a column shows its *values* of *unit*, by that in their middle; '' where it has its own.
+    """
+    head, _ = _split(unit)
+    known = sorted(abs(value) for value in values if isfinite(value) and value)
+    if not known or head not in ("s", "bytes"):
+        return ""
+    middle = known[len(known) // 2]
+    if head == "s":
+        return next((name for name in SHOWN_TIMES if middle >= MIN_SHOWN * float(TIME_UNITS[name])), SHOWN_TIMES[-1])
+    binary = any(all(value % size == 0 for value in known) for size in BINARY.values())
+    units = BINARY if binary else DECIMAL
+    return next((name for name, size in units.items() if middle >= size), list(units)[-1])
+
+
+def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, shown_in: str = "") -> str:
     """Return *value* with its *unit*, to *digits* significant digits: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``.
 
-    All bytes are in *binary* units if that is so, else only whole ones.
+    All bytes are in *binary* units if that is so, else only whole ones. A column has one unit, *shown_in*.
     """
     head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
+    if shown_in:
+        factor = float({**TIME_UNITS, **SIZES}[shown_in])
+        return f"{_number(value / factor, digits)} {shown_in}{rest}"
     if head == "s":
         shown = next((each for each in SHOWN_TIMES if abs(value) >= MIN_SHOWN * float(TIME_UNITS[each])), "ns")
         shown = shown if value else "s"
@@ -89,12 +107,12 @@ ROUNDED_FROM = 1e15
 """Counts from here on show their first digits only."""
 
 
-def show(measure: str, value: float, digits: int = 4) -> str:
-    """Show *value* with the unit of *measure*; a count has all its digits."""
+def show(measure: str, value: float, digits: int = 4, shown_in: str = "") -> str:
+    """Show *value* with the unit of *measure*, *shown_in* that of its column; a count has all its digits."""
     unit = unit_of(measure)
     if unit == "1" and value < ROUNDED_FROM:
         digits = max(digits, len(f"{abs(value):.0f}"))
-    return quantity(value, unit, digits)
+    return quantity(value, unit, digits, shown_in=shown_in)
 
 
 def _split(unit: str) -> tuple[str, str]:

@@ -146,10 +146,10 @@ def _words(name: str, value: Any) -> list[str]:
 
 
 def sweep(
-    system: Asked, *, seeds: int | Sequence[Any] = USUAL_SEEDS, workers: Workers = None, progress: bool = True,
+    system: Asked, *, seeds: int | Sequence[Any] | None = None, workers: Workers = None, progress: bool = True,
     out: str | Path | None = None, store: str | Path | None = None, **grid: Any,
 ) -> SweepFrame:  # fmt: skip
-    """*system* at every combination of *grid*, for each of *seeds*: one row for each run.
+    """*system* at every combination of *grid*, for each of *seeds*, 5, or 1 of a trace: one row for each run.
 
     A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
     and *store* mean the same as in ``spindle sweep``.
@@ -160,7 +160,10 @@ def sweep(
     lists = {name: _list(each) for name, each in grid.items()}
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
-    chosen = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(seeds)
+    # A trace chances nothing, but for errors of an array.
+    usual = 1 if isinstance(system, str) and run_options.is_trace(system) else USUAL_SEEDS
+    asked = usual if seeds is None else seeds
+    chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, **read,

@@ -142,9 +142,15 @@ def _usual(system: System, result: Result) -> list[str]:
         "where the time goes",
         *_bars(result, response["response_mean"]),
         "",
-        *(f"{name.replace('_', ' '):>18}  {'-' if isnan(value) else show(name, value)}"
-          for name, value in result.extras.items()),
+        *_measures(result),
     ]
+
+
+def _measures(result: Result) -> list[str]:
+    """Return a line for each other measure; a name as wide as its column would look like a heading."""
+    width = max(18, *(len(name) + 2 for name in result.extras)) if result.extras else 18
+    return [f"{name.replace('_', ' '):>{width}}  {'-' if isnan(value) else show(name, value)}"
+            for name, value in result.extras.items()]  # fmt: skip
 
 
 def _bars(result: Result, whole: float) -> list[str]:

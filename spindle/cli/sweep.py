@@ -27,7 +27,7 @@ from spindle.output.files import same_file
 from spindle.output.tables import TableFile
 from spindle.questions.words import seeds, whole_number
 from spindle.sim.error import PointFailed, UserError, unknown
-from spindle.sim.quantity import show
+from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import TOGETHER, settings_of
 from spindle.studies.sweep.grid import check_once
@@ -184,10 +184,12 @@ def screen_table(
     points = [name for name in axes if name != designs.SEED]
     varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
     groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
+    units = {name: common_unit([value for value in frame[name] if isinstance(value, int | float)], unit_of(name))
+             for name in measures}  # fmt: skip
     rows = [[*varying, *measures]]
     for group in groups[:most]:
         values = [known[name].text(group[name].tolist()[0]) for name in varying]
-        rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
+        rows.append([*values, *(_mean(name, group[name].dropna().tolist(), units[name]) for name in measures)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     left = len(groups) - len(rows) + 1
@@ -195,14 +197,16 @@ def screen_table(
     return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
 
 
-def _mean(name: str, samples: list[Any]) -> str:
+def _mean(name: str, samples: list[Any], unit: str) -> str:
+    """Show the mean of *samples* of the measure *name* in the *unit* of its column, with half of its interval."""
     numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
     if len(numbers) < len(samples) or not numbers:
         return str(samples[0]) if samples else "-"
     if len(numbers) < MIN_SEEDS:
-        return show(name, float(numbers[0]))
+        return show(name, float(numbers[0]), shown_in=unit)
     interval = confidence(numbers)
-    return f"{show(name, interval.mean)} ± {show(name, (interval.high - interval.low) / 2, 2)}"
+    half = (interval.high - interval.low) / 2
+    return f"{show(name, interval.mean, shown_in=unit)} ± {show(name, half, 2, unit)}"
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:

@@ -81,7 +81,7 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
         lines.append(f"{size:>20,}" + "".join(f"{part / split.references:>12.2%}" for part in parts))
     size, split = next(iter(answers.splits.items()))
     more, better = (part / split.references for part in (split.capacity, split.policy))
-    return [*lines, f"at {size:,}, more memory can win {more:.1%}, and a better policy at most {better:.1%}"]
+    return [*lines, f"at {size:,}, lru can win {more:.1%} by more memory, and at most {better:.1%} by a better policy"]
 
 
 def _amount(size: int, block: int | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural, thin_out
 from spindle.questions.array import array_words
-from spindle.sim.quantity import quantity
+from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MB, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
@@ -134,8 +134,9 @@ def _head(answer: ReplayAnswer) -> list[str]:
     cache = f"; cache of {quantity(int(asked.memory.cache), 'bytes')}, {policy}, write {asked.memory.write}" \
         if asked.memory.cache else ""  # fmt: skip
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
+    arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
-            f"{drives}, {head['scheduler']}{cache}{tiers}"]
+            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}"]
 
 
 def page(replayed: TraceReplayed) -> list[str]:
@@ -253,11 +254,13 @@ def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
     lines = ["", f"{how:<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
     names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
     total = sum(map(mul, answer.shares, answer.seconds)) or 1.0
+    unit = common_unit([*answer.seconds, answer.mean], "s")
     for name, seconds, share in zip_longest(names, answer.seconds, answer.shares):
         cells = "" if seconds is None else f"{share * seconds / total:>14.1%}"
-        lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's'):>12}{share:>12.2%}{cells}")
+        lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's', shown_in=unit):>12}"
+                     f"{share:>12.2%}{cells}")
     told = "" if answer.below is not None else "   of hits alone: --below TIME sets the time of the rest"
-    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's'):>12}{told}"]
+    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's', shown_in=unit):>12}{told}"]
 
 
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
@@ -282,10 +285,11 @@ def served_data(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
 def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
     lines = ["", f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
     *tiers, below = served_data(storage, seconds)
+    time, queue = (common_unit([each[name] for each in tiers], "s") for name in ("seconds", "queue_seconds"))
     for each in tiers:
         room = quantity(each["blocks"] * storage.block, "bytes")
-        lines.append(f"{room:<24}{quantity(each['seconds'], 's'):>12}{each['share']:>12.2%}"
-                     f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's'):>14}")
+        lines.append(f"{room:<24}{quantity(each['seconds'], 's', shown_in=time):>12}{each['share']:>12.2%}"
+                     f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's', shown_in=queue):>14}")
     return [*lines, f"{'drives':<24}{'':>12}{below['share']:>12.2%}"]
 
 

@@ -216,10 +216,13 @@ def test_list_names_every_experiment_of_a_system(said: Said) -> None:
     assert all(f"{name}\n" in listed for name in ("response_vs_terminals", "hit_ratio_vs_fetch", "hit_ratio_vs_memory"))
 
 
-def test_each_number_is_another_seed(said: Said) -> None:
+def test_a_seed_is_a_whole_number(said: Said, capsys: pytest.CaptureFixture[str]) -> None:
     means = {strict(said("run", "hp3000", *SHORT, "--json", "--seed", seed))["summary"]["response_mean"]
-             for seed in ("1", "2", "1000000007")}  # fmt: skip
+             for seed in ("0", "1", "2")}  # fmt: skip
     assert len(means) == 3
+    for word in ("one", "", "-1", "1.5", "nan", "\N{SNOWMAN}"):
+        assert main(("run", "hp3000", *SHORT, f"--seed={word}")) == 2
+        assert "--seed must be a" in capsys.readouterr().err
 
 
 def test_options_reach_the_run(said: Said) -> None:

@@ -1,8 +1,11 @@
 """The page of a run: numbers with all their digits, and responses that took no time."""
 
+from math import nan
+from types import SimpleNamespace
+
 import pytest
 
-from spindle.cli.result_page import page
+from spindle.cli.result_page import _measures, page
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.clock import PARTS
 from spindle.sim.measure.result import Recorder, Result
@@ -33,3 +36,9 @@ def test_terminals_without_a_user_are_told() -> None:
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, counters, recorder), (), {})
     told = "1 minute measured after 0 of warm-up\nusers are logged on at 0.5 of 2 terminals, on average\n\n"
     assert told in text
+
+
+def test_a_long_name_is_no_heading() -> None:
+    """A terminal shows a line that begins at its edge in bold."""
+    lines = _measures(SimpleNamespace(extras={"write_wait_probability": 0.5, "disc_busy": nan}))  # type: ignore[arg-type]
+    assert lines == ["  write wait probability  0.5", f"{'disc busy':>24}  -"]

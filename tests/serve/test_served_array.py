@@ -43,7 +43,8 @@ def test_an_array_is_one_export_of_all_its_data() -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    ("--raid 5", "takes 3 to"), ("--raid 7 --drives 4", "no level"), ("--chunk 64K", "--raid gives its level"),
+    ("--raid 5", "--raid 5 needs --drives"), ("--raid 5 --drives 2", "takes 3 to"),
+    ("--raid 7 --drives 4", "no level"), ("--chunk 64K", "--raid gives its level"),
     ("--raid 5 --drives 3 --chunk 100", "whole sectors"), ("--raid 5 --drives 3 --failed 2", "from 0 to 1, not 2"),
 ])  # fmt: skip
 def test_mistakes(words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:

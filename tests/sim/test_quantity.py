@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.quantity import amount, quantity, unit_of
+from spindle.sim.quantity import amount, common_unit, quantity, unit_of
 
 
 @pytest.mark.parametrize(("value", "unit", "text"), [
@@ -17,6 +17,18 @@ from spindle.sim.quantity import amount, quantity, unit_of
 ])  # fmt: skip
 def test_a_number_is_shown_with_its_unit(value: float, unit: str, text: str) -> None:
     assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(("values", "unit", "shown", "texts"), [
+    ([0.1361e-3, 81.51e-6], "s", "ms", ["0.1361 ms", "0.08151 ms"]),
+    ([0.242, 0.0043], "s", "s", ["0.242 s", "0.0043 s"]),
+    ([0.0, 2e-6, float("nan")], "s", "µs", ["0 µs", "2 µs", "nan"]),
+    ([0.0, 0.0], "s", "", ["0 s", "0 s"]), ([3e9, 2e6, 5e6], "bytes/s", "MB", ["3000 MB/s", "2 MB/s", "5 MB/s"]),
+    ([4096, 1 << 20, 3 << 20], "bytes", "MiB", ["0.003906 MiB", "1 MiB", "3 MiB"]), ([0.5, 3.0], "1", "", ["0.5", "3"]),
+])  # fmt: skip
+def test_a_column_has_one_unit(values: list[float], unit: str, shown: str, texts: list[str]) -> None:
+    assert common_unit(values, unit) == shown
+    assert [quantity(value, unit, shown_in=shown) for value in map(float, values)] == texts
 
 
 @pytest.mark.parametrize(("text", "unit", "value"), [

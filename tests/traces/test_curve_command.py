@@ -118,7 +118,7 @@ def test_the_misses_are_split_and_said(said: Said, place: Path) -> None:
     at = next(place for place, line in enumerate(page) if line.startswith("of all references"))
     assert [line.split() for line in page[at + 1 : at + 3]] == [
         ["2", "0.00%", "33.33%", "22.22%", "44.44%"], ["3", "66.67%", "33.33%", "0.00%", "0.00%"]]
-    assert page[at + 3] == "at 2, more memory can win 22.2%, and a better policy at most 44.4%"
+    assert page[at + 3] == "at 2, lru can win 22.2% by more memory, and at most 44.4% by a better policy"
     assert [line.split()[-2:] for line in page if line.startswith("from ")][:4] == [
         ["0.00%", "0.00%"]] * 3 + [["0.00%", "100.00%"]]
     assert [line.split()[-3] for line in page if line.startswith("from ")] == ["1"] * 9  # none of ten parts is empty

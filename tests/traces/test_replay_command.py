@@ -173,7 +173,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--cache", "9999999999G"], "--cache must be at most 1125899906842624 bytes, not 9999999999G"),
     (["--cache", "K"], "--cache must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'K'"),
     (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
-    (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv?"),
+    (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv"),
     (["--format", "msr"], "trace.csv:1:"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
     (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),

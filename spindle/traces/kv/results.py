@@ -7,7 +7,7 @@ import numpy as np
 
 from spindle.measures import within_bounds
 from spindle.output.text import plural
-from spindle.sim.quantity import quantity
+from spindle.sim.quantity import common_unit, quantity
 from spindle.traces.kv.plan import GB, KvDrives
 from spindle.traces.kv.serving import KvResult
 
@@ -73,12 +73,13 @@ def page(result: KvResult) -> list[str]:
     figures, plan = numbers(result), result.plan
     waits, parts, tokens = figures["first_token_seconds"], figures["mean_seconds"], figures["tokens"]
     whole = f"{plan.instances} x {plan.accelerators} {plan.accelerator.name}"
+    first, parts_in = common_unit(waits.values(), "s"), common_unit(parts.values(), "s")
     lines = [f"{plan.model.name} on {whole}; {plural(figures['prompts'], 'prompt')}, {figures['blocks']:,} blocks of "
              f"{figures['block_tokens']} tokens ({quantity(figures['block_bytes'], 'bytes')})",
              "", f"{'time to first token':<24}" + "".join(f"{name:>12}" for name in waits),
-             f"{'':<24}" + "".join(f"{quantity(each, 's'):>12}" for each in waits.values()),
+             f"{'':<24}" + "".join(f"{quantity(each, 's', shown_in=first):>12}" for each in waits.values()),
              f"{'of the mean':<24}" + "".join(f"{name:>12}" for name in parts),
-             f"{'':<24}" + "".join(f"{quantity(each, 's'):>12}" for each in parts.values()),
+             f"{'':<24}" + "".join(f"{quantity(each, 's', shown_in=parts_in):>12}" for each in parts.values()),
              "", f"{'tier':<8}{'size':>12}{'hits':>9}{'read':>11}{'written':>11}{'busy':>8}{'money':>11}"]
     lines += [_tier(name, tier) for name, tier in figures["tiers"].items()]
     lines.append(f"{'all':<8}{'':>12}{figures['hit_share']:>9.2%}{'':>30}{figures['price']:>11,.4g}")
@@ -107,9 +108,11 @@ def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Seq
     widths = [max(len(axis), *(len(point[place]) for point in points)) + 2 for place, axis in enumerate(axes)]
     head = "".join(f"{axis:<{width}}" for axis, width in zip(axes, widths, strict=True))
     lines = [f"{head}{'hits':>8}{'mean':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'again':>9}{'busiest':>9}{'money':>10}"]
-    for result, point in zip(results, points, strict=True):
-        figures = numbers(result)
-        waits = "".join(f"{quantity(each, 's', 3):>10}" for each in figures["first_token_seconds"].values())
+    every = list(map(numbers, results))
+    unit = common_unit([wait for figures in every for wait in figures["first_token_seconds"].values()], "s")
+    for figures, point in zip(every, points, strict=True):
+        waits = "".join(f"{quantity(each, 's', 3, shown_in=unit):>10}"
+                        for each in figures["first_token_seconds"].values())  # fmt: skip
         most = max((tier.get("utilisation", 0.0) for tier in figures["tiers"].values()), default=0.0)
         again = figures["tokens"]["recomputed"] / max(1, figures["tokens"]["prompt"])
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))

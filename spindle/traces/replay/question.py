@@ -260,10 +260,12 @@ class ReplayAnswer:
     def head(self) -> Mapping[str, Any]:
         """Return what was replayed, by the names of fields, with what was found out of the trace."""
         asked, array = self.question, self.question.array
+        orders = isinstance(self.plan.disc, DiscType) and self.scheduler() != "fcfs"
+        arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
-                "loop_because": self.loop.why, "scheduler": self.scheduler(), **kept,
+                "loop_because": self.loop.why, "scheduler": self.scheduler(), **arm, **kept,
                 "bad_lines": self.trace.faults.bad}  # fmt: skip
 
     def scheduler(self) -> str:
