@@ -9,7 +9,18 @@ import pytest
 
 from spindle import curve, simulate
 from spindle import replay as replayed
-from spindle.measures import AMOUNT, KINDS, SHARE, SIGNED, _file, checked, find_measure, kind_of, names, within_bounds
+from spindle.measures import (
+    AMOUNT,
+    KINDS,
+    SHARE,
+    SIGNED,
+    _file,
+    check_result,
+    find_measure,
+    kind_of,
+    names,
+    within_bounds,
+)
 from spindle.sim.parts import LawBroken
 from spindle.studies.sweep.grid import summary
 from spindle.systems import find_system
@@ -29,7 +40,7 @@ TRACE = Path(__file__).parents[1] / "examples" / "trace.csv"
 @pytest.mark.parametrize("name", RUNS)
 def test_measures_of_every_system_are_within_their_bounds(name: str) -> None:
     result = simulate(name, **RUNS[name])
-    assert checked(result) is result
+    assert check_result(result) is result
     assert min(result.counters.values()) >= 0.0
     shares = [value for each, value in result.extras.items() if kind_of(each) == SHARE]
     assert all(value != value or 0.0 <= value <= 1.0 + 1e-9 for value in shares)
