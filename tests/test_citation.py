@@ -31,14 +31,18 @@ def test_spindle_itself_comes_first_with_its_version() -> None:
 @pytest.mark.parametrize("system", system_names())
 def test_every_system_has_a_paper_that_the_citation_file_names_too(system: str) -> None:
     text = cite(system)
-    assert len(keys(text)) > 1
+    assert len(keys(text)) > 1, f'put its paper into spindle/references.toml: [[papers]] with of = ["{system}"]'
     titles = [title.translate(str.maketrans("", "", "{}")) for title in re.findall(r"title = \{(.*)\}", text)]
     known = (ROOT / "CITATION.cff").read_text("utf-8")
-    assert [title for title in titles[1:] if title not in known] == []
+    assert [title for title in titles[1:] if title not in known] == [], "name it in CITATION.cff, too"
 
 
 def test_every_policy_of_a_paper_has_it() -> None:
-    assert {each.__name__ for name, each in POLICIES.items() if len(keys(cite(name))) == 1} == NO_PAPER
+    without = {policy.__name__ for name, policy in POLICIES.items() if len(keys(cite(name))) == 1}
+    assert without == NO_PAPER, (
+        f"put the papers of {sorted(without - NO_PAPER)} into spindle/references.toml: a table [[papers]] with the "
+        f"class in `of`; or the class into NO_PAPER, where there is none; out of it {sorted(NO_PAPER - without)}"
+    )
 
 
 def test_a_run_cites_its_paper_its_drive_and_its_policy() -> None:

@@ -24,4 +24,5 @@ def test_every_reader_has_a_file_that_it_likes(name: str, tmp_path: Path) -> Non
     """Otherwise the test above would say little."""
     reader = READERS[name]
     path = reader.lay_out(tmp_path)
-    assert "" in [mistake(reader, path, file.read_bytes()) for file in reader.files]
+    assert "" in [mistake(reader, path, file.read_bytes()) for file in reader.files], (
+        f"put a good file below tests/corpus: of a trace format tests/corpus/trace/{name}.EXAMPLE")

@@ -113,9 +113,10 @@ def _is_inequality(claim: Claim) -> bool:
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_every_printed_number_is_in_a_picture_or_has_a_reason(system: System) -> None:
     reasons = NOT_IN_IT.get(system.name, {})
-    assert sorted(could(system) - drawn(system) - set(reasons)) == []
-    assert sorted(set(reasons) & drawn(system)) == []
-    assert sorted(set(reasons) - could(system)) == []
+    assert sorted(could(system) - drawn(system) - set(reasons)) == [], (
+        "draw these claims: WithPoints around the picture of their study; or give a reason in NOT_IN_IT of this file")
+    assert sorted(set(reasons) & drawn(system)) == [], "these are drawn: take them out of NOT_IN_IT"
+    assert sorted(set(reasons) - could(system)) == [], "no picture could have these: take them out of NOT_IN_IT"
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

@@ -338,7 +338,7 @@ def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning],
 
 def _choose_variant(format: Format, head: bytes) -> Format:
     """Return *format*, or a variant that fits *head* better; with a note if both are guesses."""
-    lines = [line.split() for line in head.splitlines()[:-1] or head.splitlines()]
+    lines = [line.split() for line in _whole_lines(head).splitlines()]
     if format is disksim.DISKSIM:
         return disksim.likeness(lines)
     if format is plain.PLAIN:
@@ -349,11 +349,26 @@ def _choose_variant(format: Format, head: bytes) -> Format:
         return events.likeness(format, head)
     if format is json_blocks.JSON_BLOCKS:
         return json_blocks.likeness(_whole_lines(head).splitlines())
+    cells = [line.split(b",") for line in _whole_lines(head).splitlines()]
+    if format is published.SPC:
+        return replace(published.SPC, note=SPC_IN_BYTES if _divide(cells, 1) else "")
     if isinstance(format, TextFormat) and format.name == "tencent":
-        return replace(format, note=FIVE)
+        return replace(format, note=FIVE + (TENCENT_IN_BYTES if _divide(cells, 1, 2) else ""))
     return format
 
 
+def _divide(lines: Sequence[Sequence[bytes]], *places: int) -> bool:
+    """Tell if the numbers in *places* of *lines* all divide by a sector, and not all are 0: a hint at bytes."""
+    numbers = [int(cells[place]) for cells in lines for place in places
+               if len(cells) > place and cells[place].strip().isdigit()]  # fmt: skip
+    return len(lines) > 1 and any(numbers) and not any(number % SECTOR for number in numbers)
+
+
+SECTOR = 512
+SPC_IN_BYTES = "its lines are taken for SPC's, with sectors of 512 bytes; as all divide by 512, they may be bytes: " \
+               "--columns device=1,offset=2,size=3,op=4,time_s=5"  # fmt: skip
+TENCENT_IN_BYTES = "; as offsets and sizes all divide by 512, they may be bytes: --columns " \
+                   "time=1,offset=2,size=3,op=4,device=5 --ops 0=read,1=write"  # fmt: skip
 FIVE = "five whole numbers a line are taken for Tencent's time,offset,size,op,volume; --columns would say otherwise"
 
 

@@ -257,4 +257,5 @@ def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> N
 
 def test_every_format_is_tried_here() -> None:
     tried = {name.strip() for name in (*FILES, *REFERENCES, *FOUND, *TOOLS)}
-    assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}
+    assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}, (
+        "put a few lines of the format, and the records in them by hand, into FILES of this file")

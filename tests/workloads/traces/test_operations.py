@@ -178,6 +178,21 @@ def test_a_heading_may_have_a_comma_in_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("lines", "says"), [
+    ("0,0,512,R,0.5\n0,8,512,R,0.6\n", ""),
+    ("0,4096,512,R,0.5\n0,8192,512,R,0.6\n", "as all divide by 512, they may be bytes"),
+    ("1,8,8,0,0\n2,16,8,1,0\n", "taken for Tencent's time,offset,size,op,volume; --columns would say otherwise$"),
+    ("1,4096,512,0,0\n2,8192,512,1,0\n", "offsets and sizes all divide by 512, they may be bytes"),
+])  # fmt: skip
+def test_numbers_that_may_be_bytes_are_a_hint(path: Path, lines: str, says: str) -> None:
+    path.write_text(lines)
+    trace = Trace(path)
+    list(trace)
+    sentence = "".join(trace.faults.sentences)
+    assert re.search(says, sentence)
+    assert bool(sentence) is bool(says)
+
+
+@pytest.mark.parametrize(("lines", "says"), [
     ("0 0 0 8 0\n10 0 8 8 0\n", "are taken for DiskSim's: ms, device.*--format mqsim takes the times for ns"),
     ("0 0 8192 4096 1\n1.5 0 12288 4096 1\n", "as all blocks and their numbers divide by 4096, they may be bytes"),
     ("0 0 512 4096 1\n1.5 0 12288 4096 1\n", "divide by 512, they may be bytes"),
