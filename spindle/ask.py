@@ -11,7 +11,7 @@ import pandas as pd
 
 from spindle.cli import curve as curves
 from spindle.cli import run_options
-from spindle.measures import check_result
+from spindle.measures import check_measures
 from spindle.questions.settings import AnySetting, Setting, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
@@ -107,7 +107,7 @@ def simulate(system: Asked, **given: Any) -> Result:
     result = run(**{name: _value(settings, name, each) for name, each in given.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
-    return check_result(result)
+    return check_measures(result)
 
 
 def replay(trace: str | Path, **given: Any) -> ReplayNumbers:

@@ -128,7 +128,7 @@ def _check_bounds(name: str, value: object, kind: str) -> None:
             raise LawBroken(f"{name} is {value!r}, and a share of 1 at most")
 
 
-def check_result(result: "Result") -> "Result":
+def check_measures(result: "Result") -> "Result":
     """Return *result*, whose measures are within their bounds, as far as they are known here; else LawBroken."""
     within_bounds({name: value for name, value in result.extras.items() if find_measure(name) is not None})
     within_bounds({f"the counter {name}": value for name, value in result.counters.items()})

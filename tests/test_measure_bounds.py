@@ -15,7 +15,7 @@ from spindle.measures import (
     SHARE,
     SIGNED,
     _file,
-    check_result,
+    check_measures,
     find_measure,
     kind_of,
     names,
@@ -29,8 +29,8 @@ from spindle.traces.objects import ObjectRow
 
 RUNS: dict[str, dict[str, Any]] = {
     "hp3000": {"terminals": 5, "minutes": 0.2, "warm_up": 0.1, "caching": True},
-    "max_iv": {"minutes": 0.02}, "windows_nt": {"seconds": 4.0}, "unix_stdio": {"seconds": 0.1},
-    "sata_ncq": {"requests": 200}, "ml_loader": {"steps": 3, "checkpoint_every": 2},
+    "max_iv": {"minutes": 0.02, "users": 2}, "windows_nt": {"seconds": 4.0}, "unix_stdio": {"seconds": 0.1},
+    "sata_ncq": {"requests": 30}, "ml_loader": {"steps": 3, "checkpoint_every": 2},
     "buffer_pool": {"scale": 1, "minutes": 0.002, "warm_up": 0.001},
     "kv_cache": {"minutes": 0.5, "warm_up": 0.2, "arrivals": 5.0, "seed": 55, "drives": 4},
 }  # fmt: skip
@@ -40,7 +40,7 @@ TRACE = Path(__file__).parents[1] / "examples" / "trace.csv"
 @pytest.mark.parametrize("name", RUNS)
 def test_measures_of_every_system_are_within_their_bounds(name: str) -> None:
     result = simulate(name, **RUNS[name])
-    assert check_result(result) is result
+    assert check_measures(result) is result
     assert min(result.counters.values()) >= 0.0
     shares = [value for each, value in result.extras.items() if kind_of(each) == SHARE]
     assert all(value != value or 0.0 <= value <= 1.0 + 1e-9 for value in shares)

@@ -28,7 +28,7 @@ from spindle.cli.run_options import (
     values,
 )
 from spindle.cli.run_options import arguments as keywords_of
-from spindle.measures import check_result
+from spindle.measures import check_measures
 from spindle.output.files import draft
 from spindle.output.progress import progress_bar
 from spindle.questions.words import number, seed
@@ -151,7 +151,7 @@ def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | Non
             with _timeline(timeline) as observer:
                 result = system.run(**keywords, watch=Observers(watch, observer, film))
     assert isinstance(result, Result)
-    return check_result(result)
+    return check_measures(result)
 
 
 @contextmanager

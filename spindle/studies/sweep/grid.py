@@ -6,7 +6,7 @@ from hashlib import blake2b
 from math import prod
 from typing import Any
 
-from spindle.measures import check_result
+from spindle.measures import check_measures
 from spindle.output.text import label, labels, point_text
 from spindle.sim.error import PointFailed, UserError, line_of
 from spindle.studies.sweep.fingerprint import LENGTH, fingerprint, is_numpy
@@ -111,10 +111,7 @@ def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
 
 def summary(result: Any) -> Mapping[str, Any]:
     """Return the summary of the *result* of a run, a Result or a mapping."""
-    if isinstance(result, Mapping):
-        return result
-    summed: Mapping[str, Any] = (check_result(result) if hasattr(result, "extras") else result).summary()
-    return summed
+    return result if isinstance(result, Mapping) else check_measures(result).summary()
 
 
 def plain(row: Row) -> dict[str, object]:

@@ -18,6 +18,7 @@ from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.rows import LATEST, MAX_KEYS, UNITS
 from spindle.workloads.traces.source import open_pieces
+from spindle.workloads.traces.unpacked import MAX_AT_ONCE, USUAL_RATIO, Unpacked, parquet_columns
 
 
 @pytest.fixture
@@ -168,6 +169,61 @@ def table(path: Path, rows: int, **columns: Any) -> Path:
     whole = pa.table({**{name: cell * rows for name, cell in usual.items()}, **columns})
     parquet.write_table(whole, path, compression="zstd")
     return path
+
+
+def test_what_comes_out_of_a_file_is_counted() -> None:
+    """At most twice as much as of 100 bytes, or 150 bytes whatever the file has."""
+    for size, most in ((100, 200), (10, 150)):
+        unpacked = Unpacked("trace", size, TraceLimits(ratio=2.0, ratio_from=150))
+        unpacked.add(most - 50)
+        assert list(unpacked.count([b"x" * 20, b"y" * 30])) == [b"x" * 20, b"y" * 30]
+        with pytest.raises(UserError, match="trace: more than 2 times as long when decompressed"):
+            unpacked.add(1)
+    with pytest.raises(UserError, match="more than 2 times"):
+        list(Unpacked("trace", 1, TraceLimits(ratio=2.0, ratio_from=9)).count([b"x" * 9, b"y"]))
+
+
+@pytest.mark.parametrize(("size", "packed", "right"), [
+    (MAX_AT_ONCE, 1, True), (MAX_AT_ONCE + 1, 1, False), (USUAL_RATIO * MAX_AT_ONCE, MAX_AT_ONCE, True),
+    (USUAL_RATIO * MAX_AT_ONCE + 1, MAX_AT_ONCE, False),
+])  # fmt: skip
+def test_no_more_is_held_at_once_than_memory_has_room_for(size: int, packed: int, right: bool) -> None:
+    unpacked = Unpacked("trace", packed, TraceLimits(ratio=1e9))
+    if right:
+        unpacked.add_at_once(size, packed)
+    else:
+        with pytest.raises(UserError, match=f"trace: {packed} bytes of it unpack to {size} at once"):
+            unpacked.add_at_once(size, packed)
+
+
+def test_columns_of_parquet_unpack_to_their_values_or_to_more(tmp_path: Path) -> None:
+    path = tmp_path / "trace.parquet"
+    rows = 1000
+    columns = {"i4": pa.int32(), "i8": pa.int64(), "f4": pa.float32(), "f8": pa.float64(), "b": pa.bool_()}
+    parquet.write_table(pa.table({name: pa.array([1] * rows).cast(kind) for name, kind in columns.items()}), path)
+    meta = parquet.ParquetFile(path).metadata
+    sizes = [size for size, _ in parquet_columns(meta)]
+    assert sizes == [rows * width for width in (4, 8, 4, 8, 1)]
+    packed = [meta.row_group(0).column(place).total_compressed_size for place in range(5)]
+    assert [each for _, each in parquet_columns(meta)] == packed
+    parquet.write_table(pa.table({"word": [f"{'x' * 99}{number}" for number in range(rows)]}), path)
+    ((size, _),) = parquet_columns(parquet.ParquetFile(path).metadata)
+    assert size > 100 * rows
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_a_table_that_unpacks_to_far_more_is_refused(tmp_path: Path, end: str) -> None:
+    path = tmp_path / f"trace.{end}"
+    whole = pa.table({"time_s": [0.0] * 5000, "op": ["R"] * 5000, "offset": [0] * 5000, "size": [512] * 5000})
+    if end == "parquet":
+        parquet.write_table(whole, path, compression="zstd")
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(path, whole.schema, options=options) as writer:
+            writer.write_table(whole)
+    assert len(list(Trace(path, limits=TraceLimits(ratio=1000.0)))) == 5000
+    with pytest.raises(UserError, match="more than 2 times as long when decompressed"):
+        list(Trace(path, limits=TraceLimits(ratio=2.0, ratio_from=1)))
 
 
 def test_a_table_has_so_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -353,6 +353,14 @@ def test_a_drive_is_idle_once_all_that_it_was_asked_for_is_done(env: simpy.Envir
     assert array.members.nearest([(0, 0), (1, 40 * CHUNK)]) == (0, 0)
 
 
+def test_the_nearest_arm_is_that_which_ends_nearest(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "1", 2)
+    array.members.ask(0, READ, Span(0, 20 * CHUNK), HOST, lambda _: None)
+    array.members.ask(1, READ, Span(12 * CHUNK, CHUNK), HOST, lambda _: None)
+    assert array.members.nearest([(0, 19 * CHUNK), (1, 19 * CHUNK)]) == (0, 19 * CHUNK)
+    assert array.members.nearest([(0, 14 * CHUNK), (1, 14 * CHUNK)]) == (1, 14 * CHUNK)
+
+
 def test_an_error_is_as_probable_as_bits_are_read(env: simpy.Environment) -> None:
     """One minus the chance that all bits are good: by hand from the number that is drawn first."""
     drawn, bit = stream(7, "unrecoverable").random(), 1e-6
@@ -417,6 +425,28 @@ def test_a_speed_that_is_reached_is_not_passed(env: simpy.Environment) -> None:
     env.run(0.2)
     lengths = [one.span.length // CHUNK for one in array.watched[2].asked if one.account is not HOST]
     assert lengths == [5, 5, 5, 5]
+
+
+def test_a_rebuild_gives_way_once_to_what_came_and_went_meanwhile(
+    env: simpy.Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host's read of the third drive is done before the first of three copies is; the second is waited for, too."""
+    monkeypatch.setattr(arrays, "COPIES_AHEAD", 15 * CHUNK)
+    seen = []
+    for asks in (False, True):
+        array, spare = WatchedRaid(env, "1", 3), Watched(env)
+        array.fail(0)
+        env.process(rebuild(array, 0, spare, 1.0, 1e9, 5 * CHUNK))
+        env.run(env.now + 0.001)
+        if asks:
+            ask(array, READ, 0, 256)
+        while not spare.written:
+            env.step()
+        env.run(env.now + 1e-6)
+        seen.append([len(drive.asked) for drive in array.watched[1:]])
+        env.run()
+        assert not array.members.is_degraded
+    assert seen == [[4, 0], [3, 1]]
 
 
 def test_two_megabytes_of_copies_are_under_way(env: simpy.Environment) -> None:
