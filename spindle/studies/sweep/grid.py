@@ -111,7 +111,10 @@ def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
 
 def summary(result: Any) -> Mapping[str, Any]:
     """Return the summary of the *result* of a run, a Result or a mapping."""
-    return result if isinstance(result, Mapping) else check_measures(result).summary()
+    if isinstance(result, Mapping):
+        return result
+    summed: Mapping[str, Any] = (check_measures(result) if hasattr(result, "extras") else result).summary()
+    return summed
 
 
 def plain(row: Row) -> dict[str, object]:
