@@ -19,8 +19,10 @@ from tests.test_house import PYTHON_FILES, ROOT, place
 
 HISTORY = {"CHANGELOG.md", "docs/changes.md"}
 """Pages of what was there once."""
-PAGES = sorted(path for path in ROOT.rglob("*.md") if place(path) not in HISTORY and not {".venv", "build", "site"} & {
-    *path.relative_to(ROOT).parts})  # fmt: skip
+NOT_OURS = {".venv", ".pytest_cache", ".hypothesis", "build", "site"}
+"""Folders that commands make."""
+PAGES = sorted(path for path in ROOT.rglob("*.md") if place(path) not in HISTORY
+               and not NOT_OURS & {*path.relative_to(ROOT).parts})  # fmt: skip
 ROOMS = ("spindle", "sim", "examples", "docs", "models", "workloads", "results")
 """Folders from which a path may be written, beside those around the page."""
 MADE = ("build", "site", "docs/site", "results/report.html", "docs/play/index.html", "docs/hp3000.html")
