@@ -61,7 +61,7 @@ def drive_type(given: DriveForm) -> DriveType | Mechanism:
 
 
 def _in_file(sheet: str | Path) -> DriveType:
-    from spindle.sim.disc.sheet_file.sheet import read_sheet  # YAML, which a browser's Python has not
+    from spindle.sim.disc.sheet_file.sheet import read_sheet  # and YAML, which few need
 
     check_sheet(Path(sheet))
     return read_sheet(sheet).disc

@@ -1,7 +1,8 @@
 """The user's parts and systems by name: from a file or an installed package, with arguments, and checked on trial.
 
 ``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file, ``machine.py`` the only system of a
-file. A package offers them by the entry points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.
+file. A package offers them by the entry points ``spindle.policies``, ``.schedulers``, ``.drives``, ``.systems`` and
+``.formats``.
 """
 
 import ast
@@ -26,7 +27,7 @@ from spindle.sim.eviction.policy import NeedsCapacity, make
 from spindle.sim.inputs import protect_inputs, read_whole
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
-          "system": "spindle.systems"}  # fmt: skip
+          "system": "spindle.systems", "trace format": "spindle.formats"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
 METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
            "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip

@@ -45,8 +45,10 @@ def _entries(cited: Result | str) -> Iterator[str]:
         yield from _part_entries(cited.built_of)
     elif cited in system_names():
         yield from _papers().get(cited, ())
-    elif cited.lower() in STORES or cited.lower() in POLICIES:
-        yield from _part_entries([{**STORES, **POLICIES}[cited.lower()]])
+    elif cited.lower() in STORES:
+        yield _sheet(STORES[cited.lower()])
+    elif cited.lower() in POLICIES:
+        yield from _part_entries([POLICIES[cited.lower()]])
     else:
         raise unknown("system, drive or policy", cited, (*system_names(), *STORES, *POLICIES))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from spindle.models.hp3000.discs import EXTENTS
-from spindle.sim.disc.sheets import assumed, cited
+from spindle.sim.disc.sources import assumed, cited
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.streams import Distribution, Uniform
 from spindle.sim.units import KIB, MS

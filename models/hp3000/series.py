@@ -16,7 +16,8 @@ from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.sheets import HP7925, HP7933, assumed, cited, fitted
+from spindle.sim.disc.sheets import HP7925, HP7933
+from spindle.sim.disc.sources import assumed, cited, fitted
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import Request, Service

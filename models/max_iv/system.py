@@ -32,7 +32,7 @@ from spindle.studies.system import PaperCase
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "cpu": {"going-on": GoingOn, "taking-turns": taking_turns},
-    "drive": {**STORES, "modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
+    "drive": STORES | {"modcomp4138-unbuffered": replace(MODCOMP_4138, buffer=None)},
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
     "code": {"fhl": Fhl, "read-ahead": FhlReadingAhead, "write-back": FhlWritingBack, "tracks": FhlOfUnits,

@@ -15,7 +15,7 @@ from spindle.sim.disc.flash.sheet import FlashType, Nand, merge_dies, nvme
 from spindle.sim.disc.raid.array import drive_or_array
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import FLASH
-from spindle.sim.disc.sheets import assumed, cited, fitted
+from spindle.sim.disc.sources import assumed, cited, fitted
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.parameter import ParameterSource
@@ -66,7 +66,7 @@ MICRON_9550 = _nvme("Micron 9550", 7.68e12, (16, 8), 1000, (11.65e9, 10.0e9), (3
                     fitted("ML-U3a: 3D U-Net on 8 A100, the most bytes that are published of it; the maker prints "
                            "10,000 MB/s"))
 
-DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550": MICRON_9550, **FLASH}
+DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550": MICRON_9550} | FLASH
 """Drives by their names for ``--drive``."""
 
 

@@ -3,13 +3,12 @@
 from spindle.sim.disc.channel import HP_IB
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.flash.sheets import FLASH_SHEETS
+from spindle.sim.disc.flash.sheets import FLASH as FLASH
 from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
-from spindle.sim.disc.sheets import SHEETS
+from spindle.sim.disc.sheets import DRIVES as DRIVES
+from spindle.sim.disc.shipped import SheetTable
 
-DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
-FLASH = {sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}
-STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
+STORES: SheetTable[DriveType] = DRIVES | FLASH
 """Discs and solid-state drives."""
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
               "reads-first": ReadsFirst, "sptf": Sptf}  # fmt: skip

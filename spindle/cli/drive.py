@@ -29,7 +29,7 @@ from spindle.output.text import json_text
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS
-from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet, sheets_to_copy
 from spindle.sim.error import UserError
 from spindle.sim.forms import choose
 from spindle.traces.replay.drives import (
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str]) -> int:
         return fit(arguments[1:])
     options = _parser().take(arguments)
     if options.template is not None:
-        return finish(choose("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
+        return finish(choose("template", options.template, sheets_to_copy()).read_text("utf-8").removesuffix("\n"))
     if options.all is not None:
         _refuse_beside(options)
         return (print_rules if options.rules else print_all)(Path(options.all), options.json)
@@ -162,7 +162,7 @@ def _parser() -> ArgumentParser:
                         "known drive, or FILE.py:NAME")
     parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="the list of requests")
     parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
-                        f"explained, and end: {' | '.join(TEMPLATES)}; default disc")
+                        f"explained, and end: {' | '.join(TEMPLATES)}, or the sheet of a known drive; default disc")
     parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
     parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
                         "requests.csv, a line each; default none")

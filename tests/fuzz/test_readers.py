@@ -25,4 +25,4 @@ def test_every_reader_has_a_file_that_it_likes(name: str, tmp_path: Path) -> Non
     reader = READERS[name]
     path = reader.lay_out(tmp_path)
     assert "" in [mistake(reader, path, file.read_bytes()) for file in reader.files], (
-        f"put a good file below tests/corpus: of a trace format tests/corpus/trace/{name}.EXAMPLE")
+        f"put a good file below tests/corpus: of a trace format as tests/corpus/trace/{name.split('-')[0]}")

@@ -54,6 +54,13 @@ class BinaryFormat:
     decoder: Callable[[], Decoder]
     note: str = ""
     """Guess by which a file was taken to have this format."""
+    choose: Callable[[bytes], "BinaryFormat"] | None = None
+    """Chooses the variant for the beginning of a file."""
+    alternatives: tuple["BinaryFormat", ...] = ()
+    """Formats of the same kind of file, of which the first that finds a request in one is taken."""
+
+    def variant(self, head: bytes, name: str) -> "BinaryFormat":
+        return self if self.choose is None else self.choose(head)
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -19,6 +19,17 @@ MARK = "\ufeff"
 BLOCK = 1 << 23
 """Bytes that are read by columns at a time. What comes first is a piece of the file, which is read line by line: to
 import Arrow takes longer than a short file."""
+
+
+HEAD, HEAD_LINES = 1 << 14, 100
+"""Bytes and lines by which a format is detected."""
+
+
+def whole_lines(head: bytes) -> bytes:
+    """Return the first HEAD_LINES lines of *head*, or those that end in it; of a single longer line its beginning."""
+    lines = head[:HEAD].split(b"\n", HEAD_LINES)
+    is_cut = len(lines) > HEAD_LINES or (len(head) > HEAD and len(lines) > 1)
+    return b"\n".join([*lines[:-1], b""]) if is_cut else head[:HEAD]
 
 
 class ColumnReader(Protocol):
@@ -69,6 +80,12 @@ class TextFormat:
     """Seconds by which a request may be out of order at least, where logs are written when answers are sent."""
     ops: tuple[tuple[str, Meaning], ...] = ()
     """Words of operations with the meanings that a caller gives them."""
+    choose: Callable[[bytes, str], "TextFormat"] | None = None
+    """Chooses the variant for the beginning of a file, and its name."""
+    alternatives: ClassVar[tuple["TextFormat", ...]] = ()
+
+    def variant(self, head: bytes, name: str) -> "TextFormat":
+        return self if self.choose is None else self.choose(head, name)
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)

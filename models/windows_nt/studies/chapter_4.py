@@ -26,7 +26,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import PowerSeek
-from spindle.sim.disc.sheets import assumed, cited, fitted
+from spindle.sim.disc.sources import assumed, cited, fitted
 from spindle.sim.parameter import change
 from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream

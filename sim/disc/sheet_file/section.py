@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import yaml
 
 from spindle.sim.error import UserError, check_regular_file, unknown
+from spindle.sim.parameter import ParameterSource
+from spindle.sim.units import MS, US
 
 # A subset of YAML: text, numbers, lists and mappings, without conversions that could surprise the writer.
 
@@ -22,6 +24,8 @@ MAX_VALUES = 200_000
 DEEPEST = 20
 LONGEST_NUMBER = 40
 
+SOURCES = "numbers_from"
+"""The section that says where numbers come from."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast, where it was built
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -131,6 +135,11 @@ def show(value: Value) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _twin(key: str) -> str:
+    """Return the name of the same time in the other of ms and us; *key* itself where it is no time."""
+    return key.replace("_ms", "_us") if "_ms" in key else key.replace("_us", "_ms")
+
+
 class SheetSection:
     """The keys and values at *where*, a file and the way to the section in it."""
 
@@ -160,14 +169,14 @@ class SheetSection:
     def check_keys(self, *keys: str) -> None:
         """UserError where a key looks like a misspelling of one of *keys* that is missing; other keys are ignored."""
         self._known = keys
-        missing = [key for key in keys if key not in self.values]
+        missing = [key for key in keys if key not in self.values and _twin(key) not in self.values]
         for key in self.values:
-            if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
+            if not {key, _twin(key)} & {*keys} and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
                 raise UserError(f"{self.where}: {unknown('key', key, near)}")
 
     def check_needed(self, *keys: str, template: str = "--template") -> None:
         """UserError with all of *keys* that are missing, if they are several; one is named where it is read."""
-        missing = [key for key in keys if key not in self.values]
+        missing = [key for key in keys if key not in self.values and _twin(key) not in self.values]
         if len(missing) > 1:
             raise UserError(f"{self.where}: there is no {', '.join(missing)}; spindle drive {template} explains them")
 
@@ -198,6 +207,14 @@ class SheetSection:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise UserError(f"{self._key_place(key)}: must be a number from {low:g} to {high:g}, not {show(value)}")
         return value
+
+    def seconds(self, key: str, low: float, high: float, missing: float | None = None) -> float:
+        """The time at *key*, which ends with its unit, or in the other of ms and us where the sheet has that."""
+        if _twin(key) != key and _twin(key) in self.values:
+            if key in self.values:
+                raise self.wrong(key, f"must not stand beside {_twin(key)}")
+            key = _twin(key)
+        return self.number(key, low, high, missing) * (MS if "_ms" in key else US)
 
     def flag(self, key: str) -> bool:
         value = self._at_key(key)
@@ -230,6 +247,19 @@ class SheetSection:
                 raise UserError(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {show(value)}")
             name = f"{key}[{at}]"
             yield self._check_whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
+
+    def sources(self, usual: Collection[str]) -> dict[str, ParameterSource]:
+        """Read where each number comes from; of a sheet that does not say, the *usual* numbers come from the sheet."""
+        if SOURCES not in self:
+            return dict.fromkeys(usual, ParameterSource("cited", f"the drive sheet {self.where}"))
+        section = self.section(SOURCES)
+        return {key: section._source(key) for key in section.values}
+
+    def _source(self, key: str) -> ParameterSource:
+        kind, colon, note = self.text(key).partition(": ")
+        if kind not in ("cited", "assumed", "fitted") or not colon:
+            raise self.wrong(key, "must begin with cited:, assumed: or fitted:, as in \"cited: its manual, p. 3\"")
+        return ParameterSource(kind, note)
 
     def section(self, key: str) -> "SheetSection":
         value = self._at_key(key)

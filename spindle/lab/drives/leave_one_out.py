@@ -11,7 +11,7 @@ from spindle.lab.drives.timed_requests import TimedRequests, Times, answer_times
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.sheet_file.sheet import FIRST_BYTES
+from spindle.sim.disc.sheet_file.buffer import FIRST_BYTES
 from spindle.studies.confidence import Distance
 
 DiscChange = Callable[[DiscType], DiscType]

@@ -25,7 +25,7 @@ from spindle.sim.disc.buffer_sheet import (
 )
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
-from spindle.sim.disc.sheet_file.sheet import FIRST_BYTES, MAX_BUFFER_BLOCKS
+from spindle.sim.disc.sheet_file.buffer import FIRST_BYTES, MAX_BUFFER_BLOCKS
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
 

@@ -262,8 +262,8 @@ def unpack(package: NpmPackage, archive: Path) -> dict[str, bytes]:
 
 OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
-PYTHON = ("simpy", "lark")
-"""Packages that a run needs besides Python: pure Python, as installed."""
+PYTHON = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
+"""Modules that a run needs besides Python: pure Python, as installed, and the packages that have them."""
 NEEDED = ("__init__.py", "folders.py", "machine", "models", "output", "playable.py", "questions", "sim", "systems.py",
           "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
@@ -271,7 +271,9 @@ NEEDED_STUDIES = ("studies/__init__.py", "studies/system.py")
 """Files of studies that such a run needs."""
 MOVING = "moving"
 """The folder of the files of the moving picture."""
-DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
+DATA = (".tepe", ".lark", ".toml", ".yaml", ".scr", ".scp", ".sct")
+COMPILED = (".so", ".pyd")
+"""Modules for this machine; packages have Python instead where these are absent."""
 STAMP = "packages.json"
 """The file that says which packages the folder has, so that they are not fetched again."""
 
@@ -307,7 +309,7 @@ def _stamp(folder: Path) -> object:
 
 
 def source() -> bytes:
-    """A zip of the modules that a worker may import, of their data, and of SimPy and lark; always the same."""
+    """A zip of the modules that a worker may import, of their data, and of SimPy, lark and PyYAML; always the same."""
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
         for name, path in sorted([*_own(), *_package_files()]):
@@ -330,7 +332,8 @@ def _package_files() -> Iterator[tuple[str, Path]]:
         assert spec.origin is not None
         folder = Path(spec.origin).parent
         for path in folder.rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts and "__pyinstaller" not in path.parts:
+            is_for_all = not {"__pycache__", "__pyinstaller"} & {*path.parts} and path.suffix not in COMPILED
+            if path.is_file() and is_for_all:
                 yield path.relative_to(folder.parent).as_posix(), path
 
 
@@ -338,7 +341,7 @@ def licences(packages: Sequence[NpmPackage]) -> str:
     """Return the licences of the work that the page carries, and the places of its source."""
     lines = ["This page carries, beside Spindle (MIT):", ""]
     lines += [f"{each}, {each.licence}: https://www.npmjs.com/package/{each.name}" for each in packages]
-    for name in PYTHON:
+    for name in PYTHON.values():
         info = distribution(name)
         lines.append(f"{name} {info.version}, MIT: https://pypi.org/project/{name}/{info.version}/")
         texts = [path for path in info.files or () if path.name.upper().startswith("LICEN")]

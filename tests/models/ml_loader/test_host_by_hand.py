@@ -23,7 +23,7 @@ from spindle.models.ml_loader.run import MAX_STEPS, run
 from spindle.sim.clock import Phase
 from spindle.sim.disc.flash.sheet import Nand, nvme
 from spindle.sim.disc.raid.layout import RaidType
-from spindle.sim.disc.sheets import cited
+from spindle.sim.disc.sources import cited
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Span
 from spindle.sim.streams import normal, stream

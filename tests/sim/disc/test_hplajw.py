@@ -15,10 +15,10 @@ import simpy
 from spindle.sim.clock import Account
 from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Scheduler
-from spindle.sim.disc.layout import Layout, uniform
+from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.scheduling import CLook
-from spindle.sim.disc.sheets import HP_C2200A, c2200a_layout
+from spindle.sim.disc.sheets import HP_C2200A
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS
 
@@ -171,6 +171,12 @@ def locked(rows: list[Row], layout: Layout) -> float:
             ends = [layout.place(row.first + row.length - 1).angle for row in (before, after)]
             turns.append(passed / HP_C2200A.revolution - (ends[1] - ends[0]))
     return abs(sum(exp(2j * pi * turn) for turn in turns)) / len(turns)
+
+
+def c2200a_layout(sectors_per_track: int, track_skew: int, cylinder_skew: int) -> Layout:
+    """The drive's 113 blocks a track on tracks of *sectors_per_track* sectors, the rest of them spares at the end."""
+    stretches = tuple(Stretch(track * sectors_per_track, 113) for track in range(1449 * 8))
+    return Layout(1449, 8, 256, (Zone(0, sectors_per_track, track_skew, cylinder_skew, stretches=stretches),))
 
 
 def test_the_angles_tell_of_spare_sectors_and_wide_skews(rows: list[Row]) -> None:

@@ -1,5 +1,7 @@
 """The data sheets: published figures come out of them, and every number says where it comes from."""
 
+import subprocess
+import sys
 from dataclasses import fields
 from itertools import pairwise
 
@@ -7,10 +9,14 @@ import pytest
 import simpy
 
 from spindle.sim.clock import Account
+from spindle.sim.disc import sheets
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash import sheets as flash_sheets
+from spindle.sim.disc.layout import zoned
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.seek import LinearSeek, PowerSeek
 from spindle.sim.disc.sheets import (
     HITACHI_7K320,
@@ -31,8 +37,8 @@ from spindle.sim.disc.sheets import (
     MODCOMP_4138,
     SHEETS,
     TOSHIBA_MK2124FC,
-    zoned_layout,
 )
+from spindle.sim.disc.shipped import SheetTable
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Span, access
 
@@ -83,8 +89,32 @@ def test_what_is_remembered_is_not_called_cited(sheet: DiscType) -> None:
     assert all(s.kind == "assumed" for s in sheet.sources.values() if "remembered" in s.note)
 
 
-def test_names_are_different() -> None:
-    assert len({sheet.name.lower().replace(" ", "") for sheet in SHEETS}) == len(SHEETS)
+def test_a_file_a_constant_and_a_name_are_called_alike() -> None:
+    assert [sheet.name.lower().replace(" ", "") for sheet in STORES.values()] == [*STORES]
+    constants = {**vars(sheets)["__annotations__"], **vars(flash_sheets)["__annotations__"]}
+    assert {name.replace(".", "") for name in STORES} == {
+        name.lower().replace("_", "") for name in constants if name not in ("SHEETS", "FLASH_SHEETS")}  # fmt: skip
+
+
+def test_names_are_known_without_reading_a_sheet() -> None:
+    program = ("import sys\nfrom spindle.sim.disc.registry import STORES\n"
+               "assert 'hp7933' in STORES and len([*STORES]) > 19 and 'yaml' not in sys.modules")  # fmt: skip
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_drives_beside_the_shipped_ones_are_read_no_sooner() -> None:
+    read: list[str] = []
+    table = SheetTable({"one": lambda: read.append("one") or HP7933, "two": lambda: read.append("two") or HP7920})
+    more = {"zero": HP7906} | table | {"three": HP7925}
+    assert [*more] == ["zero", "one", "two", "three"]
+    assert read == []
+    assert more["two"] is HP7920
+    assert (more["zero"], more["three"], read) == (HP7906, HP7925, ["two"])
+
+
+def test_another_constant_is_none() -> None:
+    with pytest.raises(AttributeError, match="HP7999"):
+        sheets.HP7999  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -194,7 +224,7 @@ def test_skews_hide_the_moves_of_the_drives_that_have_them() -> None:
 
 
 def test_falling_by_hand() -> None:
-    layout = zoned_layout(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
+    layout = zoned(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
     assert [zone.sectors_per_track for zone in layout.zones] == [10, 8, 6]
     assert [zone.first_cylinder for zone in layout.zones] == [0, 3, 6]
     assert (layout.cylinders, layout.sectors) == (9, 140)  # of 144; the last four are spare
@@ -204,7 +234,7 @@ def test_falling_by_hand() -> None:
 
 def test_falling_needs_its_last_zone() -> None:
     with pytest.raises(UserError, match="stretches"):
-        zoned_layout(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
+        zoned(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
 
 
 @pytest.mark.parametrize("sheet", [HITACHI_7K1000C, HITACHI_7K320], ids=lambda sheet: sheet.name)

@@ -70,12 +70,13 @@ class BlktraceRecords:
         return place if place > at else max(at + 1, len(buffer) - 3)
 
 
-BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),
-                        "a request is an event that one was queued", BlktraceRecords)
 NONE_QUEUED = "it has no event that a request was queued: requests are taken from the events that one was {}"
-KINDS = (BLKTRACE, *(replace(BLKTRACE, decoder=partial(BlktraceRecords, wanted), note=NONE_QUEUED.format(done))
-                     for wanted, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))
-"""Formats by the kind of event, the best first: ``blktrace -a issue`` records issued events, and none queued."""
+_QUEUED = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),
+                       "a request is an event that one was queued", BlktraceRecords)
+BLKTRACE = replace(_QUEUED, alternatives=tuple(
+    replace(_QUEUED, decoder=partial(BlktraceRecords, wanted), note=NONE_QUEUED.format(done))
+    for wanted, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))  # fmt: skip
+"""By the kind of event, the best first: ``blktrace -a issue`` records issued events, and none queued."""
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:

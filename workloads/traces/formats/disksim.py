@@ -4,7 +4,7 @@ Blocks have 512 bytes; flags are hexadecimal, with 1 for a read.
 Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from spindle.sim.error import UserError
@@ -14,7 +14,7 @@ from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import SPACE, Field, clock, integer, number
-from spindle.workloads.traces.text import TextFormat
+from spindle.workloads.traces.text import TextFormat, whole_lines
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
 SECTOR = 512
@@ -36,10 +36,6 @@ class Flags:
         return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
 
 
-DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of five numbers",
-                     lambda: Rows(FIELDS, SPACE, ops=Flags()))
-
-
 MQSIM_FIELDS = (clock("arrival time", 1e-9), integer("device number"), *FIELDS[2:])
 """MQSim's fields: nanoseconds, and a device number that means a channel; 0 is a write, as in DiskSim's flags."""
 MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
@@ -58,11 +54,12 @@ IN_BYTES = "as all blocks and their numbers divide by {}, they may be bytes: --c
 OF_BYTES = (4096, 512)
 
 
-def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
+def _of_ms_or_ns(head: bytes, name: str) -> TextFormat:
     """Return DiskSim's format, or MQSim's where all times are whole and would be far apart as milliseconds.
 
     Both are guesses, which the format notes.
     """
+    lines = [line.split() for line in whole_lines(head).splitlines()]
     times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
     whole = len(times) == len(lines) > 1
     if whole and abs(times[-1] - times[0]) / (len(times) - 1) > SLOW:
@@ -70,6 +67,10 @@ def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
     places = [int(cell) for cells in lines for cell in cells[2:4] if cell.isdigit() and len(cell) < 20]
     unit = next((unit for unit in OF_BYTES if places and not any(place % unit for place in places)), 0)
     return replace(DISKSIM, note=NOTE.format(IN_BYTES.format(unit) if unit else OTHERS))
+
+
+DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of five numbers",
+                     lambda: Rows(FIELDS, SPACE, ops=Flags()), choose=_of_ms_or_ns)  # fmt: skip
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:

@@ -310,20 +310,30 @@ def lmcache() -> Reading:
     return read
 
 
-def tool_format(name: str, read: Callable[[], Reading], slack: float = 0.0, note: str = "") -> TextFormat:
-    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), note=note, slack=slack)
+def tool_format(
+    name: str, read: Callable[[], Reading], slack: float = 0.0, note: str = "",
+    choose: Callable[[bytes, str], TextFormat] | None = None,
+) -> TextFormat:  # fmt: skip
+    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), note=note, slack=slack,
+                      choose=choose)  # fmt: skip
 
 
-def likeness(format: TextFormat, head: bytes) -> TextFormat:
-    """Return *format*, which is ftrace's, for the best kind of events that are in *head*."""
+def _of_best_events(head: bytes, name: str) -> TextFormat:
+    """Return ftrace's format for the best kind of events that are in *head*."""
     kind = next((kind for kind in ASKED if re.search(rf": +(?:block:)?(?:\d+,\d+ +)?{kind}\b".encode(), head)), "")
-    return replace(format, parser=partial(EventLines, partial(ftrace, kind)))
+    return replace(FTRACE_EVENTS, parser=partial(EventLines, partial(ftrace, kind)))
+
+
+def _of_requests_or_rates(head: bytes, name: str) -> TextFormat:
+    """Return the format of fio's logs, by a file's *name* that of its rates."""
+    return FIO_RATES if re.search(r"_(bw|iops)(\.\d+)?\.log", name) else FIO_LOG
 
 
 RATES = "by its name it is a log of fio's rates, which it has in place of latencies: they are passed over"
-FIO_LOG = tool_format("fio-log", fio_log)
+FTRACE_EVENTS = tool_format("ftrace", ftrace, choose=_of_best_events)
+FIO_LOG = tool_format("fio-log", fio_log, choose=_of_requests_or_rates)
 FIO_RATES = replace(FIO_LOG, parser=partial(EventLines, partial(fio_log, False)), note=RATES)
-EVENTS = (tool_format("biosnoop", biosnoop), tool_format("ftrace", ftrace), tool_format("xperf", xperf),
+EVENTS = (tool_format("biosnoop", biosnoop), FTRACE_EVENTS, tool_format("xperf", xperf),
           tool_format("iosnoop", iosnoop), tool_format("diskmon", diskmon), tool_format("fiu", fiu),
           tool_format("ibm-cos", ibm_cos), FIO_LOG, tool_format("tencent-photo", tencent_photo),
           tool_format("lmcache", lmcache))  # fmt: skip

@@ -18,7 +18,7 @@ from spindle.workloads.traces.formats.plain import PlainLines, field_of
 from spindle.workloads.traces.operations import COLUMN_OF, Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
-from spindle.workloads.traces.text import TextFormat
+from spindle.workloads.traces.text import TextFormat, whole_lines
 
 UNIT = re.compile(r"(\w+?)_?(s|sec|seconds|ms|msec|us|usec|ns|nsec)")
 """A name of times that ends with their unit."""
@@ -125,9 +125,9 @@ def has_names(head: Sequence[bytes]) -> bool:
     return bool(_entries(head[:1]))
 
 
-def likeness(head: Sequence[bytes]) -> TextFormat:
+def _with_guessed_units(head: bytes, name: str) -> TextFormat:
     """Return the format with the units that names in *head* do not say, guessed by its lines and noted."""
-    entries = _entries(head)
+    entries = _entries(whole_lines(head).splitlines())
     columns = _columns(entries[0]) if entries else {}
     place = {column: name for name, column in columns.items()}
     known, notes = dict[str, str](), list[str]()
@@ -151,4 +151,5 @@ def _unit(times: Sequence[int], lines: int) -> tuple[str, str]:
     return next(((unit, name) for most, unit, name in MEAN_DISTANCES if apart <= most), ("ns", "nanoseconds"))
 
 
-JSON_BLOCKS = TextFormat("jsonl-blocks", (), "a request is a line with an offset and a size", JsonBlocks)
+JSON_BLOCKS = TextFormat("jsonl-blocks", (), "a request is a line with an offset and a size", JsonBlocks,
+                         choose=_with_guessed_units)  # fmt: skip

@@ -156,20 +156,20 @@ def _tenants(numbers: NDArray[Any]) -> Words:
 
 
 _NEEDS = "a request is a record of 24 bytes"
-ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS,
-                              partial(ObjectRecords, ORACLE, False))  # fmt: skip
 OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(ObjectRecords, ORACLE, True))
 NOTES = ("each object is taken for a sector of 512 bytes, as in block traces; --format oracleGeneral-objects takes it "
          "for an object", "sizes are no whole sectors: each object is taken for one, and not for a sector")  # fmt: skip
 
 
-def likeness(head: bytes) -> BinaryFormat:
+def _of_sectors_or_objects(head: bytes) -> BinaryFormat:
     """Return the format of sectors where all sizes in *head* are whole ones, or else of objects, with a note."""
     rows = np.frombuffer(head[: len(head) // ORACLE.itemsize * ORACLE.itemsize], ORACLE)
     whole = bool((rows["size"] % SECTOR == 0).all())
     return replace(ORACLE_GENERAL if whole else OBJECTS, note=NOTES[not whole])
 
 
+ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS,
+                              partial(ObjectRecords, ORACLE, False), choose=_of_sectors_or_objects)  # fmt: skip
 LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", partial(ObjectRecords, None, True))
 
 

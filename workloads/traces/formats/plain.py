@@ -454,6 +454,11 @@ def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
                       WINDOWS)
 
 
-PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)
+def _with_synonyms_too(head: bytes, name: str) -> TextFormat:
+    return GUESSED
+
+
+PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS,
+                   choose=_with_synonyms_too)  # fmt: skip
 GUESSED = replace(PLAIN, parser=partial(PlainLines, synonyms=True))
 """CSV that is recognised by the look of a file alone, where columns may have other usual names."""

@@ -34,7 +34,7 @@ from spindle.workloads.traces.shape import (
     unread,
     word,
 )
-from spindle.workloads.traces.text import LineParser, TextFormat
+from spindle.workloads.traces.text import LineParser, TextFormat, whole_lines
 
 SECTOR = 512
 MSR_TICKS = 1e7
@@ -156,8 +156,37 @@ class HeadedRows:
         return None
 
 
+def _may_be_bytes(head: bytes, *places: int) -> bool:
+    """Tell if the numbers in cells *places* of *head* all divide by a sector, and not all are 0: a hint at bytes."""
+    lines = [line.split(b",") for line in whole_lines(head).splitlines()]
+    numbers = [int(cells[place]) for cells in lines for place in places
+               if len(cells) > place and cells[place].strip().isdigit()]  # fmt: skip
+    return len(lines) > 1 and any(numbers) and not any(number % SECTOR for number in numbers)
+
+
+SPC_IN_BYTES = "its lines are taken for SPC's, with sectors of 512 bytes; as all divide by 512, they may be bytes: " \
+               "--columns device=1,offset=2,size=3,op=4,time_s=5"  # fmt: skip
+FIVE = "five whole numbers a line are taken for Tencent's time,offset,size,op,volume; --columns would say otherwise"
+TENCENT_IN_BYTES = "; as offsets and sizes all divide by 512, they may be bytes: --columns " \
+                   "time=1,offset=2,size=3,op=4,device=5 --ops 0=read,1=write"  # fmt: skip
+
+
+def _spc_with_hint(head: bytes, name: str) -> TextFormat:
+    return replace(SPC, note=SPC_IN_BYTES if _may_be_bytes(head, 1) else "")
+
+
+def _tencent_with_hint(head: bytes, name: str) -> TextFormat:
+    return replace(TENCENT_BLOCKS, note=FIVE + TENCENT_IN_BYTES * _may_be_bytes(head, 1, 2))
+
+
+TENCENT_BLOCKS = TextFormat(
+    "tencent", (), "a request is a line of five cells",
+    _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE})),
+    choose=_tencent_with_hint,
+)  # fmt: skip
 MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_1))
-SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True))
+SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True),
+                 choose=_spc_with_hint)
 BELOW = "a request is a line below the header"
 PUBLISHED = (
     TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
@@ -166,6 +195,5 @@ PUBLISHED = (
     TextFormat("vscsi-text", (), BELOW, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
-    TextFormat("tencent", (), "a request is a line of five cells",
-               _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE}))),
+    TENCENT_BLOCKS,
 )  # fmt: skip

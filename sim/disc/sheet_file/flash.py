@@ -1,0 +1,105 @@
+"""A solid-state drive in a drive sheet: its flash, its host interface (front), and its controller."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from spindle.sim.disc.flash.sheet import (
+    MAX_BLOCKS,
+    MAX_UNITS,
+    Choices,
+    Cleaning,
+    CostBenefit,
+    FlashType,
+    Front,
+    Greedy,
+    Nand,
+    nvme,
+    sata,
+)
+from spindle.sim.disc.sheet_file.section import SOURCES, SheetSection
+from spindle.sim.error import UserError, unknown
+
+LONGEST_US = 1e6
+FASTEST_MB = 1e6
+LARGEST_BUFFER = 1 << 40
+MAX_QUEUES = 1 << 16
+CLEANING: Mapping[str, Cleaning] = {
+    "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
+}  # fmt: skip
+FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
+              "buffer_survives", "map_pages", "cleaning", "reserve_blocks", "flush_units", SOURCES, "notes")
+NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
+             "bus_mb_s")  # fmt: skip
+FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
+              "write_handling_us")
+FLASH_TEMPLATE = "--template flash"
+DISC_KEYS = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
+"""Keys of discs alone."""
+
+
+def read_flash(sheet: SheetSection) -> FlashType:
+    """The drive that *sheet* describes."""
+    sheet.check_keys(*FLASH_KEYS)
+    if strange := [key for key in DISC_KEYS if key in sheet]:
+        raise UserError(f"{sheet.where}.{strange[0]}: flash has none; a sheet describes a disc or flash, and this has "
+                        "the section flash")  # fmt: skip
+    size = sheet.whole_number("sector_bytes", 1, 1 << 20)
+    name = sheet.text("name")
+    with sheet.errors():
+        return FlashType(
+            name=name,
+            nand=_nand(sheet.section("flash")),
+            front=_front(sheet.section("front")),
+            capacity=sheet.whole_number("capacity_sectors", 1, MAX_UNITS) * size,
+            unit=optional_whole(sheet, "unit_bytes", 4096, 1 << 30),
+            sector_bytes=size,
+            buffer=optional_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
+            buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
+            map_pages=sheet.whole_number("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
+            cleaning=_cleaning(sheet),
+            reserve=optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
+            flush=optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
+            sources=sheet.sources(NAND_KEYS + FRONT_KEYS),
+            notes=sheet.text("notes") if "notes" in sheet else "",
+        )
+
+
+def optional_whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
+    return sheet.whole_number(key, 1, most) if key in sheet else usual
+
+
+def _nand(section: SheetSection) -> Nand:
+    section.check_keys(*NAND_KEYS)
+    section.check_needed(*NAND_KEYS, template=FLASH_TEMPLATE)
+    channels, ways, planes, blocks, pages, page_bytes = (section.whole_number(key, 1, 1 << 24) for key in NAND_KEYS[:6])
+    read, program, erase = (section.seconds(key, 0.0, LONGEST_US) for key in NAND_KEYS[6:9])
+    with section.errors():
+        return Nand(channels, ways, planes, blocks, pages, page_bytes, read, program, erase,
+                    section.number("bus_mb_s", 0.0, FASTEST_MB) * 1e6)  # fmt: skip
+
+
+def _front(section: SheetSection) -> Front:
+    section.check_keys(*FRONT_KEYS)
+    section.check_needed(*FRONT_KEYS[:3], template=FLASH_TEMPLATE)
+    kind, rate = section.text("kind"), section.number("rate_mb_s", 0.0, FASTEST_MB)
+    command = section.seconds("command_us", 0.0, LONGEST_US)
+    write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
+             section.seconds("write_command_us", 0.0, LONGEST_US) if "write_command_us" in section else command)
+    if kind == "SATA" and (strange := [key for key in ("queues", "entries") if key in section]):
+        raise section.wrong(strange[0], "is of NVMe; SATA has one queue of 32 tags")
+    handling = section.seconds("write_handling_us", 0.0, LONGEST_US) if "write_handling_us" in section else None
+    with section.errors():
+        if kind == "SATA":
+            return replace(sata(rate * 1e6, command, write), write_handling=handling)
+        if kind == "NVMe":
+            queues = optional_whole(section, "queues", 8, MAX_QUEUES)
+            entries = optional_whole(section, "entries", 128, MAX_QUEUES)
+            return replace(nvme(rate * 1e6, command, queues, entries, write), write_handling=handling)
+    raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
+
+
+def _cleaning(sheet: SheetSection) -> Cleaning:
+    name = sheet.text("cleaning") if "cleaning" in sheet else "greedy"
+    if name not in CLEANING:
+        raise UserError(f"{sheet.where}: {unknown('cleaning', name, ('greedy', 'cost-benefit', 'best-of-10'))}")
+    return CLEANING[name]

@@ -1,0 +1,83 @@
+"""Formats of a user's own: from a file, and from an installed package, whose files are recognised by content."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spindle.cli.main import main
+from spindle.sim import user_parts
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces import reader
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+SOURCE = """
+from spindle.sim.units import MS
+from spindle.workloads.traces.rows import Rows
+from spindle.workloads.traces.shape import choice, clock, integer, separated_by
+from spindle.workloads.traces.text import TextFormat
+
+FIELDS = (choice("op", "RW", "op"), integer("at", "first"), integer("bytes", "length"), clock("ms", MS))
+MINE = TextFormat("mine", (".mine",), "a request is a line", lambda: Rows(FIELDS, separated_by("|")))
+OTHER = 5
+"""
+LINES = "R|4096|512|1000\nW|0|8192|1250\n"
+RECORDS = [Record(0.0, "", READ, 4096, 512), Record(0.25, "", WRITE, 0, 8192)]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SOURCE)
+    (tmp_path / "trace").write_text(LINES)
+    return tmp_path
+
+
+@pytest.fixture
+def installed(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package that offers the format, as pip leaves one behind."""
+    about = place / "spindle_mine-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spindle-mine\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[spindle.formats]\nmine = spindle_mine:MINE\n")
+    (place / "spindle_mine.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(place)
+    forget()
+    yield place
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    for kept in (user_parts._offers, reader._formats, reader.looks_like):
+        kept.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["mine.py:MINE", "mine.py"])
+def test_a_format_of_a_file_reads_a_trace(place: Path, name: str) -> None:
+    assert list(Trace(place / "trace", name)) == RECORDS
+
+
+def test_a_format_of_a_package_is_recognised_by_content_and_by_name(installed: Path) -> None:
+    trace = Trace(installed / "trace")
+    assert trace.format.name == "mine"
+    assert list(trace) == list(Trace(installed / "trace", "mine")) == RECORDS
+
+
+def test_without_the_package_it_is_no_format(place: Path) -> None:
+    with pytest.raises(UserError, match="its first lines look like no trace format"):
+        Trace(place / "trace")
+    with pytest.raises(UserError, match="unknown trace format 'mine'"):
+        Trace(place / "trace", "mine")
+
+
+def test_what_is_no_format_is_told(place: Path) -> None:
+    with pytest.raises(UserError, match=r"'mine.py:OTHER' is no trace format: a trace format is a Format, of "):
+        Trace(place / "trace", "mine.py:OTHER")
+
+
+def test_a_command_takes_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["curve", "trace", "--format", "mine.py:MINE", "--policy", "lru", "--sizes", "1,2"]) == 0
+    assert capsys.readouterr().out
