@@ -204,6 +204,13 @@ def test_batches_of_a_worker_wait_for_their_turn() -> None:
     assert len(log.rows) == 12
 
 
+def test_batches_that_may_be_read_ahead() -> None:
+    """What each worker has read ahead; or as many batches as all threads have records of, and two at least."""
+    assert MODEL.batches_ahead(3, 2) == 6
+    together = replace(MODEL, workers_batch=False, batch=4)
+    assert [together.batches_ahead(threads, 9) for threads in (1, 8, 11, 12, 16)] == [2, 2, 2, 3, 4]
+
+
 # Sheets of drives.
 
 def test_a_sheet_by_hand() -> None:

@@ -139,6 +139,22 @@ def test_as_many_bad_lines_and_devices_as_are_allowed(path: Path) -> None:
         list(read(path, rows, devices=1))
 
 
+def test_ten_bad_lines_and_ten_notes_are_kept() -> None:
+    faults = Faults()
+    for number in range(12):
+        faults.add("here", number)
+        faults.note(f"note {number}")
+        faults.note("note 0")
+    assert (faults.bad, len(faults.kept), len(faults.notes)) == (12, 10, 10)
+
+
+def test_whole_numbers_beside_an_empty_cell_stay_exact(path: Path) -> None:
+    """Beyond 2^53 a fraction has no room for each nanosecond."""
+    clock = 2**60 + 1
+    rows = f"timestamp_ns,op,offset,size\n{clock},R,0,512\n,R,0,512\n{clock + 100},R,0,512\n"
+    assert [record.time for record in read(path, rows)] == [0.0, None, pytest.approx(100e-9, rel=1e-6)]
+
+
 def test_a_file_may_have_just_so_many_bytes(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     whole.write_bytes(b"0123456789")

@@ -12,8 +12,10 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.raid import array as arrays
 from spindle.sim.disc.raid.array import MARK_STEP, MARKS, Raid, _join_neighbours, _Progress, drive_or_array, rebuild
+from spindle.sim.disc.raid.bitmap import DAEMON_SLEEP, RUNS
+from spindle.sim.disc.raid.delayed import BYPASS_THRESHOLD
 from spindle.sim.disc.raid.layout import MAX_MEMBERS, RaidType
-from spindle.sim.disc.raid.stripes import Band, Piece, bands_of
+from spindle.sim.disc.raid.stripes import Band, Branches, Piece, bands_of
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
@@ -220,6 +222,26 @@ def test_an_error_is_lost_where_nothing_is_left_to_compute_it_from(
     assert (array.lost, array.corrected) == (lost, 1 - lost)
 
 
+def test_a_bad_read_is_lost_if_one_of_its_rows_cannot_be_computed(env: simpy.Environment) -> None:
+    """Of two rows the failed drive is in step again with the first alone."""
+    array, done = WatchedRaid(env, "5", 4), list[int]()
+    array.fail(1)
+    array.members.rebuilt(1, CHUNK)
+    fail_reads(array, True)
+    array.read_member(0, Span(0, 2 * CHUNK), HOST, Branches(1, lambda trail: done.append(len(trail))))
+    env.run()
+    assert (array.lost, array.corrected, done) == (1, 0, [1])
+
+
+def test_what_is_written_in_part_is_read_where_the_row_is_computed_anew(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 3)
+    ask(array, WRITE, 0, CHUNK + CHUNK // 2)
+    env.run()
+    assert asked(array) == [[(WRITE, 0, 1)], [(READ, 0, 1), (WRITE, 0, 1)], [(WRITE, 0, 1)]]
+    assert array.stripes is not None
+    assert array.stripes.ways == {"reconstruct_writes": 1}
+
+
 # Writes, flushes, discards.
 
 @pytest.mark.parametrize(("level", "drives", "first", "length", "rows"), [
@@ -373,6 +395,13 @@ def test_an_error_is_as_probable_as_bits_are_read(env: simpy.Environment) -> Non
 
 
 # Rebuilds.
+
+def test_numbers_are_those_of_md() -> None:
+    assert (arrays.MIN_REBUILD_RATE, arrays.MAX_REBUILD_RATE) == (1_024_000, 204_800_000)
+    assert (arrays.UNIT, arrays.WINDOW, arrays.COPIES_AHEAD) == (524_288, 131_072, 2_097_152)
+    assert (MARKS, MARK_STEP, arrays.NAP) == (10, 3.0, 0.5)
+    assert (BYPASS_THRESHOLD, DAEMON_SLEEP, RUNS) == (1, 5.0, 2)
+
 
 def test_speed_is_that_since_the_mark_of_half_a_minute_ago(env: simpy.Environment) -> None:
     progress = _Progress(env)

@@ -216,6 +216,18 @@ def test_what_joins_a_row_takes_room_for_the_pages_that_it_adds(env: simpy.Envir
     assert array.stripes._used == 0
 
 
+def test_all_that_find_room_come_when_there_is_room(env: simpy.Environment) -> None:
+    array, _ = pages_of_rows(env, True, stripes=2)
+    assert array.stripes is not None
+    first = ask(array, 0, 6 * PAGE)
+    for row in (1, 2):
+        ask(array, 6 * row * PAGE, PAGE)
+    assert (array.stripes._used, array.stripes.waits) == (2, 2)
+    env.run(first)
+    assert array.stripes._used == 2
+    env.run()
+
+
 def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> None:
     array, _ = pages_of_rows(env, True)
     stripes = array.stripes
