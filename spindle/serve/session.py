@@ -257,7 +257,7 @@ def _arm(drive: Drive) -> str:
     return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
 
 
-LOOK_PERIOD, SILENCE = 1.0, 4
+LOOK_PERIOD, SILENCE = 2.0, 2
 """Seconds between two looks at whether the server keeps up, and looks that are left out after a complaint."""
 
 Announce = Callable[[Address, Mapping[str, Export]], None]

@@ -14,6 +14,8 @@ from pyarrow import parquet
 
 from spindle.sim.error import UserError
 from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.unpacked import Unpacked
 
 BASE = {"op": ["R", "W", "R"], "offset": [0, 8192, 0], "size": [4096] * 3}
 BEGAN = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -179,3 +181,12 @@ def test_a_damaged_header_within_an_arrow_file_is_refused_in_a_line(tmp_path: Pa
         path.write_bytes(content[:place] + b"\xff" * 4 + content[place + 4 :])
         with suppress(UserError):
             list(Trace(path))
+
+
+def test_a_part_that_unpacks_to_very_much_at_once_is_refused_below_the_ratio_as_well() -> None:
+    """Traces reach a ratio of 30: a column of 257 MiB from 8 MiB is 32 times as long, and one from 9 MiB is not."""
+    unpacked = Unpacked("x", 10**9, TraceLimits())
+    unpacked.add_at_once(257 << 20, 9 << 20)
+    unpacked.add_at_once(255 << 20, 1 << 20)
+    with pytest.raises(UserError, match="8388608 bytes of it unpack to 269484032 at once, and 268435456 are the most"):
+        unpacked.add_at_once(257 << 20, 8 << 20)
