@@ -12,7 +12,7 @@ from spindle.traces.blocks import collect_references
 from spindle.traces.objects import ObjectRules, object_references
 from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
-from spindle.workloads.traces.operations import operations
+from spindle.workloads.traces.operations import op_field, operations
 from spindle.workloads.traces.reader import Format, Trace
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.source import PIECE
@@ -53,6 +53,20 @@ def test_words_mean_the_same_read_by_columns(path: Path, name: str) -> None:
     assert sum(batch.requests for batch in batches) == 33_000
     assert sum(0 if batch.deletes is None else int(batch.deletes.sum()) for batch in batches) == 11_000
     assert sum(int(batch.writes.sum()) for batch in batches) == 11_000
+
+
+@pytest.mark.parametrize("name", ["csv", "columns"])
+def test_words_are_counted_read_by_columns(path: Path, name: str) -> None:
+    trace = Trace(*written(path, name, ["GET", "FROB", "HEAD"], 15_000))
+    assert sum(batch.requests for batch in trace.batches()) == 15_000
+    assert path.stat().st_size > PIECE
+    assert (trace.faults.passed.unknown["FROB"], trace.faults.passed.idle["HEAD"]) == (15_000, 15_000)
+
+
+def test_of_two_fields_with_an_operation_the_first_counts() -> None:
+    assert op_field({"a.op": "get", "b.op": "delete", "type": "put"}) == "a.op"
+    assert op_field({"event": "x", "op": "get"}) == "op"
+    assert op_field({"kind": "image", "type": "image"}) is None
 
 
 @pytest.mark.parametrize("name", AS)

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from spindle.sim.error import UserError
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import TraceLimits
-from spindle.workloads.traces.unpacked import Unpacked
+from spindle.workloads.traces.unpacked import Unpacked, arrow_batches
 
 BASE = {"op": ["R", "W", "R"], "offset": [0, 8192, 0], "size": [4096] * 3}
 BEGAN = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -190,3 +190,17 @@ def test_a_part_that_unpacks_to_very_much_at_once_is_refused_below_the_ratio_as_
     unpacked.add_at_once(255 << 20, 1 << 20)
     with pytest.raises(UserError, match="8388608 bytes of it unpack to 269484032 at once, and 268435456 are the most"):
         unpacked.add_at_once(257 << 20, 8 << 20)
+
+
+def test_the_buffers_of_an_arrow_batch_count_and_not_its_rows_alone(tmp_path: Path) -> None:
+    """A hundred rows of 60,000 equal bytes."""
+    table = pa.table({"key": ["x" * 60_000] * 100})
+    with pa.ipc.new_file(str(tmp_path / "bomb.arrow"), table.schema,
+                         options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:  # fmt: skip
+        writer.write_table(table)
+    file = pa.memory_map(str(tmp_path / "bomb.arrow")).read_buffer()
+    sizes, packed = zip(*arrow_batches(file[8:]), strict=True)
+    assert 6_000_000 < sum(sizes) < 6_001_000
+    assert sum(packed) < 30_000
+    with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
+        list(Trace(tmp_path / "bomb.arrow"))
