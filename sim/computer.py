@@ -30,6 +30,7 @@ from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.memory import SharedMemory
+from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.request import Span
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.terminal import Session
@@ -69,7 +70,7 @@ class Computer:
         self._ran = False
 
     def drive(
-        self, disc: forms.DriveForm, scheduler: forms.SchedulerForm | None = None, name: str | None = None
+        self, disc: DriveForm, scheduler: SchedulerForm | None = None, name: str | None = None
     ) -> Drive:
         """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given.
 
@@ -101,7 +102,7 @@ class Computer:
         return array
 
     def cache(
-        self, *drives: Drive | Raid, size: int | str, policy: forms.PolicyForm = Lru, block: int | str = 4 * KIB,
+        self, *drives: Drive | Raid, size: int | str, policy: PolicyForm = Lru, block: int | str = 4 * KIB,
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
         search: float | str = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
@@ -18,31 +18,11 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.inputs import protect_inputs
+from spindle.sim.part_forms import DriveForm, PolicyForm, ReadSheet, SchedulerForm, is_sheet
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 from spindle.sim.user_parts import part
 
-
-@runtime_checkable
-class ReadSheet(Protocol):
-    """A drive's sheet that was read from a file: a DriveSheet."""
-
-    @property
-    def disc(self) -> DriveType: ...
-
-
-SHEET = ".yaml"
-"""Ending of the name of a drive sheet's file."""
-DriveForm = DriveType | Mechanism | ReadSheet | str | Path
-"""A sheet, a DriveSheet of ``read_sheet``, the name of a known drive, or the file of a sheet."""
-SchedulerForm = Scheduler | Callable[[], Scheduler] | str
-"""A scheduler, its class, or its name: ``sptf``, ``sptf(ageing=0.006)``, ``mine.py:Mine``."""
-PolicyForm = Callable[..., EvictionPolicy] | str
-"""The class of a policy, a function that makes one, or its name: ``lru``, ``lru-k(k=3)``, ``mine.py:Mine``."""
-PARTS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
-    DriveForm: ("drive", STORES), SchedulerForm: ("scheduler", SCHEDULERS), PolicyForm: ("policy", POLICIES)
-}  # fmt: skip
-"""By form of an argument, the kind of part, and the parts of that kind by name."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
@@ -163,11 +143,6 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
         raise _no_disc(name)
     return disc
-
-
-def is_sheet(word: str, choices: Mapping[str, Any] = STORES) -> bool:
-    """Tell if *word* is the file of a drive's sheet, which may have any name that is not a drive's or Python's."""
-    return word.endswith(SHEET) or (word != "" and word not in choices and ".py" not in word and Path(word).exists())
 
 
 def _no_disc(name: str) -> UserError:

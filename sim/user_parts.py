@@ -14,17 +14,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial, partialmethod
 from hashlib import blake2b
-from importlib.metadata import EntryPoint, entry_points
 from os.path import isfile
 from pathlib import Path
 from traceback import extract_tb
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.error import UserError, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
 from spindle.sim.inputs import protect_inputs, read_whole
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems", "trace format": "spindle.formats"}  # fmt: skip
@@ -63,14 +64,16 @@ def split(text: str) -> list[str]:
     return re.split(r",(?![^()]*\))", text)
 
 
-def installed_parts(kind: str) -> dict[str, EntryPoint]:
+def installed_parts(kind: str) -> "dict[str, EntryPoint]":
     """Return the parts of that *kind* that packages offer, by name."""
     return {each.name: each for each in _offers()[kind]} if kind in GROUPS else {}
 
 
 @cache
-def _offers() -> dict[str, tuple[EntryPoint, ...]]:
+def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
     """Read once for all kinds what every installed package offers: one command asks ten times."""
+    from importlib.metadata import entry_points  # takes a while
+
     found = entry_points()
     return {kind: tuple(found.select(group=group)) for kind, group in GROUPS.items()}
 
@@ -142,7 +145,7 @@ def _is_of(module: ModuleType, name: str) -> bool:
     return not callable(value) or getattr(value, "__module__", None) == module.__name__
 
 
-def _load(name: str, entry: EntryPoint) -> Any:
+def _load(name: str, entry: "EntryPoint") -> Any:
     try:
         value = entry.load()
     except (Exception, SystemExit) as error:
@@ -219,6 +222,8 @@ def _apply(name: str, value: Any, text: str) -> Any:
 def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None:
     """Raise UserError if *value* is no part of that *kind*, or cannot be made."""
     if kind == "drive":
+        from spindle.sim.disc.mechanism import DiscType
+
         kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
         if not isinstance(value, kinds):
             raise UserError(f"{quote(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")

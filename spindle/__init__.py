@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.sieve import Sieve as Sieve
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
-    from spindle.sim.forms import DriveForm as DriveForm, PolicyForm as PolicyForm, SchedulerForm as SchedulerForm
+    from spindle.sim.part_forms import DriveForm as DriveForm, PolicyForm as PolicyForm, SchedulerForm as SchedulerForm
     from spindle.sim.lock import Lock as Lock
     from spindle.sim.machine import File as File, Machine as Machine, OpenFile as OpenFile, SystemCalls as SystemCalls
     from spindle.sim.measure.engine import run as run
@@ -124,7 +124,7 @@ PUBLIC_NAMES = {
     "spindle.sim.eviction.sieve": ("Sieve",),
     "spindle.sim.eviction.slru": ("Slru",),
     "spindle.sim.eviction.two_q": ("TwoQ",),
-    "spindle.sim.forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
+    "spindle.sim.part_forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
     "spindle.sim.lock": ("Lock",),
     "spindle.sim.machine": ("File", "Machine", "OpenFile", "SystemCalls"),
     "spindle.sim.measure.engine": ("run",),

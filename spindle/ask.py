@@ -3,16 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
-from inspect import signature
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from spindle.cli import curve as curves
 from spindle.cli import run_options
+from spindle.cli.curve import page, watch
 from spindle.measures import check_measures
-from spindle.questions.settings import AnySetting, Setting, settings_of_run
+from spindle.questions.field import flat, is_group
+from spindle.questions.settings import AnySetting, Setting, made_of, settings_of_run
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
@@ -23,6 +24,9 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
 from spindle.studies.system import System
+from spindle.traces.curve.answer import answer_curve
+from spindle.traces.curve.question import CurveQuestion
+from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import ReplayNumbers
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ Asked = str | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
+T = TypeVar("T")
 
 
 class SweepFrame(pd.DataFrame):
@@ -110,6 +115,21 @@ def simulate(system: Asked, **given: Any) -> Result:
     return check_measures(result)
 
 
+def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Give a function of a trace the fields of the question *fields_of* as its keyword arguments, for help and editors.
+    """
+    asked = signature(flat(fields_of)).parameters.values()
+
+    def sign(face: Callable[..., T]) -> Callable[..., T]:
+        trace, *_ = (whole := signature(face)).parameters.values()
+        face.__signature__ = whole.replace(parameters=[  # type: ignore[attr-defined]
+            trace, *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked if not is_group(each.annotation))])
+        return face
+
+    return sign
+
+
+@_add_fields(ReplayQuestion)
 def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``.
 
@@ -123,26 +143,18 @@ def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     return numbers
 
 
-def curve(trace: str | Path, **options: Any) -> CurveFrame:
+@_add_fields(CurveQuestion)
+def curve(trace: str | Path, **given: Any) -> CurveFrame:
     """Hit ratios of *trace* against the size of a cache: ``curve("t.csv", policy=["lru", "arc"], sizes="1%,10%")``.
 
-    Every option of ``spindle curve`` is an argument; one without a value is True.
-
-    >>> curve("examples/trace.csv", policy="lru", sizes="16,256")["hit_ratio"].round(3).tolist()
+    >>> curve("examples/trace.csv", policy="lru", sizes=[16, 256])["hit_ratio"].round(3).tolist()
     [0.162, 0.181]
     """
-    words = [word for name, value in options.items() if value not in (None, False) for word in _words(name, value)]
-    answer = curves.answer_for([str(trace), *words])
+    answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
-    frame.attrs["page"] = "\n".join(answer.lines)
+    frame.attrs["page"] = "\n".join(page(trace, answer))
     return frame
-
-
-def _words(name: str, value: Any) -> list[str]:
-    """Write *name* as an option of a command line."""
-    option = f"--{name.replace('_', '-')}"
-    return [option] if value is True else [f"{option}={','.join(map(str, _list(value)))}"]
 
 
 def sweep(

@@ -34,7 +34,7 @@ NAME_GROUPS: Mapping[str, Sequence[str]] = {
     "Questions": ("spindle.ask", "spindle.citation", "spindle.studies.plots"),
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
-    "Drives": ("spindle.sim.disc", "spindle.sim.forms"),
+    "Drives": ("spindle.sim.disc", "spindle.sim.part_forms"),
     "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request"),
     "Eviction policies": ("spindle.sim.eviction",),
     "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),

@@ -22,7 +22,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import GIB, MINUTE, Bytes
-from spindle.traces.curve.tiers import Inclusion
+from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     DRAM_LATENCY,
@@ -40,7 +40,6 @@ from spindle.workloads.prompts import Prompt, PromptTrace
 
 MAX_PROMPTS = 1_000_000
 DAY = 24 * 60 * MINUTE
-INCLUSIONS = {each.value: each for each in Inclusion}
 Policy = Callable[..., EvictionPolicy]
 
 

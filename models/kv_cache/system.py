@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from spindle.models.kv_cache.parameters import KvParameters
-from spindle.models.kv_cache.run import INCLUSIONS, KvOptions, run
+from spindle.models.kv_cache.run import KvOptions, run
 from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import FLASH
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
+from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.plan import ACCELERATORS, LOADING, MODELS
 
 PARTS: Mapping[str, Mapping[str, Any]] = {

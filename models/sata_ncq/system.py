@@ -20,7 +20,7 @@ from spindle.workloads.pc import LOADS
 # The parts of the drive that may be exchanged, by name.
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": {**POLICIES, **READINGS}, "place": PLACEMENTS, "write": WRITING,
+    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES | READINGS, "place": PLACEMENTS, "write": WRITING,
     "cost": ACCESS_TIMES,
 }  # fmt: skip
 

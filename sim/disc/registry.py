@@ -1,16 +1,24 @@
-"""Drives, schedulers and buses by the names that commands and files use."""
+"""Drives, schedulers and buses by the names that commands and files use; none is read or imported for its name."""
 
-from spindle.sim.disc.channel import HP_IB
-from spindle.sim.disc.drive import Fcfs
-from spindle.sim.disc.flash.drive import DriveType
+from typing import TYPE_CHECKING
+
 from spindle.sim.disc.flash.sheets import FLASH as FLASH
-from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
 from spindle.sim.disc.sheets import DRIVES as DRIVES
-from spindle.sim.disc.shipped import SheetTable
+from spindle.sim.named_table import NamedTable, import_table
 
-STORES: SheetTable[DriveType] = DRIVES | FLASH
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spindle.sim.disc.channel import Link
+    from spindle.sim.disc.drive import Scheduler
+    from spindle.sim.disc.flash.drive import DriveType
+
+STORES: "NamedTable[DriveType]" = DRIVES | FLASH
 """Discs and solid-state drives."""
-SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
-              "reads-first": ReadsFirst, "sptf": Sptf}  # fmt: skip
-BUSES = {link.name: link for link in (HP_IB,)}
+_ORDERS = "spindle.sim.disc.scheduling:"
+SCHEDULERS: "NamedTable[Callable[..., Scheduler]]" = import_table({
+    "fcfs": "spindle.sim.disc.drive:Fcfs", "sstf": f"{_ORDERS}Sstf", "scan": f"{_ORDERS}Scan",
+    "c-scan": f"{_ORDERS}CScan", "look": f"{_ORDERS}Look", "c-look": f"{_ORDERS}CLook",
+    "reads-first": f"{_ORDERS}ReadsFirst", "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
+BUSES: "NamedTable[Link]" = import_table({"HP-IB": "spindle.sim.disc.channel:HP_IB"})
 """Buses by the name that a drive's sheet may give."""

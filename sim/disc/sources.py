@@ -1,16 +1,10 @@
-"""Sources of the numbers of a data sheet: published, assumed for a reason, or fitted to data."""
+"""Sources of the numbers of a data sheet, each with a note: published, assumed for a reason, or fitted to data."""
+
+from functools import partial
 
 from spindle.sim.parameter import ParameterSource
 
-
-def cited(note: str) -> ParameterSource:
-    return ParameterSource("cited", note)
-
-
-def assumed(note: str) -> ParameterSource:
-    return ParameterSource("assumed", note)
-
-
-def fitted(note: str) -> ParameterSource:
-    """A source of a fitted number; *note* names the claim or the data."""
-    return ParameterSource("fitted", note)
+cited = partial(ParameterSource, "cited")
+assumed = partial(ParameterSource, "assumed")
+fitted = partial(ParameterSource, "fitted")
+"""The note names the claim or the data."""

@@ -1,29 +1,18 @@
-"""Eviction policies by the names that commands and files use."""
+"""Eviction policies by the names that commands and files use; a module is imported when its policy is asked for."""
 
-from spindle.sim.eviction.arc import Arc, Car
-from spindle.sim.eviction.cacheus import Cacheus
-from spindle.sim.eviction.clock import Clock, ClockSweep
-from spindle.sim.eviction.fac import Atca, Fac
-from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
-from spindle.sim.eviction.hyperbolic import Hyperbolic
-from spindle.sim.eviction.lecar import LeCar
-from spindle.sim.eviction.lfu import Lfu
-from spindle.sim.eviction.lhd import Lhd
-from spindle.sim.eviction.lirs import Lirs
-from spindle.sim.eviction.lru import Fifo, Lru
-from spindle.sim.eviction.lru_k import LruK
-from spindle.sim.eviction.mglru import Mglru
-from spindle.sim.eviction.midpoint import Midpoint
-from spindle.sim.eviction.s3_fifo import S3Fifo, S4Fifo
-from spindle.sim.eviction.sieve import Sieve
-from spindle.sim.eviction.slru import Slru
-from spindle.sim.eviction.tiny_lfu import WTinyLfu
-from spindle.sim.eviction.two_q import TwoQ
+from collections.abc import Callable
 
-POLICIES = {
-    "lru": Lru, "fifo": Fifo, "clock": Clock, "lfu": Lfu, "slru": Slru, "2q": TwoQ, "arc": Arc, "lirs": Lirs,
-    "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic, "lecar": LeCar,
-    "greedy-dual": GreedyDual, "gdsf": Gdsf, "atca": Atca, "fac": Fac,
-    "clock-sweep": ClockSweep, "midpoint": Midpoint, "s4-fifo": S4Fifo, "car": Car, "lhd": Lhd, "cacheus": Cacheus,
-    "mglru": Mglru,
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.named_table import NamedTable, import_table
+
+_PLACES = {
+    "lru": "lru:Lru", "fifo": "lru:Fifo", "clock": "clock:Clock", "lfu": "lfu:Lfu", "slru": "slru:Slru",
+    "2q": "two_q:TwoQ", "arc": "arc:Arc", "lirs": "lirs:Lirs", "s3-fifo": "s3_fifo:S3Fifo", "sieve": "sieve:Sieve",
+    "w-tinylfu": "tiny_lfu:WTinyLfu", "lru-k": "lru_k:LruK", "hyperbolic": "hyperbolic:Hyperbolic",
+    "lecar": "lecar:LeCar", "greedy-dual": "greedy_dual:GreedyDual", "gdsf": "greedy_dual:Gdsf", "atca": "fac:Atca",
+    "fac": "fac:Fac", "clock-sweep": "clock:ClockSweep", "midpoint": "midpoint:Midpoint",
+    "s4-fifo": "s3_fifo:S4Fifo", "car": "arc:Car", "lhd": "lhd:Lhd", "cacheus": "cacheus:Cacheus",
+    "mglru": "mglru:Mglru",
 }
+POLICIES: NamedTable[Callable[..., EvictionPolicy]] = import_table({
+    name: f"spindle.sim.eviction.{place}" for name, place in _PLACES.items()})  # fmt: skip

@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -55,13 +56,25 @@ class ArgumentParser(argparse.ArgumentParser):
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
-        options, left = self.parse_known_intermixed_args(list(arguments))
+        options, left = self._read(list(arguments))
         for each in left:
             if each.startswith("-"):
                 names = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], names)
             raise UserError(f"{self.command}: one word too many: {quote(each)}")
         return options
+
+
+    def _read(self, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+        """Read *arguments*; a word after a truth option is its value, unless a required word is then missing."""
+        try:
+            return self.parse_known_intermixed_args(arguments)
+        except UserError:
+            truths = {option for action in self._actions if action.const == "true" for option in action.option_strings}
+            said = [f"{word}=true" if word in truths else word for word in arguments]
+            with suppress(UserError):
+                return self.parse_known_intermixed_args(said)
+            raise
 
 
 ABSENT = (None, False)

@@ -9,11 +9,13 @@ from shutil import which
 
 from spindle.cli.arguments import ArgumentParser, or_default
 from spindle.cli.characterise import character_lines
-from spindle.cli.curve import answer_for
+from spindle.cli.curve import page, watch
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.questions.words import count
 from spindle.sim.error import UserError, plain, quote
+from spindle.traces.curve.answer import answer_curve
+from spindle.traces.curve.question import USUAL_CURVE
 
 ABOUT = """\
 Record the requests to a block device of this machine for some seconds, say what they are like,
@@ -55,7 +57,8 @@ def main(arguments: Sequence[str]) -> int:
     if not device.exists():
         raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists them")
     trace = _record(device, Path(or_default(options.out, device.name)), seconds)
-    return finish("\n".join([*character_lines(str(trace)), "", *answer_for([str(trace)]).lines[1:]]))
+    curves = page(trace, answer_curve(USUAL_CURVE, trace, watch()))
+    return finish("\n".join([*character_lines(str(trace)), "", *curves[1:]]))
 
 
 def _record(device: Path, name: Path, seconds: int) -> Path:

@@ -6,8 +6,8 @@ from typing import Any
 import simpy
 
 from spindle.cli.arguments import ArgumentParser
+from spindle.cli.patience import OutOfPatience, patience
 from spindle.cli.printing import finish
-from spindle.cli.run_options import OutOfPatience, patience
 from spindle.contracts import eviction as policies
 from spindle.contracts import scheduling as schedulers
 from spindle.sim import user_parts
@@ -19,9 +19,10 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.registry import POLICIES
-from spindle.sim.forms import SHEET, choose
+from spindle.sim.forms import choose
 from spindle.sim.machine import Machine
 from spindle.sim.measure.laws import check_parts
+from spindle.sim.part_forms import SHEET
 from spindle.sim.request import Op, access
 from spindle.sim.streams import pick, stream
 

@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from math import fsum
 from pathlib import Path
 from textwrap import wrap
@@ -26,12 +27,14 @@ from spindle.lab.drives.leave_one_out import (
 from spindle.lab.drives.timed_requests import disksim_times, timed_requests
 from spindle.output.files import draft
 from spindle.output.text import json_text
+from spindle.questions.storage import DriveOptions
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet, sheets_to_copy
 from spindle.sim.error import UserError
 from spindle.sim.forms import choose
+from spindle.traces.replay.answer import USUAL_CHAINS, chain_limit, chained_host, host_queue, sheet_of
 from spindle.traces.replay.drives import (
     CLOSED,
     DISKSIM_FILE,
@@ -43,7 +46,6 @@ from spindle.traces.replay.drives import (
     request_list,
 )
 from spindle.traces.replay.page import BufferOutcomes, RequestRows, page, summary
-from spindle.traces.replay.question import USUAL_CHAINS, DriveOptions, chain_limit, chained_host
 
 # ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
 
@@ -224,7 +226,7 @@ def _refuse_beside(options: Namespace) -> None:
 
 
 def _sheet(options: Namespace) -> DriveSheet:
-    return DriveOptions(drive=options.sheet, bus=or_default(options.bus, "")).sheet()
+    return sheet_of(DriveOptions(drive=options.sheet, bus=or_default(options.bus, "")))
 
 
 def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
@@ -232,7 +234,7 @@ def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
         raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
     order = or_default(options.scheduler, "fcfs")
     choose("scheduler", order, SCHEDULERS)
-    return DriveOptions(scheduler=order).host
+    return partial(host_queue, DriveOptions(scheduler=order))
 
 
 def _loop(options: Namespace) -> RequestLoop:

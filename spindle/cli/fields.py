@@ -8,23 +8,16 @@ from typing import Any, TypeVar
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.questions.field import flat, option_of, spell_as_options
-from spindle.questions.settings import AnySetting, PartSetting, Setting, parts_of_run, settings_of_run
+from spindle.questions.settings import AnySetting, PartSetting, Setting, settings_of_fields
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
-from spindle.sim.forms import SHEET
+from spindle.sim.part_forms import SHEET
 from spindle.sim.units import Bytes
 
 T = TypeVar("T")
 METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
 SETTING_PREFIX = "of_run_"
 """Prefix of the attribute in which a parser keeps the text of a setting."""
-
-
-def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
-    """Return the settings of the fields of *asked*, a group or a question, in their order."""
-    made = flat(asked)
-    known: Mapping[str, AnySetting] = {**parts_of_run(made), **settings_of_run(made)}
-    return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
 
 
 def add_fields(

@@ -13,6 +13,7 @@ from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
+from spindle.questions.storage import positive
 from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
@@ -22,6 +23,7 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.forms import choose
 from spindle.sim.quantity import amount, quantity
 from spindle.sim.units import MIB
+from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.plan import (
     ACCELERATORS,
     BITS_100,
@@ -40,7 +42,7 @@ from spindle.traces.kv.plan import (
 )
 from spindle.traces.kv.results import MEASURES, first_token, numbers, page, table
 from spindle.traces.kv.serving import KvResult, serve
-from spindle.traces.replay.question import INCLUSIONS, positive, read_drive
+from spindle.traces.replay.answer import read_drive
 from spindle.workloads.prompts import PromptTrace
 from spindle.workloads.traces.prompts import read_prompts
 

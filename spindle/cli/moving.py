@@ -1,25 +1,18 @@
-"""``spindle moving``: one drive's queue in several orders, as a moving picture; options for those of other commands."""
+"""``spindle moving``: one drive's queue in several orders, as a moving picture."""
 
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from spindle.cli.arguments import ArgumentParser, or_default, outputs
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.film import HTML, OPENS, write_film
 from spindle.cli.printing import finish
-from spindle.output.files import write_whole
 from spindle.questions.words import count
 from spindle.sim import user_parts
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.forms import choose
-from spindle.sim.measure.tracing.drives import nanoseconds
-from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, USUAL_SECONDS, Filmed, film_queue, read_window
+from spindle.web.moving.filming import MAX_REQUESTS, TEXTBOOK, film_queue
 
-HTML = "html"
-OPENS = "a browser opens it"
 ORDERS = "fcfs,sstf,look,sptf"
 MAX_ORDERS = 8
 ABOUT = """\
@@ -53,37 +46,3 @@ def main(arguments: Sequence[str]) -> int:
     requests = count("--requests", options.requests, most=MAX_REQUESTS)
     write_film(path, film_queue(disc, requests, count("--seed", options.seed, 0), orders))
     return finish(f"{path}: {OPENS}")
-
-
-def add_window(parser: ArgumentParser) -> None:
-    """The options of a command that can write a moving picture of its run."""
-    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="a moving picture of it, as one page for a browser")
-    parser.add_argument(
-        "--window", metavar="BEGIN:SECONDS",
-        help=f"which part of the run --{HTML} shows: 2min:30s; default 0:{USUAL_SECONDS:g}",
-    )  # fmt: skip
-
-
-def film_of(options: Namespace) -> Filmed | None:
-    """The observer of a run for the moving picture that is wanted, if one is."""
-    seen = _window(options)
-    return None if seen is None else Filmed(*seen)
-
-
-def trace_of(options: Namespace) -> FilmTrace | None:
-    """The trace of a replay for the moving picture that is wanted, if one is."""
-    seen = _window(options)
-    return None if seen is None else FilmTrace(nanoseconds(seen[0]), nanoseconds(sum(seen)))
-
-
-def _window(options: Namespace) -> tuple[float, float] | None:
-    if options.html is None:
-        if options.window is not None:
-            raise UserError(f"--window is for --{HTML}")
-        return None
-    return read_window("--window", or_default(options.window, f"0:{USUAL_SECONDS:g}"))
-
-
-def write_film(path: Path | None, film: Mapping[str, Any]) -> None:
-    if path is not None:
-        write_whole(path, moving_page(film).encode("utf-8", "replace"))

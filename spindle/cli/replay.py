@@ -1,29 +1,25 @@
 """``spindle replay``: replays a block trace on drives, below a cache or tiers, and reports response times."""
 
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import SETTING_PREFIX, add_fields, read_fields
-from spindle.cli.moving import add_window, trace_of, write_film
+from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.film import add_window, trace_of, write_film
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import add_trace, passed_over, read_with_bar, reading
+from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
 from spindle.output.files import draft
 from spindle.output.text import json_text
-from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.question import ReplayQuestion, ReplayWatch
-from spindle.traces.replay.replay import DeviceTimes, OnCompletion, TraceTally
-from spindle.traces.report import answer_data, answer_lines, response_text, rows_into
-from spindle.web.moving.film import FilmTrace
-from spindle.web.moving.filming import FilmedStorage, close_film
+from spindle.traces.opening import TRACE_FIELDS
+from spindle.traces.replay.question import ReplayQuestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from spindle.traces.replay.replay import DeviceTimes, OnCompletion, TraceTally
 
 ABOUT = """\
 Replay the requests of a block trace on drives, and show how long they take. With --open each is
@@ -46,11 +42,17 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs(files_read(options), {
         "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
     question, film = read_fields(ReplayQuestion, options), trace_of(options)
+    # Imported here, because a help text needs no drives.
+    from spindle.traces.replay.answer import ReplayWatch, answer_replay
+    from spindle.traces.replay.replay import DeviceTimes
+    from spindle.traces.report import answer_data, answer_lines, response_text, rows_into
+    from spindle.web.moving.film_replay import FilmedReplay
+
     devices = DeviceTimes() if options.by_device else None
-    filmed = None if film is None else _Filmed(film)
+    filmed = None if film is None else FilmedReplay(film)
     with ExitStack() as stack:
         rows = None if files["--out"] is None else rows_into(stack.enter_context(draft(files["--out"])))
-        answer = question.answer(options.trace, ReplayWatch(
+        answer = answer_replay(question, options.trace, ReplayWatch(
             _also(rows, devices), lambda trace, _: read_with_bar(trace, question.source.limit, "replaying"), reading,
             filmed))  # fmt: skip
     if filmed is not None:
@@ -64,32 +66,11 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join([head, *lines[:1], *passed_over(answer.trace), *lines[1:], *drawn]))
 
 
-class _Filmed:
-    """Makes the storage of a replay one that is filmed for *film*."""
-
-    def __init__(self, film: FilmTrace) -> None:
-        self._film = film
-
-    def __call__(self, plan: StoragePlan) -> FilmedStorage:
-        self._storage = FilmedStorage(plan, self._film)
-        return self._storage
-
-    def close(self, title: str) -> Mapping[str, Any]:
-        self._storage.finish()
-        return close_film(self._film, title)
-
-
-def files_read(options: Namespace) -> list[Path]:
-    """The files that are to be read: a trace, where there is one, and the sheet of a drive."""
-    drive = getattr(options, f"{SETTING_PREFIX}drive", None)
-    return [Path(name) for name in (getattr(options, "trace", None), drive) if name is not None]
-
-
-def _also(rows: OnCompletion | None, devices: DeviceTimes | None) -> OnCompletion | None:
+def _also(rows: "OnCompletion | None", devices: "DeviceTimes | None") -> "OnCompletion | None":
     return rows if devices is None else devices if rows is None else devices.pass_to(rows)
 
 
-def _picture(tally: TraceTally, title: str) -> "Figure":
+def _picture(tally: "TraceTally", title: str) -> "Figure":
     # Imported here, because matplotlib takes a second.
     from spindle.traces.pictures import response_picture
 
@@ -99,7 +80,7 @@ def _picture(tally: TraceTally, title: str) -> "Figure":
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("replay", ABOUT, EXAMPLES)
     add_trace(parser)
-    add_fields(parser, ReplayQuestion, without=("format", "columns", "separator", "ops", "keys", "skip_bad", "limit"))
+    add_fields(parser, ReplayQuestion, TRACE_FIELDS)
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: its time and its response")
     plotting.add_plot(parser, "the distributions of response time")
     parser.add_argument("--by-device", action="store_true", help="response times of each device, volume or tenant, "

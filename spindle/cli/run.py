@@ -8,21 +8,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import SETTING_PREFIX
-from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
+from spindle.cli.film import HTML, OPENS, add_window, film_of, write_film
 from spindle.cli.paper_numbers import paper_numbers
+from spindle.cli.patience import patience_with_events
 from spindle.cli.printing import finish
 from spindle.cli.result_page import as_json, page
 from spindle.cli.run_options import (
-    ONE_EVENT,
     WRITTEN,
     add_options,
     given_texts,
     loads,
-    patience_with_events,
     system_called,
     system_of,
     values,
@@ -38,7 +37,9 @@ from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
 from spindle.studies.settings import parts_of
 from spindle.studies.system import System
-from spindle.web.moving.filming import Filmed
+
+if TYPE_CHECKING:
+    from spindle.web.moving.filming import Filmed
 
 USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
     keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     began = time()
     film = film_of(options)
-    with patience_with_events(ONE_EVENT):
+    with patience_with_events():
         result = _watch_run(system, keywords, writes[f"--{TIMELINE}"], film)
     if film is not None:
         write_film(writes[f"--{HTML}"], film.film(system.title))
@@ -136,7 +137,7 @@ def _examples(arguments: Sequence[str]) -> str:
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 
 
-def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
+def _watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: "Filmed | None") -> Result:
     """Run with a progress bar on a terminal, and write a timeline and a *film* if wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with progress_bar(unit="s", bar_format=shape) as bar:

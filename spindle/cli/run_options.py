@@ -1,19 +1,13 @@
 """Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
 
 import argparse
-import signal
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from itertools import product
 from os.path import isfile
 from pathlib import Path
-from threading import current_thread, main_thread
-from types import FrameType
 from typing import Any
-
-import simpy
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import SETTING_PREFIX, add_setting, help_of
@@ -21,86 +15,14 @@ from spindle.questions.field import option_of, spell_as_options
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
-from spindle.sim.forms import SHEET, choose
+from spindle.sim.forms import choose
+from spindle.sim.part_forms import SHEET
 from spindle.sim.script import Script
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names
 from spindle.workloads import tepe
-
-# Interrupting user code that hangs: after a total time, or when it stays in one event of a run.
-
-REPEAT_SECONDS = 1.0
-"""Seconds after which a part that caught the signal is interrupted again."""
-ONE_EVENT = 30.0
-"""Seconds of CPU time after which one event of a run hangs; parts of Spindle take less than a millisecond."""
-
-
-class OutOfPatience(BaseException):
-    """User code took too long. A BaseException, because user code may catch every Exception."""
-
-
-@contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Raise OutOfPatience in the block if it takes more than *seconds*."""
-
-    def interrupt(*_: object) -> None:
-        raise OutOfPatience(f"it has no answer after {seconds:g} s")
-
-    with _call_after("SIGALRM", "ITIMER_REAL", interrupt, seconds, REPEAT_SECONDS):
-        yield
-
-
-@contextmanager
-def patience_with_events(seconds: float) -> Iterator[None]:
-    """Raise UserError, with the line, if user code stays in one event of a run for *seconds* of CPU time.
-
-    The whole run may take any time: a timer looks again and again if the event is still that of the last look.
-    """
-    last: FrameType | None = None
-
-    def look(_: int, frame: FrameType | None) -> None:
-        nonlocal last
-        event, place = _event(frame)
-        if event is not None and event is last and place:
-            raise OutOfPatience(f"{place}: it has no answer after {seconds:g} s of the CPU")
-        last = event
-
-    try:
-        with _call_after("SIGPROF", "ITIMER_PROF", look, seconds, seconds):
-            yield
-    except OutOfPatience as error:
-        raise UserError(str(error)) from None
-
-
-def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
-    """Return the event under way in *frame*, and the line of user code that it is in, or ''."""
-    place = ""
-    while frame is not None and frame.f_code is not simpy.Environment.step.__code__:
-        if not place and user_parts.is_own(frame.f_code.co_filename):
-            place = f"{frame.f_code.co_filename}, line {frame.f_lineno}"
-        frame = frame.f_back
-    return frame, place
-
-
-@contextmanager
-def _call_after(
-    signal_name: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
-) -> Iterator[None]:
-    """Call *do* after *seconds*, and then each *again* seconds, in the main thread of a system with such timers."""
-    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
-        yield
-        return
-    number, timer_number = getattr(signal, signal_name), getattr(signal, timer)
-    before = signal.signal(number, do)
-    left = signal.setitimer(timer_number, seconds, again)
-    try:
-        yield
-    finally:
-        signal.setitimer(timer_number, *left)
-        signal.signal(number, before)
-
 
 # Runs put together from values by name, as a command line, a design or a search has them.
 
@@ -175,7 +97,9 @@ def _run_point(name: str, _digests: Mapping[str, str], texts: Mapping[str, str],
     with user_parts.use_texts(texts):
         system = system_called(name)
         given = arguments(system, point, read)
-    with patience_with_events(ONE_EVENT):
+    from spindle.cli.patience import patience_with_events  # and SimPy
+
+    with patience_with_events():
         return system.run(**given)
 
 

@@ -17,6 +17,7 @@ from spindle.output.files import growing, same_file
 from spindle.output.text import json_text
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import option_of
+from spindle.questions.storage import CacheOptions, DriveOptions
 from spindle.questions.words import count, number, size
 from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from spindle.serve.export import Export
@@ -24,9 +25,10 @@ from spindle.serve.plan import ServePlan
 from spindle.serve.session import ServeSession, Stop
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
-from spindle.sim.forms import SHEET
+from spindle.sim.part_forms import SHEET
 from spindle.sim.quantity import quantity
-from spindle.traces.replay.question import CacheOptions, DriveOptions, ReplayQuestion
+from spindle.traces.replay.answer import storage_plan
+from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.report import VERSION, page, replay_data
 
 ABOUT = """\
@@ -108,7 +110,7 @@ def _plan(options: Namespace) -> ServePlan:
     _check_files(options)
     asked = ReplayQuestion(device=replace(device, drive=options.drive), array=array,
                            memory=read_fields(CacheOptions, options))  # fmt: skip
-    storage = replace(asked.storage_plan(), count=None)
+    storage = replace(storage_plan(asked), count=None)
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(
         storage, _address(options), exports, None if options.size is None else size("--size", options.size),

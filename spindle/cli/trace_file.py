@@ -5,14 +5,17 @@ from collections.abc import Generator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.fields import SETTING_PREFIX, add_fields, read_fields
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.traces.opening import TraceOptions
-from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+
+if TYPE_CHECKING:
+    from spindle.workloads.traces.reader import Trace
 
 # The progress of reading a trace: bytes of the decompressed file, and their total by its header.
 
@@ -47,6 +50,14 @@ def _zstd_size(head: bytes) -> int | None:
 
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+
+
+def files_read(options: Namespace) -> list[Path]:
+    """The files that are to be read: a trace, where there is one, and the sheet of a drive."""
+    drive = getattr(options, f"{SETTING_PREFIX}drive", None)
+    return [Path(name) for name in (getattr(options, "trace", None), drive) if name is not None]
+
+
 def add_trace(parser: ArgumentParser) -> None:
     """Add the word that names a trace, and the options of how it is read."""
     parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
@@ -55,7 +66,7 @@ def add_trace(parser: ArgumentParser) -> None:
     add_fields(parser, TraceOptions)
 
 
-def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
+def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> "Trace":
     """Open the trace that *options* name, of at most *devices* devices."""
     return read_fields(TraceOptions, options).open(options.trace, devices)
 
@@ -65,7 +76,7 @@ def limit_of(options: Namespace) -> int:
     return read_fields(TraceOptions, options).limit
 
 
-def read_with_bar(trace: Trace, limit: int, what: str) -> Generator[Record, None, None]:
+def read_with_bar(trace: "Trace", limit: int, what: str) -> Generator[Record, None, None]:
     """Yield the first *limit* records of *trace*, 0 for all, with a progress bar titled *what* on a terminal."""
     if limit:
         yield from progress_bar(islice(trace, limit), desc=what, total=limit, bar_format=SHAPE)
@@ -74,12 +85,12 @@ def read_with_bar(trace: Trace, limit: int, what: str) -> Generator[Record, None
         yield from trace.records(bar.update)
 
 
-def reading(trace: Trace, what: str) -> ProgressBar:
+def reading(trace: "Trace", what: str) -> ProgressBar:
     """A progress bar titled *what* for the bytes of *trace*, on a terminal."""
     return progress_bar(desc=what, total=whole_size(trace.path), bar_format=SHAPE)
 
 
-def passed_over(trace: Trace) -> list[str]:
+def passed_over(trace: "Trace") -> list[str]:
     """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
     said = [f"{plural(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []

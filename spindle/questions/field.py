@@ -32,7 +32,7 @@ class Asked:
     unit: str = "1"
     least: float = -inf
     most: float = inf
-    words: Mapping[str, Any] = field(default_factory=dict)
+    words: Collection[str] = ()
     noun: str = ""
     whole: bool = False
     metavar: str = ""
@@ -42,7 +42,7 @@ class Asked:
 
     def check(self, name: str, given: Any) -> None:
         """UserError where *given* is beyond the bounds, or none of the words."""
-        if self.words and given not in self.words:
+        if len(self.words) and given not in self.words:
             raise unknown(self.noun or name, str(given), self.words)
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
             what = "bytes" if self.unit == "bytes" else "a whole number" if isinstance(given, int) else "a number"
@@ -57,6 +57,12 @@ _spelling: ContextVar[Callable[[str], str]] = ContextVar("how a face writes the 
 def ask(default: Any, says: str, unit: str = "1", **more: Any) -> Any:
     """Return a dataclass's field that is *default* where nothing is asked; *more* are other fields of Asked."""
     return field(default=default, metadata={ASKED: Asked(says, unit, **more)})
+
+
+def group(default: T, needs: tuple[str, ...], because: str = "{}") -> T:
+    """Return a field whose *default* is a group; each of the group's fields *needs* another one, as in Asked."""
+    made: T = field(default=default, metadata={ASKED: Asked(needs=needs, because=because)})
+    return made
 
 
 def spell(name: str) -> str:
@@ -113,9 +119,10 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
     whole = inspect.signature(make)
     groups = {name: each.annotation for name, each in arguments_of(make).items() if is_group(each.annotation)}
 
-    names = [each.name for group in groups.values() for each in fields(group)]
-    described = [each for group in (*groups.values(), *_own_group(make)) for each in fields(group)]
-    notes = {each.name: each.metadata[ASKED] for each in described}
+    own = _notes_of(make)
+    names = [each.name for kind in groups.values() for each in fields(kind)]
+    notes = {each.name: _in_group(each.metadata[ASKED], own.get(name, NOT_ASKED))
+             for name, kind in groups.items() for each in fields(kind)} | own  # fmt: skip
     assert len({*names, *whole.parameters}) == len(names) + len(whole.parameters), f"{make}: a name has two meanings"
 
     @wraps(make, updated=())
@@ -123,10 +130,10 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
         check_needs(notes, named)
         for name, value in named.items():
             notes.get(name, NOT_ASKED).check(spell(name), value)
-        for name, group in groups.items():
-            own = {each.name: named.pop(each.name) for each in fields(group) if each.name in named}
-            if own:
-                named[name] = replace(named.get(name, whole.parameters[name].default), **own)
+        for name, kind in groups.items():
+            inner = {each.name: named.pop(each.name) for each in fields(kind) if each.name in named}
+            if inner:
+                named[name] = replace(named.get(name, whole.parameters[name].default), **inner)
         return make(*given, **named)
 
     parameters = sorted(_flat_parameters(make, groups), key=lambda each: each.kind)
@@ -134,16 +141,20 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
     return call
 
 
-def _own_group(make: Callable[..., Any]) -> Iterator[Any]:
-    """Yield *make* itself, if it is a group."""
-    if is_group(make):
-        yield make
+def _notes_of(make: Callable[..., Any]) -> dict[str, Asked]:
+    """How the fields of *make* itself are asked for, where it is a question or a group."""
+    if not (isinstance(make, type) and is_dataclass(make)):
+        return {}
+    return {each.name: each.metadata[ASKED] for each in fields(make) if ASKED in each.metadata}
+
+
+def _in_group(asked: Asked, whole: Asked) -> Asked:
+    """Return how a field is asked for in a group that as a *whole* needs others."""
+    return asked if asked.needs or not whole.needs else replace(asked, needs=whole.needs, because=whole.because)
 
 
 def _flat_parameters(make: Callable[..., Any], groups: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
-    notes = {each.name: each.metadata[ASKED] for each in fields(make) if ASKED in each.metadata} \
-        if isinstance(make, type) and is_dataclass(make) else {}  # fmt: skip
-    known = arguments_of(make)
+    notes, known = _notes_of(make), arguments_of(make)
     for name, parameter in inspect.signature(make).parameters.items():
         if name in groups:
             yield from _fields_of(groups[name], parameter.default)
@@ -153,8 +164,8 @@ def _flat_parameters(make: Callable[..., Any], groups: Mapping[str, Any]) -> Ite
             yield known.get(name, parameter)
 
 
-def _fields_of(group: Any, default: Any) -> Iterator[inspect.Parameter]:
-    kinds = get_type_hints(group)
-    for each in fields(group):
+def _fields_of(kind: Any, default: Any) -> Iterator[inspect.Parameter]:
+    kinds = get_type_hints(kind)
+    for each in fields(kind):
         yield inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(default, each.name),
                                 annotation=Annotated[kinds[each.name], each.metadata[ASKED]])  # fmt: skip

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypeAlias, Union, get_args, get_origin
+from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of
+from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import value
-from spindle.sim.error import UserError, quote
+from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.part_forms import PARTS, PartForm
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
 
+Q = TypeVar("Q")
 SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
 NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
@@ -123,11 +125,9 @@ AnySetting: TypeAlias = Setting | PartSetting | FilesSetting
 
 def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
     """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
-    from spindle.sim.forms import PARTS
-
     kinds = {name: description_of(each) for name, each in arguments_of(run).items()}
-    return {name: PartSetting(*PARTS[kind], argument=True, asked=asked) for name, (kind, asked) in kinds.items()
-            if isinstance(kind, UnionType) and kind in PARTS}  # fmt: skip
+    return {name: PartSetting(kind.kind, PARTS[kind.kind], argument=True, asked=asked)
+            for name, (kind, asked) in kinds.items() if isinstance(kind, type) and issubclass(kind, PartForm)}
 
 
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
@@ -145,6 +145,28 @@ def _simple(annotation: Any) -> Any:
     either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     kinds = [kind for kind in either if kind in SIMPLE_TYPES]
     return kinds[0] if len(kinds) == 1 else None
+
+
+def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
+    """Return the settings of the fields of *asked*, a group or a question, in their order."""
+    made = flat(asked)
+    known: Mapping[str, AnySetting] = {**parts_of_run(made), **settings_of_run(made)}
+    return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
+
+
+def made_of(asked: Callable[..., Q], given: Mapping[str, Any]) -> Q:
+    """Return *asked*, a question, with the values *given* by name, which may be text; a list is text with commas."""
+    settings = settings_of_fields(asked)
+    for name in given:
+        if name not in settings:
+            raise unknown("name of an argument", name, settings)
+    return flat(asked)(**{name: _value(name, settings[name], each) for name, each in given.items() if each is not None})
+
+
+def _value(name: str, setting: AnySetting, given: Any) -> Any:
+    if isinstance(given, list | tuple | range):
+        given = ",".join(map(str, given))
+    return setting.read(name, given) if isinstance(given, str) else setting.check(name, given)
 
 
 def settings_of_parameters(described: Any) -> dict[str, Setting]:

@@ -1,46 +1,29 @@
-"""Hits and responses of a trace against cache size: exact for LRU, by replay for others, or from samples; as a page."""
+"""Hits of a trace against the size of a cache: exact for LRU, by replay for others; as a page and as a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-import simpy
-from numpy.typing import NDArray
 
 from spindle.measures import within_bounds
 from spindle.output.text import plural, thin_out
 from spindle.sim import user_parts
-from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.confidence import confidence
-from spindle.traces.blocks import NO_DROPS, Blocks, Drops, mix_bits
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
 from spindle.traces.curve.lru import curve_of
-from spindle.traces.curve.object_hits import SizedString, replay_sized
+from spindle.traces.curve.question import BOUNDS, LRU
 from spindle.traces.curve.references import CacheReferences
-from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import Closed
-from spindle.traces.replay.replay import replay_trace
-from spindle.traces.replay.storage import CachePlan, Storage
-from spindle.workloads.traces.record import Record
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
-BOUNDS = {BELADY: True, INSERTING: False}
-"""Bounds, which know the future; True if a missed block may bypass the cache."""
-NAMES = (*POLICIES, *BOUNDS)
-"""Every policy, and the bounds of all."""
 LRU_SIZES, REPLAYED_SIZES = 120, 12
 """Sizes of a curve: for LRU alone, which needs one pass, and for policies that need a replay for each."""
 REACH = 1 << 11
 """Ratio of the largest usual size, which holds every block, to the smallest."""
-MAX_SIMULATED = 6
-"""Sizes at which a policy is simulated."""
 LINES = 16
 """Sizes that are shown; a file has all."""
 ACROSS = 5
@@ -90,7 +73,7 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
     """Return the policy *name*, which may be a user's; the bounds are no policies that can be made."""
-    chosen: Callable[..., EvictionPolicy] = user_parts.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
+    chosen: Callable[..., EvictionPolicy] = user_parts.part("policy", name, POLICIES | dict.fromkeys(BOUNDS))
     return chosen
 
 
@@ -116,6 +99,8 @@ def _hits(
         progress(len(references))
         return hits
     if drops:
+        from spindle.traces.curve.object_hits import SizedString, replay_sized
+
         string = SizedString(references.tolist(), [1] * len(references), drops=drops.by_reference())
         found = replay_sized(policy_of(policy), string, sizes, early, in_bytes=False)
         progress(len(references))
@@ -138,21 +123,6 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
         return {}
     string = CacheReferences.from_blocks(references, early=early)
     return {size: string.che_hits(size) / (len(references) - early) for size in sizes}
-
-
-def mean_responses(
-    records: Callable[[], Iterable[Record]], below: StoragePlan,
-    cache: Callable[[int, Callable[..., EvictionPolicy]], CachePlan], policies: Iterable[str], sizes: Sequence[int],
-) -> Iterator[tuple[str, int, float]]:  # fmt: skip
-    """Replay each policy and size; yield policy, blocks, and the mean response in seconds; Belady's bound has none.
-
-    Requests come one after another. *cache* plans a cache of a number of blocks under a policy of a class.
-    """
-    for policy in policies:
-        for blocks in thin_out(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
-            plan = replace(below, cache=cache(blocks, policy_of(policy)))
-            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all_times
-            yield policy, blocks, times.sum / times.count
 
 
 def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
@@ -213,110 +183,5 @@ def curve_frame(
         table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
     if responses:
         places = zip(table["policy"], table[size], strict=True)
-        table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
+        table["response_mean"] = [responses.get(place) for place in places]
     return table
-
-
-def columns(table: "DataFrame") -> "DataFrame":
-    """Return *table* without the column of the policy if there is only one."""
-    return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
-
-
-# Hit ratios from a share of the blocks, for traces beyond memory; disjoint samples give the confidence interval.
-#
-# A block's hash determines its sample; a cache of that share of the size has the hit ratio of the whole, as far as
-# blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
-# hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
-
-SAMPLES = 8
-MIN_SAMPLE_BLOCKS = 4
-"""Blocks that the cache of a sample must hold, so that rounding to whole blocks changes little."""
-MAX_SAMPLE_REFERENCES = 1 << 27
-"""References that are kept, 1 GiB of them: with what replays a sample it stays below 2."""
-
-
-@dataclass(frozen=True)
-class Samples:
-    """References of disjoint samples, each of a *share* of the blocks; *total* counts all references of the trace."""
-
-    parts: Sequence[Blocks]
-    share: float
-    total: int
-
-    @property
-    def unique(self) -> int:
-        """Estimated number of blocks of the trace."""
-        return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
-
-
-def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
-    """Sample *share* of the blocks in all, in SAMPLES disjoint samples; one pass, which keeps only these.
-
-    UserError if they are more than MAX_SAMPLE_REFERENCES.
-    """
-    if not 0.0 < share < 1.0:
-        raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
-    each = share / SAMPLES
-    kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
-    total = held = 0
-    for piece in pieces:
-        total += len(piece)
-        places = _place(piece) / each
-        chosen = np.flatnonzero(places < SAMPLES)
-        held += len(chosen)
-        if held > MAX_SAMPLE_REFERENCES:
-            raise UserError(f"the sample has more than {MAX_SAMPLE_REFERENCES:,} references, which are not held; "
-                            "take a smaller share")  # fmt: skip
-        numbers, found = places[chosen].astype(np.uint8), piece[chosen]
-        for number, part in enumerate(kept):
-            part.append(found[numbers == number])
-    return Samples([_join(part) for part in kept], each, total)
-
-
-def _join(pieces: list[Blocks]) -> Blocks:
-    """Join *pieces* into one array, and drop them."""
-    whole = np.concatenate(pieces)
-    pieces.clear()
-    return whole
-
-
-def sampled_curves(
-    samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None
-) -> Iterator[CurveRow]:
-    """Yield rows as hit_curves does, with bounds that hold the mean of all samples with probability 0.95."""
-    least = least_size(samples.share)
-    if sizes and sizes[0] < least:
-        raise UserError(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
-    scaled = {size: round(size * samples.share) for size in sizes}
-    wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
-    for policy in policies:
-        samples_hits = [
-            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, progress)}
-            for part in samples.parts
-        ]  # fmt: skip
-        for size in sizes:
-            ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in samples_hits]
-            interval = confidence(ratios)
-            yield CurveRow(policy, size, samples.total, round(interval.mean * samples.total),
-                      max(0.0, interval.low), min(1.0, interval.high))
-
-
-def least_size(share: float) -> int:
-    return int(np.ceil(MIN_SAMPLE_BLOCKS / share))
-
-
-def sampled_sizes(samples: Samples, count: int) -> list[int]:
-    """Return sizes spread by logarithm up to all blocks, at most *count*, or as many as the samples resolve."""
-    unique, least = samples.unique, least_size(samples.share)
-    if unique <= least:
-        size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
-        raise UserError(f"a sample of {size} is too small: take more")
-    low = max(least, unique / REACH)
-    return sorted({round(size) for size in np.geomspace(low, unique, min(count, LRU_SIZES))})
-
-
-def _place(blocks: Blocks) -> NDArray[np.float64]:
-    """Map each block to the interval from 0 to 1 by splitmix64 (Steele et al., 2014) of its number."""
-    bits = mix_bits(blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-    places: NDArray[np.float64] = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return places

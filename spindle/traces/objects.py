@@ -23,12 +23,12 @@ from spindle.traces.curve.object_hits import (
     mark_expired,
     replay_sized,
 )
-from spindle.traces.curves import BOUNDS, NAMES, policy_of
+from spindle.traces.curve.question import BELADY_SIZE, BOUNDS, CURVE_POLICIES
+from spindle.traces.curves import policy_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-BELADY_SIZE = "belady-size"
 USUAL_SIZES, REACH = 12, 1 << 11
 """Number of usual sizes, and the ratio of the largest to the smallest."""
 
@@ -97,7 +97,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
 def check_fits_bytes(policy: str) -> None:
     """Raise UserError if the *policy* divides a number of entries, which a cache of bytes does not have."""
     if _divides(policy):
-        fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
+        fit = [name for name in CURVE_POLICIES if name not in BOUNDS and not _divides(name)]
         raise UserError(f"policy {quote(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
                         f"there are {', '.join([*fit, BELADY_SIZE])}")
 

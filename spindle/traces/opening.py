@@ -1,18 +1,20 @@
 """Options of reading a trace, for every command and question: format, columns, bad lines, the number of requests."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spindle.questions.field import ask, spell
 from spindle.sim.error import UserError, quote
-from spindle.workloads.traces.formats.jsonl import HASHES, keyed_format
-from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
+from spindle.workloads.traces.formats import COLUMN_NAMES, FORMATS, HASHES
 from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
-from spindle.workloads.traces.reader import FORMATS, Format, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.source import files_of
+
+if TYPE_CHECKING:
+    from spindle.workloads.traces.format import Format
+    from spindle.workloads.traces.reader import Trace
 
 MAX_COLUMNS = 4096
 """Columns of a line, which has at most 64 KiB."""
@@ -26,7 +28,7 @@ class TraceOptions:
     """A way to read a trace: by default as what is in it says, and all of it."""
 
     format: str = ask("", f"{', '.join(FORMATS)}; default found by what is in it; or a format of blkparse -f, as "
-                          f"'%T.%t %a %d %S %n'. csv has a header with the columns {HELP}", whole=True)
+                          f"'%T.%t %a %d %S %n'. csv has a header with the columns {COLUMN_NAMES}", whole=True)
     columns: str = ask("", "of CSV: which columns are read, by their numbers or by what the header calls them, as "
                            "time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes; of JSON lines: which fields, as "
                            "key=request.uri,size=bytes", whole=True, metavar="NAME=N,...")
@@ -39,17 +41,20 @@ class TraceOptions:
     skip_bad: int = ask(0, "most bad lines to pass over", least=0, most=MAX_REQUESTS)
     limit: int = ask(0, "the first N requests only; 0 is all", least=0, most=MAX_REQUESTS)
 
-    def open(self, trace: str | Path, devices: int = TraceLimits.devices) -> Trace:
+    def open(self, trace: str | Path, devices: int = TraceLimits.devices) -> "Trace":
         """Open *trace*, of at most *devices* devices."""
+        from spindle.workloads.traces.reader import Trace  # and numpy, which no help text needs
+        from spindle.workloads.traces.source import files_of
+
         limits = TraceLimits(skip_bad=self.skip_bad, devices=devices)
         first, *others = files_of(str(trace), limits)
         return Trace(first, self._format(), limits, others, operations(self.ops) if self.ops else {})
 
-    def records(self, trace: Trace) -> "islice[Record]":
+    def records(self, trace: "Trace") -> "islice[Record]":
         """Return an iterator of the requests that are asked for."""
         return islice(iter(trace), self.limit or None)
 
-    def _format(self) -> Format | str:
+    def _format(self) -> "Format | str":
         """Return the format that is asked for: '' for none, its name, or the columns or fields to read."""
         given = [name for name in ("format", "columns", "keys") if getattr(self, name)]
         if len(given) > 1:
@@ -57,12 +62,18 @@ class TraceOptions:
             raise UserError(f"{one} and {other} both say what the format is; choose one")
         if self.separator and not self.columns:
             raise UserError(f"{spell('separator')} stands between {spell('columns')}; name those")
+        from spindle.workloads.traces.formats.jsonl import keyed_format
+        from spindle.workloads.traces.formats.plain import with_columns
+
         if self.columns:
             return with_columns(_columns(self.columns), _separator(self.separator))
         return keyed_format(self.keys) if self.keys else self.format
 
 
-def on_devices(trace: Trace) -> Trace:
+TRACE_FIELDS = tuple(each.name for each in fields(TraceOptions))
+
+
+def on_devices(trace: "Trace") -> "Trace":
     """Return *trace*; UserError where it asks for objects by key, which have no place on a drive."""
     if next(iter(trace)).keys:
         raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
@@ -81,6 +92,8 @@ def _columns(text: str) -> dict[str, str]:
             raise UserError(f"--columns takes two columns from {quote(place)}")
         if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
             raise UserError(f"--columns takes {name} from column {quote(place)}, and a line has 1 to {MAX_COLUMNS}")
+    from spindle.workloads.traces.formats.plain import field_of
+
     names = {name: place for name, _, place in pairs}
     places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:

@@ -21,7 +21,7 @@ from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, Picture, styled, svg
 from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
-from spindle.traces.curves import BELADY, LRU
+from spindle.traces.curve.question import BELADY, LRU
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from spindle.traces.replay.replay import TraceTally
 from spindle.traces.report import SIMULATED
@@ -111,7 +111,7 @@ def curve_picture(
     *marks* are sizes by name.
     """
     size_of = _size(frame)
-    panels = 2 if "response_ms" in frame.columns else 1
+    panels = 2 if "response_mean" in frame.columns else 1
     with styled():
         figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
@@ -121,8 +121,8 @@ def curve_picture(
         axes[0].axvline(size, color=FAINT, linewidth=0.8, zorder=1.0)
         axes[0].annotate(name, (size, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right", color=FAINT)
     if panels == 2:
-        simulated = frame.dropna(subset=["response_ms"])
-        curve(simulated, size_of, "response_ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],
+        simulated = frame.dropna(subset=["response_mean"]).assign(ms=lambda rows: rows["response_mean"] / MS)
+        curve(simulated, size_of, "ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],
               y_label="mean response, ms", ax=axes[1])
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     return figure

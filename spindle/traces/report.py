@@ -1,22 +1,19 @@
 """The result of a replay of a trace, its devices and tiers: numbers for JSON, pages of 80 columns, rows of CSV."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import zip_longest
 from math import fsum, nan
-from operator import mul
 from typing import Any, BinaryIO
 
 from spindle.measures import within_bounds
-from spindle.output.text import csv_cell, plural, thin_out
+from spindle.output.text import csv_cell, plural
 from spindle.questions.array import array_words
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MB, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
-from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.question import ReplayAnswer
+from spindle.traces.replay.answer import ReplayAnswer
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 from spindle.workloads.traces.record import Record
@@ -243,34 +240,7 @@ def response_text(tally: TraceTally, width: int) -> str:
                       *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip
 
 
-# Answers of tiers as lines of 80 columns, and the stacks that are best for their price.
-
-MAX_STACKS_SHOWN = 12
-"""Stacks of the frontier that are shown."""
-
-
-def tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
-    """Return a line for each tier; *how* names their rule and their policy."""
-    lines = ["", f"{how:<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
-    names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
-    total = sum(map(mul, answer.shares, answer.seconds)) or 1.0
-    unit = common_unit([*answer.seconds, answer.mean], "s")
-    for name, seconds, share in zip_longest(names, answer.seconds, answer.shares):
-        cells = "" if seconds is None else f"{share * seconds / total:>14.1%}"
-        lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's', shown_in=unit):>12}"
-                     f"{share:>12.2%}{cells}")
-    told = "" if answer.below is not None else "   of hits alone: --below TIME sets the time of the rest"
-    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's', shown_in=unit):>12}{told}"]
-
-
-def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
-    """Return lines of the cheapest stack, the fastest, and some between them."""
-    lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
-    for answer in thin_out(best, MAX_STACKS_SHOWN):
-        sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
-        lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
-    return lines
-
+# The use of tiers.
 
 def served_data(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
     """Return the use of each tier in a replay of *seconds*, and of the drives below: shares of references."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import flat
 from spindle.studies.system import System
-from spindle.traces.replay.question import ReplayQuestion, ReplayWatch
+from spindle.traces.replay.answer import ReplayWatch, answer_replay
+from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes
 from spindle.traces.report import SHARES, measures
 
@@ -28,7 +29,7 @@ class TraceParameters:
 def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    return ReplayNumbers(measures(question(**given).answer(trace, ReplayWatch(devices)).replayed), devices)
+    return ReplayNumbers(measures(answer_replay(question(**given), trace, ReplayWatch(devices)).replayed), devices)
 
 
 class ReplayNumbers(dict[str, float]):

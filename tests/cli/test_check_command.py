@@ -99,7 +99,7 @@ def test_nobody_who_catches_errors_hides_that_there_is_no_answer(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("spindle.cli.check.PATIENCE", 0.05)
-    monkeypatch.setattr("spindle.cli.run_options.REPEAT_SECONDS", 0.05)
+    monkeypatch.setattr("spindle.cli.patience.REPEAT_SECONDS", 0.05)
     (tmp_path / "mine.py").write_text(TWICE.format(error=error))
     assert main(["check", "mine.py:Twice"]) == 1
     assert "no answer after 0.05 s" in capsys.readouterr().out

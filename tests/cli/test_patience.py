@@ -5,6 +5,7 @@ from time import process_time
 
 import pytest
 
+from spindle.cli import patience
 from spindle.cli.main import main
 
 POLICY = """\
@@ -22,8 +23,7 @@ BRIEF = 0.05
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for command in ("run", "run_options"):
-        monkeypatch.setattr(f"spindle.cli.{command}.ONE_EVENT", BRIEF)
+    monkeypatch.setattr(patience, "ONE_EVENT", BRIEF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

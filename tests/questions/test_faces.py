@@ -1,5 +1,6 @@
 """The law of faces: one question, asked by the command, by Python, in a sweep and in a search, has one answer."""
 
+import inspect
 import json
 import os
 import random
@@ -12,10 +13,11 @@ from typing import Any
 import pytest
 
 from spindle import ask
-from spindle.cli.fields import settings_of_fields
 from spindle.cli.main import main
 from spindle.questions.field import option_of
+from spindle.questions.settings import settings_of_fields
 from spindle.sim.error import UserError
+from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import run
 from tests.traces.conftest import trace_of
@@ -173,6 +175,68 @@ def test_python_is_refused_in_its_own_words(given: dict[str, Any], says: str, tr
         ask.replay(trace, **given)
 
 
+
+
+CURVE_VALUES: Mapping[str, list[str]] = {
+    "policy": ["lru", "arc,fifo", "belady", "s3-fifo(small=0.2),lru"], "block": ["512", "4K"],
+    "sizes": ["1,4,16", "10%,100%", "1e2"], "warm_up": ["0", "0.25"], "over_time": ["true"], "by_device": ["true"],
+    "bytes": ["true"], "ttl": ["honour"], "admit": ["bloom", "size(most=4096)"], "tiers": ["64K:10us,1MB:1ms"],
+    "inclusion": ["inclusive"], "below": ["10ms"], "prices": ["3,1"], "response": ["true"], "write": ["through"],
+    "drive": ["hp7933"], "limit": ["15"], "sample": ["0.9", "1.5"], "raid": ["0"], "drives": ["2"],
+}  # fmt: skip
+
+
+def drawn_curve(seed: int) -> dict[str, str]:
+    """Draw up to four fields of a curve, some with those that they need."""
+    chance = random.Random(seed)
+    given = {name: chance.choice(CURVE_VALUES[name]) for name in chance.sample(sorted(CURVE_VALUES), 1 + seed % 4)}
+    if chance.random() < 0.5 and {"write", "drive", "raid"} & {*given}:
+        given |= {"response": "true", "drive": "hp7933"}
+    return given
+
+
+def curve_by_command(trace: Path, given: Mapping[str, str]) -> Any:
+    words = [f"{option_of(name)}={text}" for name, text in given.items()]
+    with redirect_stdout(StringIO()) as out:
+        status = main(["curve", str(trace), *words, "--json"])
+    assert status in (0, 2), given
+    return None if status else json.loads(out.getvalue())["rows"]
+
+
+def curve_by_python(trace: Path, given: Mapping[str, str]) -> Any:
+    try:
+        frame = ask.curve(trace, **given)
+    except UserError:
+        return None
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+@pytest.mark.parametrize("seed", range(QUESTIONS))
+def test_both_faces_of_a_curve_answer_alike(seed: int, trace: Path) -> None:
+    given = drawn_curve(seed)
+    assert curve_by_python(trace, given) == curve_by_command(trace, given), given
+
+
+def test_most_curves_that_are_drawn_have_an_answer(trace: Path) -> None:
+    assert sum(curve_by_python(trace, drawn_curve(seed)) is not None for seed in range(40)) >= 15
+
+
+def test_every_field_of_a_curve_is_drawn_or_is_one_of_a_replay() -> None:
+    assert set(settings_of_fields(CurveQuestion)) - {*VALUES, *NOT_DRAWN} <= {*CURVE_VALUES}
+
+
+def test_a_signature_has_the_fields_and_a_list_is_text_with_commas(trace: Path) -> None:
+    for face, asked in ((ask.curve, CurveQuestion), (ask.replay, ReplayQuestion)):
+        _, *names = inspect.signature(face).parameters
+        assert {*names} == {*settings_of_fields(asked), *["seed"] * (face is ask.replay)}
+    assert list(ask.curve(trace, sizes=[4, 1])["hits"]) == list(ask.curve(trace, sizes="1,4")["hits"])
+
+
+def test_a_truth_option_does_not_take_the_trace_for_its_value(trace: Path) -> None:
+    with redirect_stdout(StringIO()) as out:
+        assert main(["curve", "--over-time", str(trace), "--json"]) == 0
+        assert main(["curve", str(trace), "--over-time", "perhaps"]) == 2
+    assert json.loads(out.getvalue())["rows"]
 
 
 def test_a_run_of_the_system_is_the_same_question(trace: Path) -> None:

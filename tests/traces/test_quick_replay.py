@@ -28,7 +28,7 @@ from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.measure.result import Quantiles
-from spindle.traces.replay import question as command
+from spindle.traces.replay import answer as command
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
 from spindle.traces.replay.quick import count_quantiles, quick_replay

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.traces import curves as sampling
 from spindle.traces.blocks import Blocks
-from spindle.traces.curves import SAMPLES, hit_curves, least_size, sampled_curves, sampled_sizes, take_samples
+from spindle.traces.curve import samples as sampling
+from spindle.traces.curve.samples import SAMPLES, least_size, sampled_curves, sampled_sizes, take_samples
+from spindle.traces.curves import hit_curves
 
 SIZES = [2000, 5000, 10_000]
 

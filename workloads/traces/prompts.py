@@ -14,7 +14,8 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.jsonl import HASHES, json_object, unit_of
+from spindle.workloads.traces.formats import HASHES
+from spindle.workloads.traces.formats.jsonl import json_object, unit_of
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line

@@ -8,72 +8,20 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from math import inf
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.workloads.traces import order, source
 from spindle.workloads.traces.batch import Batch, Part, batch_of
 from spindle.workloads.traces.faults import Faults
-from spindle.workloads.traces.formats import (
-    blkparse,
-    blktrace,
-    disksim,
-    events,
-    fio,
-    json_blocks,
-    jsonl,
-    oracle,
-    plain,
-    published,
-    server_logs,
-    tool_logs,
-    vscsi,
-)
+from spindle.workloads.traces.format import Format
+from spindle.workloads.traces.formats import FORMATS, plain
 from spindle.workloads.traces.kinds import kind_text
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import HEAD, TextFormat, whole_lines
 
-
-@runtime_checkable
-class Format(Protocol):
-    """A format of traces; names of such files often end with one of *suffixes*."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def suffixes(self) -> tuple[str, ...]: ...
-
-    @property
-    def needs(self) -> str:
-        """Describe what a file must hold for requests to be found in it."""
-
-    @property
-    def alternatives(self) -> Sequence["Format"]:
-        """Return formats of the same kind of file, of which the first that finds a request in one is taken."""
-
-    def variant(self, head: bytes, name: str) -> "Format":
-        """Return the format, or a variant with a note that fits a file called *name* better, which begins with *head*.
-        """
-
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
-
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        """Yield the same requests, read one by one."""
-
-
-_ALL: tuple[Format, ...] = (
-    plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
-    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle.LCS, oracle.ORACLE_GENERAL, oracle.OBJECTS,
-    *published.PUBLISHED, jsonl.JSONL, json_blocks.JSON_BLOCKS, *events.EVENTS, disksim.MQSIM,
-    *server_logs.SERVER_LOGS, *tool_logs.TOOL_LOGS,
-)  # fmt: skip
-FORMATS = {each.name: each for each in _ALL}
-"""Formats by name; a file that looks like two of them is taken for the earlier."""
 FORMAT = "trace format"
 user_parts.TYPES[FORMAT] = (Format, "spindle.workloads.traces.reader")
 
@@ -212,6 +160,8 @@ def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]
 def format_named(name: str) -> Format:
     """Return the format called *name*, the user's FILE.py:NAME or of blkparse -f *name*; UserError if there is none."""
     if "%" in name:
+        from spindle.workloads.traces.formats import blkparse
+
         return blkparse.with_form(name)
     found: Format = user_parts.part(FORMAT, name, FORMATS)
     return found
@@ -235,8 +185,13 @@ def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = 
     if said := kind_text(head, "unlike"):
         raise UserError(f"{path}: {said}")
     likely = looks_like(head, limits, tuple((ops or {}).items()))
-    if likely is not None:
-        return likely.variant(head, path.name)
+    return _by_hints(path, head) if likely is None else likely.variant(head, path.name)
+
+
+def _by_hints(path: Path, head: bytes) -> Format:
+    """Return the format that the name of the file at *path*, or few marks of its *head*, hint at."""
+    from spindle.workloads.traces.formats import blkparse, json_blocks, jsonl
+
     form = blkparse.form_of(whole_lines(head).decode("utf-8", "replace").splitlines())
     if form:
         return replace(blkparse.with_form(form), note=f"its lines are taken for those of blkparse -f '{form}'")
@@ -257,10 +212,15 @@ def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = 
 
 
 @cache
-def _formats() -> dict[str, Format]:
+def _formats() -> Mapping[str, Format]:
     """Return the formats by name, those of installed packages last."""
     return FORMATS | {name: user_parts.part(FORMAT, name, {}) for name in user_parts.installed_parts(FORMAT)
                       if name not in FORMATS}  # fmt: skip
+
+
+def _is_plain(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning], ...]) -> bool:
+    """Tell if *head* is CSV to its last line, with a header of known columns: no other format can have more of it."""
+    return plain.knows(head) and _share(replace(plain.PLAIN, ops=ops), head, limits)[0] == 1.0
 
 
 @lru_cache(maxsize=4)
@@ -269,6 +229,8 @@ def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning],
 
     Answers are kept, because the runs of a sweep over a trace ask for the same.
     """
+    if _is_plain(head, limits, ops):
+        return plain.PLAIN
     formats = _formats()
     shares = {name: _share(replace(format, ops=ops) if isinstance(format, TextFormat) else format, head, limits)
               for name, format in formats.items()}  # fmt: skip

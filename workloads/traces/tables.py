@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.formats.jsonl import HASHES
+from spindle.workloads.traces.formats import HASHES
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.unpacked import MAGIC, Unpacked, arrow_batches, parquet_columns

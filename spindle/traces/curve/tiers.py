@@ -7,7 +7,10 @@ from itertools import accumulate, pairwise, product
 from operator import mul
 from typing import TYPE_CHECKING
 
-from spindle.sim.error import UserError
+from spindle.questions.field import spell
+from spindle.questions.storage import TierOptions, positive
+from spindle.sim.error import UserError, quote
+from spindle.sim.quantity import amount
 
 if TYPE_CHECKING:  # a browser's Python has no NumPy
     from spindle.traces.curve.lru import LruCurve
@@ -22,6 +25,9 @@ class Inclusion(Enum):
 
     EXCLUSIVE = "exclusive"
     INCLUSIVE = "inclusive"
+
+
+INCLUSIONS = {rule.value: rule for rule in Inclusion}
 
 
 @dataclass(frozen=True)
@@ -96,3 +102,27 @@ def frontier(
         if not best or answer.mean < best[-1].mean:
             best.append(answer)
     return best
+
+
+MAX_TIERS = 5
+
+
+def tier_stack(asked: TierOptions, block: int) -> list[Tier]:
+    """Return the tiers, whose blocks have *block* bytes."""
+    tiers = [_tier(each, block) for each in asked.tiers.split(",")]
+    if len(tiers) > MAX_TIERS:
+        raise UserError(f"{spell('tiers')} names {len(tiers)} tiers, and {MAX_TIERS} are the most")
+    return tiers
+
+
+def _tier(text: str, block: int) -> Tier:
+    room, colon, time = text.partition(":")
+    name = spell("tiers")
+    if not colon:
+        raise UserError(f"{name} takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {quote(text)}")
+    thousands = 1024 if room.upper().endswith(("T", "TIB")) else 1000
+    held = amount(room.upper().replace("T", "G", 1), "bytes")
+    blocks = int(positive(name, room, held) * (thousands if "T" in room.upper() else 1) // block)
+    if not blocks:
+        raise UserError(f"{name}: {room} has no room for a block of {block} bytes")
+    return Tier(blocks, positive(name, time, amount(time, "s")))

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import simpy
 
+from spindle.questions.storage import MAX_UNDER_WAY
 from spindle.sim.clock import Gate, Pause, check_delay, pause
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
@@ -19,7 +20,6 @@ from spindle.sim.terminal import ResponseLog
 from spindle.traces.replay.storage import DevicePlace
 from spindle.workloads.traces.record import Record
 
-MAX_UNDER_WAY = 1 << 16
 """Requests under way in a closed loop, at most; in an open loop the trace decides."""
 ByDevice = Mapping[str, DevicePlace]
 """Places by device."""

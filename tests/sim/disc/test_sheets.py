@@ -38,8 +38,8 @@ from spindle.sim.disc.sheets import (
     SHEETS,
     TOSHIBA_MK2124FC,
 )
-from spindle.sim.disc.shipped import SheetTable
 from spindle.sim.error import UserError
+from spindle.sim.named_table import NamedTable
 from spindle.sim.request import READ, WRITE, Op, Span, access
 
 NUMBERS = {"cylinders", "heads", "sectors_per_track", "sector_bytes", "track_skew", "cylinder_skew", "rpm", "seek",
@@ -92,8 +92,9 @@ def test_what_is_remembered_is_not_called_cited(sheet: DiscType) -> None:
 def test_a_file_a_constant_and_a_name_are_called_alike() -> None:
     assert [sheet.name.lower().replace(" ", "") for sheet in STORES.values()] == [*STORES]
     constants = {**vars(sheets)["__annotations__"], **vars(flash_sheets)["__annotations__"]}
+    tables = ("SHEETS", "FLASH_SHEETS", "DRIVES", "FLASH")
     assert {name.replace(".", "") for name in STORES} == {
-        name.lower().replace("_", "") for name in constants if name not in ("SHEETS", "FLASH_SHEETS")}  # fmt: skip
+        name.lower().replace("_", "") for name in constants if name not in tables}  # fmt: skip
 
 
 def test_names_are_known_without_reading_a_sheet() -> None:
@@ -104,7 +105,7 @@ def test_names_are_known_without_reading_a_sheet() -> None:
 
 def test_drives_beside_the_shipped_ones_are_read_no_sooner() -> None:
     read: list[str] = []
-    table = SheetTable({"one": lambda: read.append("one") or HP7933, "two": lambda: read.append("two") or HP7920})
+    table = NamedTable({"one": lambda: read.append("one") or HP7933, "two": lambda: read.append("two") or HP7920})
     more = {"zero": HP7906} | table | {"three": HP7925}
     assert [*more] == ["zero", "one", "two", "three"]
     assert read == []

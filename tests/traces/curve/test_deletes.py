@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.request import READ
 from spindle.traces.blocks import collect_references
-from spindle.traces.curves import BELADY, hit_curves
+from spindle.traces.curve.question import BELADY
+from spindle.traces.curves import hit_curves
 from spindle.workloads.traces.record import Record
 
 Steps = list[tuple[int, bool]]

@@ -19,6 +19,7 @@ from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.dates import NS, Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.formats import HASHES
 from spindle.workloads.traces.operations import (
     MAYBE_OP,
     OBJECTS,
@@ -34,8 +35,6 @@ from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
-HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
-"""Fields with the blocks of a prompt, as Mooncake, vLLM and LMCache call them."""
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
          "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS}
 """Fields with the time of a request, and their units."""

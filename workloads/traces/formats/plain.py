@@ -15,6 +15,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.formats import COLUMN_NAMES
 from spindle.workloads.traces.formats.jsonl import flat, json_object
 from spindle.workloads.traces.operations import COLUMN_OF, Meaning, Operations, PassedWords, codes_in
 from spindle.workloads.traces.record import Record
@@ -72,8 +73,6 @@ SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
 UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
 """Columns that are allowed and not read; the last is the index that pandas writes."""
-HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
-       "device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
 MARKS = ",\t;|"
 NEEDED = ("op", "lba_512", "sectors")
 _THINGS = "id|obj|object|item|block|page|doc|photo|video|image|file|chunk|content|cache|hash|url|uri|name"
@@ -288,7 +287,8 @@ class PlainLines:
             if field_of(name) is None and name not in PASSED and not self._harmless:
                 near = get_close_matches(name.lower(), KNOWN, 1, 0.6)
                 meant = f" (is {near[0]} meant?)" if near else ""
-                raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of {HELP}")
+                raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of "
+                                f"{COLUMN_NAMES}")
         return [each.name if (each := field_of(name)) else "" for name in names]
 
     def _with_synonyms(self, names: list[str]) -> list[str]:

@@ -1,17 +1,20 @@
 """Data sheets of two solid-state drives, one behind SATA and one behind NVMe: a file each, with every source."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.shipped import named_as_constant, sheets_in
+from spindle.sim.named_table import NamedTable
 
-FLASH = sheets_in(Path(__file__).parent, FlashType)
+if TYPE_CHECKING:
+    from spindle.sim.disc.flash.sheet import FlashType
+
+FLASH: "NamedTable[FlashType]" = sheets_in(Path(__file__).parent)
 """The solid-state drives by the names that commands and files use."""
 
-FLASH_SHEETS: tuple[FlashType, ...]
-INTEL_S3700: FlashType
-SAMSUNG_960_PRO: FlashType
+FLASH_SHEETS: "tuple[FlashType, ...]"
+INTEL_S3700: "FlashType"
+SAMSUNG_960_PRO: "FlashType"
 
 
 def __getattr__(name: str) -> Any:

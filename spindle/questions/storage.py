@@ -1,0 +1,82 @@
+"""Groups of fields about storage that questions share: drives, a cache above them, tiers in its place, and the loop."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spindle.questions.field import ask, spell
+from spindle.sim.disc.registry import BUSES
+from spindle.sim.error import UserError, quote
+from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
+from spindle.sim.units import Bytes
+
+MAX_CYLINDER = 1 << 31
+MAX_TAGS = 1024
+MAX_UNDER_WAY = 1 << 16
+"""Most requests that a closed loop keeps under way."""
+INCLUSIONS = ("exclusive", "inclusive")
+USUAL_DRIVE = "hitachi7k1000.c"
+WRITINGS = ("back", "through")
+TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
+            "8GB:0.1us,64GB:2us,1TB:100us; of blocks of the cache"
+OF_CACHE: Mapping[str, Any] = {"needs": ("cache", "tiers"), "because": "a cache; {} gives its size"}
+
+
+@dataclass(frozen=True)
+class DriveOptions:
+    """The drives, what they share, and the order of their queues."""
+
+    drive: DriveForm = ask(USUAL_DRIVE, "")
+    bus: str = ask("", "what drives share, unless the sheet says", words=("", *BUSES), noun="bus", metavar="KIND")
+    scheduler: SchedulerForm = ask("fcfs", "")
+    depth: int = ask(0, "NCQ: number of requests in the drive, with SATA 32 at most; it serves the nearest of them; "
+                        "the scheduler is the host's, for the others; 0 is none", least=0, most=MAX_TAGS)
+    wrap: bool = ask(False, "go on from the beginning of a drive beyond its end")
+    head: int = ask(0, "cylinder on which the arm of each drive is at first", least=0, most=MAX_CYLINDER,
+                    metavar="CYLINDER")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CacheOptions:
+    """A cache above the drives, one for all; none where its size is 0."""
+
+    cache: Bytes = ask(Bytes(0), "bytes of a cache above the drives, as 8M; 0 is none", "bytes", least=0)
+    policy: PolicyForm = ask("lru", "of the cache or of each tier", **OF_CACHE)
+    block: Bytes = ask(Bytes(4096), "of the cache or the tiers", "bytes", least=1, **OF_CACHE)
+    write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW", **OF_CACHE)
+
+
+@dataclass(frozen=True)
+class TierOptions:
+    """Tiers in place of a cache."""
+
+    tiers: str = ask("", f"in place of a cache: {TIERS_SAY}; each serves one request after another, and writes go "
+                         "through to the drive", whole=True, metavar="SIZE:TIME,...")
+    inclusion: str = ask("exclusive", "of tiers", words=INCLUSIONS, noun="inclusion", metavar="RULE",
+                         needs=("tiers",), because="{}")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """The instant at which each request is submitted."""
+
+    open: bool = ask(False, "issue requests at their times; the default with times")
+    closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
+                         "without times", least=0, most=MAX_UNDER_WAY)
+    chains: str = ask("", "a request that came within this time, such as 5ms, after a read of its device was done "
+                          "follows it here too; needs measured times; 5ms was found on three days of one workstation",
+                      metavar="DELAY")  # fmt: skip
+
+
+def positive(name: str, text: str, value: float | None) -> float:
+    """Return *value*, read from *text*; UserError where it is none, or not positive."""
+    if value is None or not 0.0 < value < 1e18:
+        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {quote(text)}")
+    return value
+
+
+def check_one_loop(asked: LoopOptions) -> None:
+    """UserError where two kinds of loop are asked for."""
+    if asked.closed and (asked.open or asked.chains):
+        one = spell("open" if asked.open else "chains")
+        raise UserError(f"{one} and {spell('closed')} are two kinds of loop; choose one")

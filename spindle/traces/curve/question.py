@@ -1,0 +1,83 @@
+"""The question of curves: hits of a trace in caches of many sizes, of blocks or objects, in tiers, above drives."""
+
+from dataclasses import dataclass
+
+from spindle.questions.array import NO_ARRAY, ArrayOptions
+from spindle.questions.field import ask, group, spell
+from spindle.questions.storage import WRITINGS, DriveOptions, TierOptions
+from spindle.sim.error import UserError
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.units import Bytes
+from spindle.traces.opening import TraceOptions
+
+LRU, BELADY, INSERTING, BELADY_SIZE = "lru", "belady", "belady-min", "belady-size"
+BOUNDS = {BELADY: True, INSERTING: False}
+"""Bounds, which know the future; True if a missed block may bypass the cache."""
+CURVE_POLICIES = (*POLICIES, *BOUNDS)
+"""Every policy, and the bounds of all."""
+AUTO = "auto"
+TTL = {"ignore": False, "honour": True}
+ADMITTED = ("all", "size(most=65536)", "bloom")
+UNSAMPLED = ("warm_up", "over_time", "by_device", "bytes", "ttl", "admit", "tiers", "response")
+"""Fields that a sample cannot answer."""
+OF_BLOCKS = ("response", "tiers", "over_time", "by_device")
+"""Fields that objects with sizes, times to live or an admission have no answer for."""
+
+
+@dataclass(frozen=True)
+class CurveQuestion:
+    """Hits against the size of a cache; *sample* of 0 is the whole trace."""
+
+    source: TraceOptions = TraceOptions()
+    policy: str = ask(LRU, f"{' | '.join(CURVE_POLICIES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes "
+                           f"also {BELADY_SIZE}", whole=True, metavar="NAME,...")
+    block: Bytes = ask(Bytes(4096), "bytes of a block, as 512 or 64K", "bytes", least=1)
+    sizes: str = ask("", "blocks of the caches, or with --bytes their bytes, as 64M; or shares of the working set, as "
+                         "0.1%,1%,10%; default spread by logarithm", whole=True, metavar="N,...")
+    warm_up: str = ask("0", "first share of the references, such as 0.1, that does not count, or auto: until the hits "
+                            "of LRU have settled", metavar="SHARE")
+    over_time: bool = ask(False, "the hit ratio of LRU in each tenth of the trace")
+    by_device: bool = ask(False, "the hit ratio of LRU of each device, volume or tenant, of reads and of writes; "
+                                 "--columns device=N makes any column that")
+    sample: float = ask(0.0, "share of the blocks to take, such as 0.01; with 95 % bounds; 0 takes all", least=0.0,
+                        most=1.0, metavar="SHARE")
+    bytes: bool = ask(False, "caches hold bytes of objects with their sizes; hit ratios of requests and of bytes")
+    ttl: str = ask("ignore", "times to live of objects", words=tuple(TTL), noun="way to treat times to live",
+                   metavar="HOW")
+    admit: str = ask("all", f"what enters the cache after a miss: {' | '.join(ADMITTED)}: what has missed before",
+                     whole=True)
+    layers: TierOptions = TierOptions()
+    below: str = ask("", "time of a block that no tier has; default unknown, and the mean is of hits alone",
+                     metavar="TIME", needs=("tiers",), because="{}")
+    prices: str = ask("", "of 10^9 bytes of each tier: shows which sizes pay", whole=True, metavar="N,...",
+                      needs=("tiers",), because="{}")
+    response: bool = ask(False, "simulate the cache above a drive, at a few sizes")
+    device: DriveOptions = group(DriveOptions(), needs=("response",))
+    array: ArrayOptions = group(NO_ARRAY, needs=("response",))
+    write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW",
+                     needs=("response",), because="{}")  # fmt: skip
+
+    def has_objects(self) -> bool:
+        """Tell if sizes, times to live or an admission of objects are asked for."""
+        return self.bytes or TTL[self.ttl] or self.admit != "all"
+
+    def check(self) -> None:
+        """UserError where fields exclude each other."""
+        asked = [name for name in (*UNSAMPLED, "inclusion") if self._differs(name)]
+        if self.sample and asked:
+            raise UserError(f"{spell(asked[0])} needs the whole trace, and not a {spell('sample')} of it"
+                            f"{': a sample keeps hit ratios, but not queues' * (asked[0] == 'response')}")
+        if self.has_objects() and any(name in asked for name in OF_BLOCKS):
+            ways, others = (", ".join(map(spell, names)) for names in (("bytes", "ttl", "admit"), OF_BLOCKS))
+            raise UserError(f"{ways} go without {others}")
+        if self.prices and self.policy != LRU:  # LRU has thousands of stacks from one pass
+            raise UserError(f"{spell('prices')} compares thousands of stacks, which takes {spell('policy')} {LRU}")
+        if self.prices and not self.below:
+            raise UserError(f"{spell('prices')} needs {spell('below')} TIME: what a block takes that no tier has")
+
+    def _differs(self, name: str) -> bool:
+        holder, usual = (self.layers, TierOptions()) if hasattr(self.layers, name) else (self, USUAL_CURVE)
+        return bool(getattr(holder, name) != getattr(usual, name))
+
+
+USUAL_CURVE = CurveQuestion()

@@ -1,0 +1,86 @@
+"""Tiers of a curve: read from the words of the question, the mean time of a reference, and which sizes pay."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from operator import mul
+from typing import NamedTuple
+
+from spindle.output.text import thin_out
+from spindle.questions.field import spell
+from spindle.questions.storage import positive
+from spindle.questions.words import number
+from spindle.sim.error import UserError
+from spindle.sim.quantity import amount, common_unit, quantity
+from spindle.traces.blocks import TraceReferences
+from spindle.traces.curve.question import LRU, CurveQuestion
+from spindle.traces.curve.tier_contents import replayed_answer
+from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer, frontier, tier_answer, tier_stack
+from spindle.traces.curve_answers import CurveAnswer
+from spindle.traces.curves import policy_of
+
+GB = 10**9
+"""Unit of prices, in bytes."""
+MAX_STACKS_SHOWN = 12
+"""Stacks of the frontier that are shown."""
+
+
+class AskedTiers(NamedTuple):
+    """*tiers* of blocks of *block* bytes, the seconds *below* of a reference that none has, and whether *priced*."""
+
+    tiers: Sequence[Tier]
+    block: int
+    below: float | None
+    inclusion: Inclusion
+    priced: bool
+
+    def lines(self, string: TraceReferences, answers: CurveAnswer, policies: Sequence[str]) -> list[str]:
+        """Return what each of *policies* makes of the tiers, and the frontier of LRU."""
+        lines: list[str] = []
+        for name in policies:
+            found = (tier_answer(answers.curve, self.tiers, self.below, self.inclusion) if name == LRU else
+                     replayed_answer(string.blocks.tolist(), self.tiers, policy_of(name), self.below, self.inclusion,
+                                     answers.early, string.drops.by_reference()))  # fmt: skip
+            lines += _tier_lines(found, self.block, f"{self.inclusion.value} tiers, {name}")
+        if self.priced and self.below is not None:
+            best = frontier(answers.curve, self.tiers, self.below, self.inclusion)
+            lines += _frontier_lines(best, self.block) if best else []
+        return lines
+
+
+def stack_of(question: CurveQuestion) -> AskedTiers:
+    """Return the tiers that *question* asks for."""
+    block = int(question.block)
+    tiers = tier_stack(question.layers, block)
+    if question.prices:
+        name = spell("prices")
+        prices = [positive(name, each, number(name, each)) for each in question.prices.split(",")]
+        if len(prices) != len(tiers):
+            raise UserError(f"{name} names {len(prices)} prices for {len(tiers)} tiers")
+        tiers = [replace(tier, price=price * tier.blocks * block / GB)
+                 for tier, price in zip(tiers, prices, strict=True)]
+    below = positive(spell("below"), question.below, amount(question.below, "s")) if question.below else None
+    return AskedTiers(tiers, block, below, Inclusion(question.layers.inclusion), bool(question.prices))
+
+
+def _tier_lines(answer: TierAnswer, block: int, how: str) -> list[str]:
+    """Return a line for each tier; *how* names their rule and their policy."""
+    lines = ["", f"{how:<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
+    names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
+    total = sum(map(mul, answer.shares, answer.seconds)) or 1.0
+    unit = common_unit([*answer.seconds, answer.mean], "s")
+    for name, seconds, share in zip_longest(names, answer.seconds, answer.shares):
+        cells = "" if seconds is None else f"{share * seconds / total:>14.1%}"
+        lines.append(f"{name:<24}{'?' if seconds is None else quantity(seconds, 's', shown_in=unit):>12}"
+                     f"{share:>12.2%}{cells}")
+    told = "" if answer.below is not None else "   of hits alone: --below TIME sets the time of the rest"
+    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's', shown_in=unit):>12}{told}"]
+
+
+def _frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
+    """Return lines of the cheapest stack, the fastest, and some between them."""
+    lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
+    for answer in thin_out(best, MAX_STACKS_SHOWN):
+        sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
+        lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
+    return lines

@@ -1,0 +1,227 @@
+"""The answer of a replay: its drives, caches and loop built as the question asks, and what they did with the trace."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from simpy import Environment
+
+from spindle.questions.field import spell
+from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions
+from spindle.questions.words import number
+from spindle.sim import forms
+from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.registry import BUSES
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.error import UserError, quote
+from spindle.sim.jit import AVAILABLE
+from spindle.sim.part_forms import DriveForm, is_sheet
+from spindle.traces.curve.tiers import Inclusion, tier_stack
+from spindle.traces.opening import on_devices
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Chained, Closed, Host, Links, Open
+from spindle.traces.replay.question import ReplayQuestion
+from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
+from spindle.traces.replay.storage import WRITING, CachePlan, Storage
+from spindle.traces.replay.tiers import TieredStorage, TierPlan
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+USUAL_CHAINS = "5ms"
+"""Found on three days of one workstation: on each it brought simulated reads nearer to the measured ones."""
+AGEING = 0.006
+"""Weight of waiting in a drive's tagged command queue: the best of Worthington, Ganger and Patt 1994, ASPTF(6)."""
+MAX_CHAIN_DELAY = 10.0
+"""Seconds. A request that comes later after a read hardly waited for it."""
+COMPILED_FROM = 1 << 23
+"""Bytes of a trace from which compiled loops are used: compiling takes 5 to 20 seconds once, loading two."""
+
+
+@dataclass(frozen=True)
+class ReplayLoop:
+    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains."""
+
+    name: str
+    why: str
+    host: Callable[..., Host]
+    under_way: int | None
+
+
+@dataclass(frozen=True)
+class ReplayWatch:
+    """Hooks of a face that wants to see of a replay, which changes none of its numbers.
+
+    *also* is called with each request that is done, *records* passes on those that are read, *bytes_read* gives a
+    function for bytes that are read, and *storage* builds another storage for the plan, which films it.
+    """
+
+    also: OnCompletion | None = None
+    records: Callable[[Trace, Iterator[Record]], Iterable[Record]] = lambda trace, records: records
+    bytes_read: Callable[[Trace, str], AbstractContextManager[Any]] = lambda trace, what: nullcontext()
+    storage: Callable[[StoragePlan], Any] | None = None
+
+
+NO_WATCH = ReplayWatch()
+
+
+def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatch | None = None) -> "ReplayAnswer":
+    """Replay *trace*; large ones by compiled loops where there are some, and nobody looks at single requests."""
+    question.check()
+    plan, tiers = storage_plan(question), tier_plan(question)
+    seen, opened = NO_WATCH if watch is None else watch, on_devices(question.source.open(trace))
+    loop, replayed = loop_of(question.loop, opened), None
+    if seen.also is None and seen.storage is None and tiers is None:
+        replayed = _quick(question, opened, plan, loop, seen)
+    if replayed is None:
+        below = plan if seen.storage is None else seen.storage(plan)
+        storage: ReplayedStorage = (Storage(Environment(), below) if tiers is None else
+                                    TieredStorage(Environment(), below, tiers))  # fmt: skip
+        with closing(_records(question.source.records(opened))) as records:
+            replayed = replay_trace(seen.records(opened, records), storage, loop.host, seen.also)
+    return ReplayAnswer(question, opened, plan, loop, replayed)
+
+
+def _quick(
+    question: ReplayQuestion, trace: Trace, plan: StoragePlan, loop: ReplayLoop, watch: ReplayWatch
+) -> TraceReplayed | None:
+    """The replay by compiled loops, where there are some for it."""
+    large = trace.path.stat().st_size >= COMPILED_FROM
+    if loop.under_way is None or not AVAILABLE or plan.cache is not None or not large:
+        return None
+    from spindle.sim.disc.kernel.drives import are_compiled
+    from spindle.traces.replay.quick import quick_replay
+
+    buffered = isinstance(plan.sheet.disc, DiscType) and plan.sheet.disc.buffer is not None
+    what = "replaying" if are_compiled(buffered) else "compiling, then replaying"
+    with watch.bytes_read(trace, what) as shown:
+        update = shown.update if shown is not None else lambda count: None
+        return quick_replay(trace, plan, loop.under_way, question.source.limit or None, update)
+
+
+def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
+    """Return *records* as a generator, which can be closed."""
+    yield from records
+
+
+def storage_plan(asked: ReplayQuestion) -> StoragePlan:
+    """Plan the drives, and the cache above them."""
+    sheet, array = sheet_of(asked.device), asked.array.array(asked.seed, alone=("drives",))
+    many = None if array is not None else asked.array.drives or None
+    cache = None if asked.layers.tiers else _cache_plan(asked.memory)
+    return StoragePlan(sheet, _queue(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
+                       asked.device.head)  # fmt: skip
+
+
+def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
+    if not asked.layers.tiers:
+        return None
+    return TierPlan(tier_stack(asked.layers, asked.memory.block), asked.memory.block,
+                    Inclusion(asked.layers.inclusion), forms.policy(asked.memory.policy))  # fmt: skip
+
+
+def sheet_of(device: DriveOptions) -> DriveSheet:
+    """Return the sheet of each drive, on the bus that is asked for."""
+    sheet = read_drive(device.drive)
+    return replace(sheet, bus=forms.choose("bus", device.bus, BUSES).name) if device.bus else sheet
+
+
+def _queue(device: DriveOptions, own: DriveQueue | None) -> Callable[[], Scheduler]:
+    """Return the host's scheduler, before the drive's *own* queue, or before one of *depth* requests."""
+    host = partial(host_queue, device)
+    host()  # refuses a scheduler that cannot be made
+    if not device.depth:
+        return host if own is None else lambda: own.scheduler(host())
+    return lambda: TaggedQueue(host(), Sptf(AGEING), device.depth)
+
+
+def host_queue(device: DriveOptions) -> Scheduler:
+    """Make the scheduler of the host's queue in front of one drive."""
+    made = forms.scheduler(device.scheduler)
+    return Fcfs() if made is None else made
+
+
+def _cache_plan(asked: CacheOptions) -> CachePlan | None:
+    kind = forms.policy(asked.policy)
+    return CachePlan(asked.cache, asked.block, kind, WRITING[asked.write]) if asked.cache else None
+
+
+def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
+    """Return the loop for *trace*; UserError where one is asked for that has no times."""
+    if asked.closed:
+        host = partial(Closed, depth=asked.closed)
+        return ReplayLoop(f"closed loop of {asked.closed}", "as asked", host, asked.closed)
+    timed = next(iter(trace)).time is not None
+    if (asked.open or asked.chains) and not timed:
+        raise UserError(f"{trace.path} has no times for an open loop; {spell('closed')} asks for one request "
+                        "after another")  # fmt: skip
+    if asked.chains:
+        name = f"open loop with chains of up to {asked.chains}"
+        return ReplayLoop(name, "as asked", chained_host(asked.chains), None)
+    if timed:
+        return ReplayLoop("open loop", "as asked" if asked.open else "because it has times", Open, 0)
+    return ReplayLoop("closed loop of 1", "because it has no times", Closed, 1)
+
+
+@dataclass(frozen=True)
+class ReplayAnswer:
+    """A replay as it was asked for, with the *trace*, *plan* and *loop* that followed, and what was *replayed*."""
+
+    question: ReplayQuestion
+    trace: Trace
+    plan: StoragePlan
+    loop: ReplayLoop
+    replayed: TraceReplayed
+
+    @property
+    def title(self) -> str:
+        return f"{self.trace.path.name} on {self.plan.sheet.disc.name}, {self.loop.name}"
+
+    def head(self) -> Mapping[str, Any]:
+        """Return what was replayed, by the names of fields, with what was found out of the trace."""
+        asked, array = self.question, self.question.array
+        orders = isinstance(self.plan.disc, DiscType) and self.scheduler() != "fcfs"
+        arm = {"head": self.plan.head} if orders or self.plan.head else {}
+        kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
+        return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
+                "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
+                "loop_because": self.loop.why, "scheduler": self.scheduler(), **arm, **kept,
+                "bad_lines": self.trace.faults.bad}  # fmt: skip
+
+    def scheduler(self) -> str:
+        given, depth = self.question.device.scheduler, self.question.device.depth
+        name = given if isinstance(given, str) else getattr(given, "__name__", type(given).__name__)
+        return f"{name}, NCQ of {depth}" if depth else name
+
+
+def read_drive(given: DriveForm) -> DriveSheet:
+    """Return the sheet of the drive *given*, with the bus and the queue that a file of it names."""
+    if isinstance(given, DriveSheet):
+        return given
+    if isinstance(given, str | Path) and is_sheet(str(given)):
+        forms.check_sheet(Path(given))
+        return read_sheet(Path(given))
+    disc = forms.drive_type(given)
+    if not isinstance(disc, DriveType):
+        raise UserError("a trace is replayed on the sheet of a drive")
+    return DriveSheet(disc, None)
+
+
+def chain_limit(text: str) -> float:
+    """Read the longest delay within which a request follows a read; seconds unless *text* names a unit."""
+    seconds = number(spell("chains"), text, "s")
+    if not 0.0 < seconds <= MAX_CHAIN_DELAY:
+        raise UserError(f"{spell('chains')} must be more than 0 and at most {MAX_CHAIN_DELAY:g} s, such as 5ms, not "
+                        f"{quote(text)}")  # fmt: skip
+    return seconds
+
+
+def chained_host(text: str) -> Callable[..., Host]:
+    """Build the host of an open loop with chains of up to *text*."""
+    return partial(Chained, links=Links(chain_limit(text)))

@@ -1,0 +1,37 @@
+"""A format of traces: what each promises to the reader."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from spindle.workloads.traces.batch import Part
+from spindle.workloads.traces.faults import Faults
+from spindle.workloads.traces.record import Record, TraceLimits
+
+
+@runtime_checkable
+class Format(Protocol):
+    """A format of traces; names of such files often end with one of *suffixes*."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def suffixes(self) -> tuple[str, ...]: ...
+
+    @property
+    def needs(self) -> str:
+        """Describe what a file must hold for requests to be found in it."""
+
+    @property
+    def alternatives(self) -> Sequence["Format"]:
+        """Return formats of the same kind of file, of which the first that finds a request in one is taken."""
+
+    def variant(self, head: bytes, name: str) -> "Format":
+        """Return the format, or a variant with a note that fits a file called *name* better, which begins with *head*.
+        """
+
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
+        """Yield the same requests, read one by one."""
