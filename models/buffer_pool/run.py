@@ -1,20 +1,19 @@
 """One run of a data base's buffer pool: pgbench's clients, which select or do TPC-B, beside sequential scans."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import nan
 
 from spindle.models.buffer_pool.machine import Database, PoolOptions
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.tables import Table, draw
 from spindle.questions.array import NO_ARRAY, ArrayOptions
-from spindle.questions.field import flat
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded, WindowOptions
 from spindle.sim.clock import Wait
-from spindle.sim.error import UserError, unknown
 from spindle.sim.eviction.rings import Ring
 from spindle.sim.measure import engine
-from spindle.sim.measure.load import Terminals, Window
-from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.load import Terminals
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.script import Call, Loop, Script
@@ -96,44 +95,43 @@ class Scanning:
 MIXES: Mapping[str, Callable[[Database], Callable[[Session], Wait]]] = {"tpcb": TpcB, "select": Selecting}
 
 
+@dataclass(frozen=True)
+class PoolLoad:
+    """*clients* that do the transactions of *mix* without think time, beside *scans* of all accounts.
+
+    The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers.
+    """
+
+    scale: int = ask(5, "pgbench's scale", least=1, most=MAX_SCALE)
+    clients: int = ask(4, "clients without think time", least=1, most=MAX_CLIENTS)
+    pool: Bytes = ask(POOL, "shared buffers", "bytes")
+    mix: str = ask("tpcb", "transactions of a client", words=tuple(MIXES))
+    scans: int = ask(0, "concurrent sequential scans of all accounts", least=0, most=MAX_CLIENTS)
+
+    def scripts(self, database: Database) -> list[Script]:
+        clients = _script("client", MIXES[self.mix](database), self.clients)
+        return [clients, *([_script("scan", Scanning(database), self.scans)] if self.scans else [])]
+
+
 @flat
 def run(
-    scale: int = 5,
-    clients: int = 4,
-    pool: Bytes = POOL,
-    mix: str = "tpcb",
-    scans: int = 0,
-    minutes: float = 0.02,
-    warm_up: float = 0.01,
+    load: PoolLoad = PoolLoad(),
+    window: WindowOptions = WindowOptions(0.02, 0.01),
     seed: object = 1,
     choices: PoolOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
+    recorded: Recorded = RECORDED,
     array: ArrayOptions = NO_ARRAY,
     **parameters: object,
 ) -> Result:
-    """Run *clients* that do the transactions of *mix* without think time, beside *scans* of all accounts.
-
-    The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers. Tables and log lie on a drive or on an
-    *array*, whose fields are arguments of the run. Any field of PoolParameters may be given by name.
-    """
+    """Run *load*; tables and log lie on a drive or on an *array*. Any field of PoolParameters may be given by name."""
     values = change(PoolParameters(), **parameters)
-    if mix not in MIXES:
-        raise unknown("mix", mix, MIXES)
-    for name, count, least, most in (("scale", scale, 1, MAX_SCALE), ("clients", clients, 1, MAX_CLIENTS),
-                                     ("scans", scans, 0, MAX_CLIENTS)):
-        if not least <= count <= most:
-            raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
     drives = array.array(seed)
-    database = Database(scale, pool, values, choices or PoolOptions(), drives)
-    scripts = [_script("client", MIXES[mix](database), clients)]
-    if scans:
-        scripts.append(_script("scan", Scanning(database), scans))
-    load = Terminals(scripts, _perform)
-    result = engine.run(database.machine, load, Window.minutes(minutes, warm_up, interval), seed, watch, keep_rows)
-    settings = {"scale": scale, "clients": clients, "pool": int(pool), "mix": mix, "scans": scans, **parameters}
-    settings |= array.settings()
+    database = Database(load.scale, load.pool, values, choices or PoolOptions(), drives)
+    terminals = Terminals(load.scripts(database), _perform)
+    result = engine.run(database.machine, terminals, window.window(recorded.interval), seed, recorded.watch,
+                        recorded.keep_rows)  # fmt: skip
+    settings = {"scale": load.scale, "clients": load.clients, "pool": int(load.pool), "mix": load.mix,
+                "scans": load.scans, **parameters, **array.settings()}  # fmt: skip
     extras = _extras(result, database, array.drives or 1)
     return replace(result, system="buffer_pool", parameters=settings, extras=extras)
 

@@ -1,7 +1,7 @@
 """One run of an HP3000 under terminal scripts, with disc caching or without, and its measures beside response times."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -15,60 +15,75 @@ from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.operator import Shift, put_at_console, read_shift
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SeriesModel
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded, WindowOptions
 from spindle.sim.measure import engine
-from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Observers, Watch
+from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.script import Script
 from spindle.sim.units import MINUTE
 
 
+@dataclass(frozen=True)
+class People:
+    """*terminals* people, of whom *clerks* at most enter orders and the others program."""
+
+    terminals: int = ask(TERMINALS, "people at terminals")
+    clerks: int = ask(CLERKS, "of them enter and look up orders, at most")
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a run may have beside its people: *scripts* in their place, an operator, instruments.
+
+    LDEVs are cached at first, all or *cached_ldevs*; *operator* and the file *shift* may change that. OPT's pages, one
+    a minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult.
+    """
+
+    scripts: Sequence[Script] | None = ask(None, "in the place of people")
+    cached_ldevs: Collection[int] | None = ask(None, "LDEVs that are cached at first; default all")
+    operator: Shift = ask((), "commands of the operator")
+    shift: Path | None = ask(None, "a file of commands of the operator")
+    log: str | None = ask(None, "OPT's pages")
+    report: bool = ask(False, "the TEPE monitor's report")
+
+
+@flat
 def run(
-    terminals: int = TERMINALS,
-    clerks: int = CLERKS,
+    people: People = People(),
     caching: bool = True,
     seed: object = 1,
-    minutes: float = 20.0,
-    warm_up: float = 5.0,
-    scripts: Sequence[Script] | None = None,
+    window: WindowOptions = WindowOptions(),
+    site: Site = Site(),
     choices: MpeOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
-    cached_ldevs: Collection[int] | None = None,
-    operator: Shift = (),
+    recorded: Recorded = RECORDED,
     series: SeriesModel | None = None,
-    log: str | None = None,
-    shift: Path | None = None,
-    report: bool = False,
     **parameters: object,
 ) -> Result:
-    """Run *terminals* people, of whom *clerks* at most enter orders and the others program, or *scripts* instead.
+    """Run *people* at an HP3000, with disc *caching* or without.
 
-    *minutes* are measured after *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of
-    *cached_ldevs*; the *operator* may change that, also by the commands in the file *shift*. Any field of MpeParameters
-    may be given by name; the others come from the load and the *series*, which replaces that of *choices*. OPT's
-    pages, one a minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult, with the
-    TEPE monitor's report.
+    Any field of MpeParameters may be given by name; the others come from the load and the *series*, which replaces
+    that of *choices*.
     """
-    file = None if log is None else check_file(Path(log))
-    window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
-    operator = operator if shift is None else (*operator, *read_shift(Path(shift), window.end))
+    file = None if site.log is None else check_file(Path(site.log))
+    measured = window.window(MINUTE if recorded.interval is None and file is not None else recorded.interval)
+    operator = site.operator if site.shift is None else (*site.operator, *read_shift(Path(site.shift), measured.end))
     parts = choices or MpeOptions()
     parts = parts if series is None else replace(parts, series=series)
     values = change(MpeParameters(), **{**parts.series.settings(), **parts.load.settings, **parameters})
+    scripts = site.scripts
     if scripts is None:
-        scripts = default_load(terminals, clerks, values, parts.load)
-    machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
+        scripts = default_load(people.terminals, people.clerks, values, parts.load)
+    machine = Hp3000(simpy.Environment(), values, parts, caching, site.cached_ldevs)
     put_at_console(machine.machine, operator, machine.caching, values.memory)
     opt = None if file is None else OptLog(values, MINUTE)
-    monitor = TepeMonitor() if report else None
-    watches = Observers(watch, opt, monitor)
-    result = engine.run(machine.machine, machine.load(scripts), window, seed, watches, keep_rows)
+    monitor = TepeMonitor() if site.report else None
+    watches = Observers(recorded.watch, opt, monitor)
+    result = engine.run(machine.machine, machine.load(scripts), measured, seed, watches, recorded.keep_rows)
     if opt is not None and file is not None:
         opt.write(file)
-    given = {"caching": caching, **({} if shift is None else {"shift": str(shift)}), **parameters}
+    given = {"caching": caching, **({} if site.shift is None else {"shift": str(site.shift)}), **parameters}
     result = replace(result, system="hp3000", parameters={**_users(scripts), **given},
                      extras=extras(machine, result.counters, result.seconds))
     return result if monitor is None else with_report(result, monitor.steady_report())

@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import simpy
 
 from spindle.models.kv_cache.parameters import KvParameters
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded, WindowOptions
 from spindle.sim.clock import PARTS, Phase, Wait
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
-from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
@@ -56,79 +57,73 @@ class KvOptions:
 
 
 @dataclass(frozen=True)
-class TierSizes:
-    """Bytes of each tier; a tier of 0 bytes is absent."""
+class ServerOptions:
+    """*model* on *instances* of *gpus* accelerators each, which prefill the prompts."""
 
-    hbm: int
-    dram: int
-    nvme: int
-    object_store: int
+    model: str = ask("llama-3.1-8b", "language model that is served", words=tuple(MODELS))
+    gpu: str = ask("h100", "the kind of accelerator", words=tuple(ACCELERATORS))
+    gpus: int = ask(1, "accelerators of an instance")
+    instances: int = ask(1, "instances, each prefilling one prompt at a time")
+    layered: bool = ask(False, "compute a layer while the next is loaded")
 
 
+@dataclass(frozen=True)
+class TierRooms:
+    """Bytes of each tier; a tier of 0 bytes is absent, but *hbm* of 0 is all that is free beside the weights."""
+
+    hbm: Bytes = ask(Bytes(0), "accelerators' memory for the cache", "bytes")
+    dram: Bytes = ask(Bytes(64 * GIB), "the host's memory for the cache", "bytes")
+    nvme: Bytes = ask(Bytes(400 * GIB), "flash drives' part for the cache", "bytes")
+    object_store: Bytes = ask(Bytes(0), "a store on the network", "bytes")
+    drives: int = ask(1, "flash drives that share the blocks")
+    inclusion: str = ask("exclusive", "are blocks of a tier also in those below?", words=tuple(INCLUSIONS))
+    loading: str = ask("always", "how much of a prefix is loaded", words=tuple(LOADING))
+
+    def tiers(self, server: ServerOptions, values: KvParameters, choices: KvOptions) -> list[KvTier]:
+        """Return the tiers that have bytes, fastest first."""
+        hbm, dram, nvme, store = (each or choices.policy for each in (
+            choices.hbm_policy, choices.dram_policy, choices.nvme_policy, choices.object_policy))  # fmt: skip
+        room = cache_room(MODELS[server.model], ACCELERATORS[server.gpu], server.gpus, server.instances, values)
+        tiers: list[KvTier] = [KvMemory("hbm", self.hbm or room, hbm)]
+        if self.dram:
+            tiers.append(Linked("dram", self.dram, values.dram_rate * server.gpus, DRAM_LATENCY, dram))
+        if self.nvme:
+            tiers.append(KvDrives("nvme", self.nvme, choices.drive, self.drives, nvme))
+        if self.object_store:
+            tiers.append(Linked("object", self.object_store, values.object_rate, values.object_latency, store))
+        return tiers
+
+
+@flat
 def run(
-    model: str = "llama-3.1-8b",
-    gpu: str = "h100",
-    gpus: int = 1,
-    instances: int = 1,
+    server: ServerOptions = ServerOptions(),
+    rooms: TierRooms = TierRooms(),
     arrivals: float = 0.85,
-    hbm: Bytes = Bytes(0),  # noqa: B008 - a number
-    dram: Bytes = Bytes(64 * GIB),  # noqa: B008
-    nvme: Bytes = Bytes(400 * GIB),  # noqa: B008
-    object_store: Bytes = Bytes(0),  # noqa: B008
-    drives: int = 1,
-    inclusion: str = "exclusive",
-    loading: str = "always",
-    layered: bool = False,
-    minutes: float = 10.0,
-    warm_up: float = 5.0,
+    window: WindowOptions = WindowOptions(10.0, 5.0),
     seed: object = 1,
     choices: KvOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
+    recorded: Recorded = RECORDED,
     **parameters: object,
 ) -> Result:
-    """Serve *model* to *arrivals* prompts a second on *instances* of *gpus* accelerators each, for *minutes*.
+    """Serve *arrivals* prompts a second.
 
     A response is the time to the first token. *parameters* are changes of those in KvParameters, by name.
     """
     values = change(KvParameters(), **parameters)
-    for name, word, words in (("model", model, MODELS), ("gpu", gpu, ACCELERATORS), ("loading", loading, LOADING),
-                              ("inclusion", inclusion, INCLUSIONS)):  # fmt: skip
-        if word not in words:
-            raise unknown(name, word, words)
-    window = Window.minutes(minutes, warm_up, interval)
-    if not 0.0 < arrivals * window.end <= MAX_PROMPTS:
+    measured = window.window(recorded.interval)
+    if not 0.0 < arrivals * measured.end <= MAX_PROMPTS:
         raise UserError(f"arrivals must be positive, and at most {MAX_PROMPTS} prompts in all, not {arrivals!r} a "
                         "second")
-    room = cache_room(MODELS[model], ACCELERATORS[gpu], gpus, instances, values)
-    tiers = _tiers(TierSizes(hbm or room, dram, nvme, object_store), drives, gpus, values, choices or KvOptions())
-    plan = KvPlan(MODELS[model], ACCELERATORS[gpu], tiers, gpus, instances, INCLUSIONS[inclusion], LOADING[loading](),
-                  layered, values)  # fmt: skip
-    result = _measure(plan, values.conversations().trace(arrivals, window.end, seed), window, seed, watch, keep_rows)
-    settings = {"model": model, "gpu": gpu, "gpus": gpus, "instances": instances, "arrivals": arrivals,
-                "hbm": int(tiers[0].size), "dram": int(dram), "nvme": int(nvme), "object_store": int(object_store),
-                "drives": drives, "inclusion": inclusion, "loading": loading, "layered": layered,
-                **parameters}  # fmt: skip
+    tiers = rooms.tiers(server, values, choices or KvOptions())
+    plan = KvPlan(MODELS[server.model], ACCELERATORS[server.gpu], tiers, server.gpus, server.instances,
+                  INCLUSIONS[rooms.inclusion], LOADING[rooms.loading](), server.layered, values)  # fmt: skip
+    result = _measure(plan, values.conversations().trace(arrivals, measured.end, seed), measured, seed, recorded)
+    settings = {**vars(server), "arrivals": arrivals, **vars(rooms), "hbm": int(tiers[0].size), **parameters}
     return replace(result, system="kv_cache", parameters=settings, extras=_extras(result, plan))
 
 
-def _tiers(sizes: TierSizes, drives: int, gpus: int, values: KvParameters, choices: KvOptions) -> list[KvTier]:
-    """Return the tiers that have bytes, fastest first."""
-    hbm, dram, nvme, store = (each or choices.policy for each in (
-        choices.hbm_policy, choices.dram_policy, choices.nvme_policy, choices.object_policy))  # fmt: skip
-    tiers: list[KvTier] = [KvMemory("hbm", sizes.hbm, hbm)]
-    if sizes.dram:
-        tiers.append(Linked("dram", sizes.dram, values.dram_rate * gpus, DRAM_LATENCY, dram))
-    if sizes.nvme:
-        tiers.append(KvDrives("nvme", sizes.nvme, choices.drive, drives, nvme))
-    if sizes.object_store:
-        tiers.append(Linked("object", sizes.object_store, values.object_rate, values.object_latency, store))
-    return tiers
-
-
 def _measure(
-    plan: KvPlan, trace: PromptTrace, window: Window, seed: object, watch: Watch | None, keep_rows: bool
+    plan: KvPlan, trace: PromptTrace, window: Window, seed: object, recorded: Recorded
 ) -> Result:
     env, logs = simpy.Environment(), list[ResponseLog]()
 
@@ -147,7 +142,8 @@ def _measure(
     serving = Serving(env, plan, trace, record)
     stores = {tier.name: store for tier, store in zip(plan.tiers, serving.stores, strict=True)}
     programs = {f"instance {number}": instance(number) for number in range(plan.instances)}
-    return engine.run(Machine(env, {"serving": serving, **stores}), Programs(programs), window, seed, watch, keep_rows)
+    return engine.run(Machine(env, {"serving": serving, **stores}), Programs(programs), window, seed, recorded.watch,
+                      recorded.keep_rows)  # fmt: skip
 
 
 def _extras(result: Result, plan: KvPlan) -> dict[str, float]:

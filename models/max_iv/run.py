@@ -12,10 +12,11 @@ from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, RequestKind
 from spindle.models.max_iv.tools import read_mix, tools_users
+from spindle.questions.field import flat
+from spindle.questions.runs import RECORDED, Recorded, WindowOptions
 from spindle.sim.error import UserError
 from spindle.sim.measure import engine
-from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Observers, Watch
+from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.script import Script
@@ -27,17 +28,15 @@ BUSY_USERS = 1
 """Users at work, of the 1 to 3 who were logged on, in the two hours of Jacobson's figures 4 to 6."""
 
 
+@flat
 def run(
     users: int = 2,
     sectors: int = SECTORS,
     seed: object = 1,
-    minutes: float = 60.0,
-    warm_up: float = 15.0,
+    window: WindowOptions = WindowOptions(60.0, 15.0),
     scripts: Sequence[Script] | None = None,
     choices: MaxIvOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
+    recorded: Recorded = RECORDED,
     mix: str | None = None,
     **parameters: object,
 ) -> Result:
@@ -45,10 +44,10 @@ def run(
 
     The users' *mix* of commands may be given as text, ``who=3,ls=3,ed=1``.
 
-    *minutes* are measured after *warm_up* minutes. Any field of MaxIvParameters may be given by name. UserError for a
+    Any field of MaxIvParameters may be given by name. UserError for a
     value out of its range.
     """
-    window = Window.minutes(minutes, warm_up, interval)
+    measured = window.window(recorded.interval)
     values = change(MaxIvParameters(), **parameters)
     most = values.memory // SECTOR_BYTES
     if not (isinstance(sectors, int) and 0 <= sectors <= most):
@@ -58,8 +57,8 @@ def run(
     scripts = [tools_users(users, values, MIX if mix is None else read_mix(mix))] if scripts is None else scripts
     modcomp = Modcomp(simpy.Environment(), values, choices or MaxIvOptions(), sectors, seed)
     lines, seen = lines_of(values), LockOuts()
-    watches = Observers(watch, seen) if lines and sectors else watch
-    result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watches, keep_rows)
+    watches = Observers(recorded.watch, seen) if lines and sectors else recorded.watch
+    result = engine.run(modcomp.machine, modcomp.load(scripts), measured, seed, watches, recorded.keep_rows)
     given = {} if mix is None else {"mix": mix}
     settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **given, **parameters}
     return replace(result, system="max_iv", parameters=settings,

@@ -1,16 +1,16 @@
 """One run: an epoch, or a number of steps, of a model on accelerators that one drive feeds."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from spindle.models.ml_loader.machine import MlOptions, Training, TrainingHost
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, find_model
 from spindle.questions.array import NO_ARRAY, ArrayOptions
-from spindle.questions.field import flat
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
-from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 
@@ -19,47 +19,48 @@ MAX_STEPS = 10_000_000
 USUAL_STEPS = 300
 
 
-@flat
-def run(
-    model: str = "unet3d",
-    accelerators: int = 2,
-    gpu: str = "h100",
-    steps: int = USUAL_STEPS,
-    records: int = 0,
-    threads: int = 0,
-    checkpoint_every: int = 0,
-    seed: object = 1,
-    choices: MlOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
-    array: ArrayOptions = NO_ARRAY,
-    **parameters: object,
-) -> Result:
+@dataclass(frozen=True)
+class TrainingOptions:
     """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
-    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never. Records lie on a drive or on an
-    *array*, whose fields are arguments of the run. Any field of MlParameters may be given by name.
+    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never.
     """
-    values, trained = change(MlParameters(), **parameters), find_model(model)
-    if gpu not in trained.compute:
-        raise unknown("gpu", gpu, trained.compute)
-    for name, count, least, most in (
-        ("accelerators", accelerators, 1, MAX_ACCELERATORS), ("steps", steps, 2, MAX_STEPS),
-        ("records", records, 0, 1 << 40), ("threads", threads, 0, 1024),
-        ("checkpoint_every", checkpoint_every, 0, MAX_STEPS),
-    ):  # fmt: skip
-        if not least <= count <= most:
-            raise UserError(f"{name} must be a whole number from {least} to {most}, not {count!r}")
-    training = Training(trained, gpu, accelerators, _steps(trained, accelerators, steps, records),
-                        threads or trained.threads, checkpoint_every)  # fmt: skip
+
+    model: str = ask("unet3d", "the model that is trained")
+    accelerators: int = ask(2, "accelerators", least=1, most=MAX_ACCELERATORS)
+    gpu: str = ask("h100", "the kind of accelerator")
+    steps: int = ask(USUAL_STEPS, "steps of training", least=2, most=MAX_STEPS)
+    records: int = ask(0, "records of the epoch in the place of steps", least=0, most=1 << 40)
+    threads: int = ask(0, "threads that read for each accelerator", least=0, most=1024)
+    checkpoint_every: int = ask(0, "steps before each checkpoint", least=0, most=MAX_STEPS)
+
+    def training(self) -> Training:
+        trained = find_model(self.model)
+        if self.gpu not in trained.compute:
+            raise unknown("gpu", self.gpu, trained.compute)
+        steps = _steps(trained, self.accelerators, self.steps, self.records)
+        return Training(trained, self.gpu, self.accelerators, steps, self.threads or trained.threads,
+                        self.checkpoint_every)  # fmt: skip
+
+
+@flat
+def run(
+    asked: TrainingOptions = TrainingOptions(),
+    seed: object = 1,
+    choices: MlOptions | None = None,
+    recorded: Recorded = RECORDED,
+    array: ArrayOptions = NO_ARRAY,
+    **parameters: object,
+) -> Result:
+    """Train; records lie on a drive or on an *array*. Any field of MlParameters may be given by name."""
+    values, training = change(MlParameters(), **parameters), asked.training()
     drives = array.array(seed)
     host = TrainingHost(training, values, choices or MlOptions(), seed, drives)
-    result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=interval), seed, watch,
-                        keep_rows)  # fmt: skip
-    settings = {"model": model, "accelerators": accelerators, "gpu": gpu, "steps": training.steps,
-                "threads": training.threads, "checkpoint_every": checkpoint_every, **parameters,
+    result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=recorded.interval), seed,
+                        recorded.watch, recorded.keep_rows)  # fmt: skip
+    settings = {"model": asked.model, "accelerators": asked.accelerators, "gpu": asked.gpu, "steps": training.steps,
+                "threads": training.threads, "checkpoint_every": asked.checkpoint_every, **parameters,
                 **array.settings()}  # fmt: skip
     return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, array.drives or 1))
 

@@ -4,7 +4,7 @@ response times that the host sees.
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import fsum, nan
@@ -14,11 +14,12 @@ import simpy
 
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
 from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded
 from spindle.sim.clock import PARTS
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.request import READ, Request
@@ -75,43 +76,51 @@ MAX_MINUTES = 1e9
 CACHE = Bytes(2 * MIB)
 
 
+@dataclass(frozen=True)
+class RequestStream:
+    """*requests* requests of the file *trace*, or of the synthetic *load*; they count from *warm_up* minutes on.
+
+    With *timed* each is submitted at its time, else *under_way* are kept under way.
+    """
+
+    trace: Path | None = ask(None, "a file of requests in the place of a load")
+    load: str = ask("pcfat32", "a synthetic load")
+    requests: int = ask(10_000, "requests", least=1, most=MAX_REQUESTS)
+    under_way: int = ask(TAGS, "requests that are kept under way")
+    timed: bool = ask(False, "each request at its time")
+    warm_up: float = ask(0.0, "minutes that do not count", "min")
+
+
+@flat
 def run(
-    trace: Path | None = None,
-    load: str = "pcfat32",
-    requests: int = 10_000,
+    asked: RequestStream = RequestStream(),
     cache: Bytes = CACHE,
     depth: int = TAGS,
-    under_way: int = TAGS,
-    timed: bool = False,
     seed: object = 1,
-    warm_up: float = 0.0,
     choices: NcqOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
+    recorded: Recorded = RECORDED,
     **parameters: object,
 ) -> Result:
-    """Replay *requests* requests of the file *trace*, or of the synthetic *load*; count from *warm_up* minutes on.
+    """Replay the requests that are *asked*.
 
-    With *timed* each is submitted at its time, else *under_way* are kept under way. The *cache* is in bytes, 0 is none;
-    *depth* are the drive's tags, 1 is no NCQ. Any field of NcqParameters may be given by name.
+    The *cache* is in bytes, 0 is none; *depth* are the drive's tags, 1 is no NCQ. Any field of NcqParameters may be
+    given by name.
     """
     values = change(NcqParameters(), **parameters)
-    if not 1 <= requests <= MAX_REQUESTS:
-        raise UserError(f"requests must be a whole number from 1 to {MAX_REQUESTS}, not {requests!r}")
-    if not 0.0 <= warm_up < MAX_MINUTES:
-        raise UserError(f"warm_up must be minutes, and not negative, not {warm_up!r}")
+    if not 0.0 <= asked.warm_up < MAX_MINUTES:
+        raise UserError(f"warm_up must be minutes, and not negative, not {asked.warm_up!r}")
     env = simpy.Environment()
     built = build(env, values, choices or NcqOptions(), cache, depth)
-    window = Window(warm_up * MINUTE, interval=interval)
+    window = Window(asked.warm_up * MINUTE, interval=recorded.interval)
     responses = HostResponses(window.start)
-    host = Open if timed else partial(Closed, depth=under_way)
-    with closing(_records(trace, load, values, seed, requests)) as records:
+    host = Open if asked.timed else partial(Closed, depth=asked.under_way)
+    with closing(_records(asked.trace, asked.load, values, seed, asked.requests)) as records:
         asking = TraceLoad(records, places(built, values.block), host, responses.callback,
-                           lambda: responses.count / requests)  # fmt: skip
-        result = engine.run(built.machine(env), asking, window, seed, watch, keep_rows)
-    settings = {"trace": trace.name if trace else load, "requests": responses.count, "cache": cache, "depth": depth,
-                **({"timed": True} if timed else {"under_way": under_way}), **parameters}  # fmt: skip
+                           lambda: responses.count / asked.requests)  # fmt: skip
+        result = engine.run(built.machine(env), asking, window, seed, recorded.watch, recorded.keep_rows)
+    settings = {"trace": asked.trace.name if asked.trace else asked.load, "requests": responses.count, "cache": cache,
+                "depth": depth, **({"timed": True} if asked.timed else {"under_way": asked.under_way}),
+                **parameters}  # fmt: skip
     return replace(result, system="sata_ncq", parameters=settings, extras=_extras(result, responses))
 
 

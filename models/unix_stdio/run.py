@@ -10,11 +10,12 @@ from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.models.unix_stdio.program_calls import LISTED, StracedResult
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
+from spindle.questions.field import ask, flat
+from spindle.questions.runs import RECORDED, Recorded
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
@@ -37,56 +38,48 @@ class UnixOptions:
     prefetcher: Prefetcher = FileReadAhead
 
 
-def run(
-    program: str = "w03",
-    block: Bytes | None = None,
-    size: Bytes | None = None,
-    stride: Bytes | None = None,
-    seed: object = 1,
-    seconds: float = 1000.0,
-    warm: bool = False,
-    flags: str | None = None,
-    advice: str | None = None,
-    strace: bool = False,
-    choices: UnixOptions | None = None,
-    keep_rows: bool = True,
-    interval: float | None = None,
-    watch: Watch | None = None,
-    **parameters: object,
-) -> Result:
-    """Run one of the programs w01 to r08, or one in a file, unchanged or with some arguments changed.
+@dataclass(frozen=True)
+class ProgramOptions:
+    """One of the programs w01 to r08, or one in a file, unchanged or with some arguments changed.
 
     A stride of 0 is from front to back. *flags* are those of open, O_SYNC or O_SYNC,O_DIRECT; *advice* is normal,
     sequential or random.
+    """
+
+    program: str = ask("w03", "the program")
+    block: Bytes | None = ask(None, "bytes of a call", "bytes")
+    size: Bytes | None = ask(None, "bytes of the file", "bytes")
+    stride: Bytes | None = ask(None, "bytes from one call to the next", "bytes")
+    flags: str | None = ask(None, "flags of open")
+    advice: str | None = ask(None, "what the kernel is told of the order")
+
+
+@flat
+def run(
+    asked: ProgramOptions = ProgramOptions(),
+    seed: object = 1,
+    seconds: float = 1000.0,
+    warm: bool = False,
+    strace: bool = False,
+    choices: UnixOptions | None = None,
+    recorded: Recorded = RECORDED,
+    **parameters: object,
+) -> Result:
+    """Run a program.
 
     It is interrupted after *seconds* seconds, or 25,000 requests of the disc. A file that it reads is *warm* in the
     page cache or not; one that it writes is new. The run goes on until nothing is at risk any more. Any field of
     UnixParameters may be given by name. With *strace* the result has the first system calls as well.
     """
-    changes = find_program(program, block, size, stride, flags, advice)
-    recorded = Recorded(keep_rows, interval, watch, LISTED if strace else 0)
-    return perform(changes, seed, seconds, warm, choices, recorded, **parameters)
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """Settings of a run's record: rows of responses, counts by *interval*, a *watch*, the first *listed* calls."""
-
-    keep_rows: bool = True
-    interval: float | None = None
-    watch: Watch | None = None
-    listed: int = 0
-
-
-RESPONSES = Recorded()
+    changed = find_program(asked.program, asked.block, asked.size, asked.stride, asked.flags, asked.advice)
+    return perform(changed, seed, seconds, warm, choices, recorded, LISTED if strace else 0, **parameters)
 
 
 def perform(
     program: StdioProgram, seed: object = 1, seconds: float = 1000.0, warm: bool = False,
-    choices: UnixOptions | None = None, recorded: Recorded = RESPONSES, **parameters: object,
+    choices: UnixOptions | None = None, recorded: Recorded = RECORDED, listed: int = 0, **parameters: object,
 ) -> Result:  # fmt: skip
-    """Run any *program*, as ``run`` does those that have a name."""
-    listed = recorded.listed
+    """Run any *program*, as ``run`` does those that have a name; the first *listed* system calls are recorded."""
     stack = _stack(program, seconds, warm, choices, parameters, listed)
     window = Window(interval=recorded.interval)
     result = engine.run(stack.machine, stack.load(), window, seed, recorded.watch, recorded.keep_rows)

@@ -12,10 +12,11 @@ from spindle.models.windows_nt.counters import counters as monitored
 from spindle.models.windows_nt.counters import levels
 from spindle.models.windows_nt.machine import Laptop, NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.questions.field import flat
+from spindle.questions.runs import Recorded
 from spindle.sim.error import UserError
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.observer import Watch
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import MS, Bytes
@@ -26,6 +27,7 @@ DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
 MAX_SECONDS = 1e6
 
 
+@flat
 def run(
     probe: Path | Probe | None = None,
     seed: object = 1,
@@ -33,9 +35,7 @@ def run(
     cache: Bytes | None = None,
     tail: float = 0.0,
     choices: NtOptions | None = None,
-    keep_rows: bool = False,
-    interval: float | None = None,
-    watch: Watch | None = None,
+    recorded: Recorded = Recorded(keep_rows=False),
     **parameters: object,
 ) -> Result:
     """Run *probe*, a .SCR file or the contents of one; None is figure 6.3 of the book.
@@ -56,7 +56,8 @@ def run(
     laptop = Laptop(simpy.Environment(), values, chosen, cache)
     load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
-    result = engine.run(laptop.machine, load, _window(script, values.lead, interval, tail), seed, watch, keep_rows)
+    window = _window(script, values.lead, recorded.interval, tail)
+    result = engine.run(laptop.machine, load, window, seed, recorded.watch, recorded.keep_rows)
     last = laptop.machine.reading()
     settings = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
     counters = {**result.counters, **levels(last)}

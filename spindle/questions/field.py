@@ -46,8 +46,14 @@ class Asked:
             raise unknown(self.noun or name, str(given), self.words)
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
             what = "bytes" if self.unit == "bytes" else "a whole number" if isinstance(given, int) else "a number"
-            bounds = f"at least {self.least:g}" if self.most == inf else f"{what} from {self.least:g} to {self.most:g}"
+            least, most = map(_bound, (self.least, self.most))
+            bounds = f"at least {least}" if self.most == inf else f"{what} from {least} to {most}"
             raise UserError(f"{name} must be {bounds}, not {given!r}")
+
+
+def _bound(value: float) -> str:
+    """Return a bound as text: whole numbers to the last digit."""
+    return str(int(value)) if value % 1 == 0 else f"{value:g}"
 
 
 NOT_ASKED = Asked()
@@ -127,6 +133,9 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
 
     @wraps(make, updated=())
     def call(*given: Any, **named: Any) -> T:
+        if len(given) > len(places):
+            raise TypeError(f"{make.__name__}() takes {len(places)} arguments by place, and {len(given)} were given")
+        named |= dict(zip(places, given, strict=False))
         check_needs(notes, named)
         for name, value in named.items():
             notes.get(name, NOT_ASKED).check(spell(name), value)
@@ -134,9 +143,10 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
             inner = {each.name: named.pop(each.name) for each in fields(kind) if each.name in named}
             if inner:
                 named[name] = replace(named.get(name, whole.parameters[name].default), **inner)
-        return make(*given, **named)
+        return make(**named)
 
     parameters = sorted(_flat_parameters(make, groups), key=lambda each: each.kind)
+    places = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
     call.__signature__ = whole.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call
 
@@ -167,5 +177,5 @@ def _flat_parameters(make: Callable[..., Any], groups: Mapping[str, Any]) -> Ite
 def _fields_of(kind: Any, default: Any) -> Iterator[inspect.Parameter]:
     kinds = get_type_hints(kind)
     for each in fields(kind):
-        yield inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(default, each.name),
+        yield inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=getattr(default, each.name),
                                 annotation=Annotated[kinds[each.name], each.metadata[ASKED]])  # fmt: skip

@@ -38,7 +38,7 @@ def characters(
     with receivers of two characters, and with lines that interrupt on the level that the paper gives to data.
     """
     seen = LockOuts()
-    run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)  # type: ignore[arg-type]
+    run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)
     copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
     interrupt = change(MaxIvParameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}

@@ -76,7 +76,7 @@ def starting(
     """Measure the response of users who only start a command that does nothing."""
     script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE, DATE.name))),), terminals=USERS,
                     start=Uniform(0.0, 20.0))  # fmt: skip
-    result = run(sectors=sectors, seed=seed, minutes=minutes, warm_up=warm_up, scripts=[script], **parameters)  # type: ignore[arg-type]
+    result = run(sectors=sectors, seed=seed, minutes=minutes, warm_up=warm_up, scripts=[script], **parameters)
     return {"response_mean": result.response()["response_mean"]}
 
 
@@ -156,7 +156,7 @@ def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
 def to_prompt(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
     """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in."""
     choices = MaxIvOptions(drive=IBM_2314)
-    every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions  # type: ignore[arg-type]
+    every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions
     done = [each for each in every if each.ended == each.ended]  # one may be under way at the end
     return {"to_prompt": ratio(fsum(each.ended - each.began for each in done), len(done))}
 

@@ -71,9 +71,9 @@ def tools(
 ) -> dict[str, Any]:
     """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and the seconds of a hit."""
     if not sectors:
-        return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}  # type: ignore[arg-type]
+        return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}
     seen = SectorReferences()
-    result = run(users, sectors, seed, minutes, warm_up, watch=seen, **others)  # type: ignore[arg-type]
+    result = run(users, sectors, seed, minutes, warm_up, watch=seen, **others)
     references, requests = seen.references(), result.extras["op_rate"] * result.seconds
     parameters = {name: value for name, value in others.items() if name != "choices"}
     return {

@@ -61,7 +61,7 @@ def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **othe
     ``service`` has the seconds of OPERATIONS requests.
     """
     seen = CacheWatch()
-    result = run(users, SECTORS, seed, minutes, warm_up, interval=SAMPLING, watch=seen, **others)  # type: ignore[arg-type]
+    result = run(users, SECTORS, seed, minutes=minutes, warm_up=warm_up, interval=SAMPLING, watch=seen, **others)
     requests = [
         sum(value for name, value in each.items() if name.startswith("handler")) for each in result.intervals
     ]
@@ -81,7 +81,8 @@ def management(
     seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
 ) -> dict[str, Any]:
     """``share`` of management space in the cache in each five minutes from the start on, and the ``hours`` then."""
-    result = run(users, SECTORS, seed, minutes, warm_up, keep_rows=False, interval=30 * SAMPLING, **parameters)  # type: ignore[arg-type]
+    result = run(users, SECTORS, seed, minutes=minutes, warm_up=warm_up, keep_rows=False, interval=30 * SAMPLING,
+                 **parameters)  # fmt: skip
     filled = [each for each in result.intervals if each["sampler.resident"]]
     return {
         "hours": [each["until"] / 3600.0 for each in filled],

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from spindle.models.kv_cache.run import DAY, MAX_PROMPTS, KvOptions, TierSizes, _extras, _tiers, run
+from spindle.models.kv_cache.parameters import KvParameters
+from spindle.models.kv_cache.run import DAY, MAX_PROMPTS, KvOptions, ServerOptions, TierRooms, _extras, run
 from spindle.sim.clock import Phase
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.error import UserError
@@ -86,10 +87,14 @@ def test_the_accelerators_memory_is_what_the_weights_leave(monkeypatch: pytest.M
     assert of.parameters["hbm"] == room
 
 
+def rooms(*sizes: int, drives: int = 1) -> TierRooms:
+    return TierRooms(*map(Bytes, sizes), drives=drives)
+
+
 def test_tiers_have_their_speeds_and_policies() -> None:
-    values = SimpleNamespace(dram_rate=5e9, object_rate=1e9, object_latency=0.125)
+    values = KvParameters(dram_rate=5e9, object_rate=1e9, object_latency=0.125)
     options = KvOptions(policy=Fifo, nvme_policy=Lru)
-    hbm, dram, nvme, store = _tiers(TierSizes(1, 2, 3, 4), 5, 6, values, options)  # type: ignore[arg-type]
+    hbm, dram, nvme, store = rooms(1, 2, 3, 4, drives=5).tiers(ServerOptions(gpus=6), values, options)
     assert isinstance(dram, Linked)
     assert isinstance(nvme, KvDrives)
     assert isinstance(store, Linked)
@@ -97,8 +102,8 @@ def test_tiers_have_their_speeds_and_policies() -> None:
     assert (nvme.sheet, nvme.count) == (SAMSUNG_960_PRO, 5)
     assert [tier.policy for tier in (hbm, dram, nvme, store)] == [Fifo, Fifo, Lru, Fifo]
     each = KvOptions(hbm_policy=Fifo, dram_policy=Fifo, object_policy=Fifo)
-    assert [tier.policy for tier in _tiers(TierSizes(1, 2, 3, 4), 1, 1, values, each)] == [Fifo, Fifo, Lru, Fifo]  # type: ignore[arg-type]
-    assert [tier.name for tier in _tiers(TierSizes(1, 0, 0, 4), 1, 1, values, each)] == ["hbm", "object"]  # type: ignore[arg-type]
+    assert [tier.policy for tier in rooms(1, 2, 3, 4).tiers(ServerOptions(), values, each)] == [Fifo, Fifo, Lru, Fifo]
+    assert [tier.name for tier in rooms(1, 0, 0, 4).tiers(ServerOptions(), values, each)] == ["hbm", "object"]
 
 
 def test_a_response_is_its_wait_its_load_and_its_computing() -> None:
