@@ -62,6 +62,9 @@ class ArgumentParser(argparse.ArgumentParser):
                 names = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], names)
             raise UserError(f"{self.command}: one word too many: {quote(each)}")
+        for action in self._actions:
+            if getattr(options, action.dest, None) == "" and action.option_strings:
+                raise UserError(f"{action.option_strings[0]} must have a value, not ''")
         return options
 
 
@@ -139,7 +142,7 @@ def _tables_of(log: Path) -> list[Path]:
 
 
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
-    """Return the paths of the output files that *options* name, or None.
+    """Return the paths of the output files that *options* name; None where an option is empty, or left out.
 
     UserError if one would overwrite another, what the command *reads*, or anything else that it writes.
     """
@@ -147,7 +150,7 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
     protect_inputs(*uses)
     paths: dict[str, Path | None] = {}
     for option, text in options.items():
-        paths[option] = path = None if text is None else Path(text)
+        paths[option] = path = Path(text) if text else None
         if path is None or text is None:
             continue
         tables = _tables_of(path) if option == "--log" else []

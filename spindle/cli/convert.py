@@ -1,17 +1,23 @@
 """``spindle convert``: writes the requests of any trace in a format of another tool."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import add_trace, limit_of, open_trace, passed_over, read_with_bar
+from spindle.cli.trace_file import add_trace, passed_over, read_with_bar
 from spindle.output.text import plural
-from spindle.sim.error import UserError, unknown
-from spindle.traces.opening import MANY_DEVICES
+from spindle.questions.field import ask
+from spindle.sim.error import UserError
+from spindle.traces.opening import MANY_DEVICES, TraceOptions
 from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
-from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
+
+if TYPE_CHECKING:
+    from spindle.workloads.traces.reader import Trace
 
 ABOUT = f"""\
 Write the requests of a trace in another format: {", ".join(WRITERS)}.
@@ -26,29 +32,36 @@ EXAMPLES = """\
   spindle convert cluster.csv cluster.bin --to oracleGeneral --format twitter --limit 100000"""
 
 
+@dataclass(frozen=True)
+class ConvertOptions:
+    """The file to write, and its format."""
+
+    out: str = ask("", "the file to write", first="1", metavar="OUT")
+    to: str = ask("", "format to write; default none", words=("", *WRITERS), noun="format to write a trace in",
+                  metavar="FORMAT")  # fmt: skip
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("convert", ABOUT, EXAMPLES)
     add_trace(parser)
-    parser.add_argument("out", metavar="OUT", help="the file to write")
-    parser.add_argument("--to", metavar="FORMAT", help=f"{' | '.join(WRITERS)}")
+    add_fields(parser, ConvertOptions)
     options = parser.take(arguments)
-    if options.to is None:
+    asked, source = read_fields(ConvertOptions, options), read_fields(TraceOptions, options)
+    if not asked.to:
         raise UserError(f"convert: --to must say which format to write, of {', '.join(WRITERS)}")
-    if options.to not in WRITERS:
-        raise unknown("format to write a trace in", options.to, WRITERS)
-    path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
+    path = outputs([Path(options.trace)], {"OUT": asked.out})["OUT"]
     assert path is not None
-    trace = open_trace(options, MANY_DEVICES)
-    written = _Counted(trace, limit_of(options))
-    write_trace(written, path, options.to)
+    trace = source.open(options.trace, MANY_DEVICES)
+    written = _Counted(trace, source.limit)
+    write_trace(written, path, asked.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {options.to}"]))
+    return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {asked.to}"]))
 
 
 class _Counted:
     """The records of a trace, counted as *requests* while they are read."""
 
-    def __init__(self, trace: Trace, limit: int) -> None:
+    def __init__(self, trace: "Trace", limit: int) -> None:
         self.requests = 0
         self._trace = trace
         self._limit = limit

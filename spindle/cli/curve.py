@@ -1,6 +1,7 @@
 """``spindle curve``: hit ratios of a trace by the size of a cache, of blocks or objects; tiers, samples, responses."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,10 @@ from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import SHAPE, add_trace, files_read, passed_over, read_with_bar, reading
-from spindle.output.progress import progress_bar
+from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
+from spindle.output.progress import SHAPE, progress_bar
 from spindle.output.text import json_text
+from spindle.questions.field import ask
 from spindle.questions.storage import TIERS_SAY
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TRACE_FIELDS
@@ -43,22 +45,33 @@ VERSION = 1
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
 
+@dataclass(frozen=True)
+class CurveShown:
+    """What is shown and written of curves."""
+
+    out: str = ask("", "columns cache_blocks or cache_objects, refs, hits, hit_ratio", metavar="FILE.csv")
+    html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")
+    plot: str = ask("", "the curves; dashed is Che's approximation of LRU; - draws it in the terminal",
+                    metavar="FILE.png")
+    json: bool = ask(False, "all rows, as JSON")
+
+
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
-    question = read_fields(CurveQuestion, options)
+    shown, question = read_fields(CurveShown, options), read_fields(CurveQuestion, options)
     files = outputs(files_read(options), {
-        "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
+        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.html})  # fmt: skip
     from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
 
     answer = answer_curve(question, options.trace, watch())
     lines = page(options.trace, answer)
     if any(files.values()):
         _write(answer, [f"{answer.trace.path.name}, {answer.trace.format.name}", *lines[1:]], files)
-    if options.plot is not None:
+    if shown.plot:
         table = answer.table()
         lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(table, answer.trace.path.name),
                                        partial(_text, table), "the curves")  # fmt: skip
-    return finish(json_text(_data(answer)) if options.json else "\n".join(lines))
+    return finish(json_text(_data(answer)) if shown.json else "\n".join(lines))
 
 
 def watch() -> "CurveWatch":
@@ -97,11 +110,7 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("curve", ABOUT, EXAMPLES)
     add_trace(parser)
     add_fields(parser, CurveQuestion, TRACE_FIELDS, {"tiers": TIERS_SAY})
-    parser.add_argument("--out", metavar="FILE.csv", help="columns cache_blocks or cache_objects, refs, "
-                        "hits, hit_ratio")
-    parser.add_argument("--html", metavar="FILE.html", help="the whole answer as one page without other files")
-    plotting.add_plot(parser, "the curves; dashed is Che's approximation of LRU")
-    parser.add_argument("--json", action="store_true", help="all rows, as JSON")
+    add_fields(parser, CurveShown)
     return parser
 
 

@@ -1,28 +1,28 @@
 """``spindle drive fit``: a drive sheet from timed requests and the drive's geometry, or from fio's answers."""
 
-import json
-from argparse import ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import add_fields, read_fields, refuse_fields
+from spindle.cli.fields import add_fields, given_fields, read_fields
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import SHAPE
-from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
-from spindle.lab.fio.points import is_fio, read_points
-from spindle.lab.fit.confidence import SheetNumber, contradicts, numbers_of
-from spindle.lab.fit.geometry import read_geometry
-from spindle.lab.fit.page import ANSWERS, FittedDrive, fit_drive, page, sheet_text, source_of
-from spindle.output.files import draft, write_whole
-from spindle.output.progress import progress_bar
-from spindle.questions.array import ArrayOptions
-from spindle.questions.words import existing_file, size
-from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.output.base_units import in_base_units
+from spindle.output.files import write_whole
+from spindle.output.progress import SHAPE, progress_bar
+from spindle.output.text import json_text
+from spindle.questions.array import MAX_DRIVES, ArrayOptions
+from spindle.questions.field import ask, option_of
+from spindle.questions.words import existing_file
+from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.error import UserError
-from spindle.sim.units import MS
+from spindle.sim.units import MS, Bytes
+
+if TYPE_CHECKING:
+    from spindle.lab.fit.confidence import SheetNumber
+    from spindle.lab.fit.page import FittedDrive
+    from spindle.sim.disc.mechanism import DiscType
 
 ABOUT = """\
 Fit a drive sheet to requests that were timed on the drive one by one.
@@ -46,107 +46,123 @@ EXAMPLES = """\
   spindle drive fit md0.csv --raid 5 --drives 8 --chunk 512K"""
 
 BESIDE = "drive.yaml"
-USUAL_HELD = 0.5
 MAX_HELD = 0.9
+FOR_LISTS = ("geometry", "against")
+"""Fields of a list of requests, which fio's answers at several depths do not take."""
+FOR_FIO = ("capacity", "raid", "drives", "chunk")
+"""Fields of fio's answers, which a list of requests does not take."""
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What was asked of a drive, what is known of it, and where the sheet goes."""
+
+    requests: str = ask("", "what was asked of the drive, and how long it took", first="1", metavar="REQUESTS.csv")
+    geometry: str = ask("", f"the layout; default {BESIDE} beside the requests", metavar="DRIVE.yaml")
+    held_out: float = ask(0.5, "last share of the requests, which judges the fit; 0 for none", least=0.0, most=MAX_HELD,
+                          metavar="SHARE")
+    against: str = ask("", "another sheet, judged beside it, with its numbers beside those fitted; default none",
+                       metavar="DRIVE.yaml")
+    capacity: Bytes = ask(Bytes(0), "of a drive measured by fio; 0 is assumed", "bytes", least=0)
+    raid: str = ask("", "fio measured an array of this level", metavar="LEVEL")
+    drives: int = ask(0, "number of drives in the array", least=0, most=MAX_DRIVES)
+    chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", needs=("raid",),
+                       because="an array; {} gives its level")
+    out: str = ask("", "file for the sheet; default printed below the findings", metavar="FILE.yaml")
+    json: bool = ask(False, "the findings as JSON, instead of the table", needs=("out",),
+                     because="a sheet that goes to a file; {} names it")
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
-    parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
-    parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"the layout; default {BESIDE} beside the requests")
-    parser.add_argument("--held-out", metavar="SHARE", type=_share, default=USUAL_HELD,
-                        help=f"last share of the requests, which judges the fit; 0 for none; default {USUAL_HELD}")
-    parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
-                        "beside those fitted; default none")
-    parser.add_argument("--capacity", metavar="BYTES", help="of a drive measured by fio; default assumed")
-    add_fields(parser, ArrayOptions, ("bitmap", "delayed", "failed", "rebuild", "ure"),
-               {"raid": "fio measured an array of this level; default none", "drives": "number of drives in the array"})
-    parser.add_argument("--out", metavar="FILE.yaml", help="file for the sheet; default printed below the findings")
-    parser.add_argument("--json", action="store_true", help="the findings as JSON, instead of the table")
+    add_fields(parser, FitOptions)
     options = parser.take(arguments)
-    if options.json and options.out is None:
-        raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
-    if is_fio(Path(options.requests)):
-        return _fio(options)
-    why = "is for fio's answers at several depths, not for a list of requests"
-    refuse_fields(ArrayOptions, options, why)
-    if options.capacity is not None:
-        raise UserError(f"--capacity {why}")
-    requests = existing_file("REQUESTS.csv", options.requests)
-    place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
+    asked, given = read_fields(FitOptions, options), given_fields(FitOptions, options)
+    from spindle.lab.fio.points import is_fio
+
+    fio = is_fio(Path(asked.requests))
+    if strange := [name for name in given if name in (FOR_LISTS if fio else FOR_FIO)]:
+        one, other = "a list of requests", "fio's answers at several depths"
+        raise UserError(f"{option_of(strange[0])} is for {one if fio else other}, not for {other if fio else one}")
+    return _fit_points(asked) if fio else _fit_list(asked)
+
+
+def _fit_list(asked: FitOptions) -> int:
+    """Fit requests that were timed one by one, and print the findings or the sheet."""
+    from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
+    from spindle.lab.fit.geometry import read_geometry
+    from spindle.lab.fit.page import ANSWERS, fit_drive, page, sheet_text
+    from spindle.sim.disc.sheet_file.sheet import DriveSheet
+
+    requests = existing_file("REQUESTS.csv", asked.requests)
+    place = Path(asked.geometry) if asked.geometry else requests.parent / BESIDE
     if not place.is_file():
         raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
-    others = [Path(options.against)] if options.against is not None else []
-    out = outputs([requests, place, *others], {"--out": options.out})["--out"]
+    others = [Path(asked.against)] if asked.against else []
+    out = outputs([requests, place, *others], {"--out": asked.out})["--out"]
     geometry = read_geometry(place)
     layout = geometry.disc.layout
-    asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == LOG_SUFFIX else
+    timed = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == LOG_SUFFIX else
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:
         with progress_bar(desc="fitting", total=ANSWERS, bar_format=SHAPE) as bar:
-            drive = fit_drive(geometry, asked, options.held_out, against,
-                                 watch=lambda: bar.update(bar.n < ANSWERS - 1))
+            drive = fit_drive(geometry, timed, asked.held_out, against, watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
-    lines = [*asked.notes, *page(drive)]
+    lines = [*timed.notes, *page(drive)]
     text = sheet_text(drive.disc, geometry, drive.numbers, lines)
-    if out is None:
-        return finish(text.removesuffix("\n"))
-    with draft(out) as file:
-        file.write(text.encode())
-    return finish(json.dumps({**_numbers(drive), "notes": asked.notes}, indent=2) if options.json else "\n".join(lines))
+    return _show(out, text, lines, lambda: {**_numbers(drive), "notes": timed.notes}, asked.json)
 
 
-def _fio(options: Namespace) -> int:
+def _fit_points(asked: FitOptions) -> int:
     """Fit fio's answers at several depths, and print the findings or the sheet."""
-    # Imported here because scipy takes a second.
-    from spindle.lab.fio import fit as fitting
+    from spindle.lab.fio import fit as fitting  # and scipy, which takes a second
+    from spindle.lab.fio.points import read_points
 
-    path = Path(options.requests)
-    if strange := [each for each in ("geometry", "against") if getattr(options, each) is not None]:
-        raise UserError(f"--{strange[0]} is for a list of requests, not for fio's answers at several depths")
-    out = outputs([] if path.is_dir() else [path], {"--out": options.out})["--out"]
-    raid = read_fields(ArrayOptions, options).array()
-    capacity = None if options.capacity is None else size("--capacity", options.capacity)
+    path = Path(asked.requests)
+    out = outputs([] if path.is_dir() else [path], {"--out": asked.out})["--out"]
+    raid = ArrayOptions(raid=asked.raid, drives=asked.drives, chunk=asked.chunk).array()
     points = read_points(path)
     try:
-        fit = fitting.fio_fit(points, capacity, raid)
+        fit = fitting.fio_fit(points, asked.capacity or None, raid)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     lines = list(fitting.page(fit))
-    text = fitting.sheet_text(fit, lines)
+    return _show(out, fitting.sheet_text(fit, lines), lines, lambda: fitting.numbers(fit), asked.json)
+
+
+def _show(out: Path | None, sheet: str, lines: Sequence[str], numbers: Callable[[], Any], as_json: bool) -> int:
+    """Print the *sheet*, or write it to *out* and print the findings."""
     if out is None:
-        return finish(text.removesuffix("\n"))
-    write_whole(out, text.encode())
-    return finish(json.dumps(fitting.numbers(fit), indent=2) if options.json else "\n".join(lines))
+        return finish(sheet.removesuffix("\n"))
+    write_whole(out, sheet.encode())
+    return finish(json_text(in_base_units(numbers())) if as_json else "\n".join(lines))
 
 
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= MAX_HELD:
-        raise ArgumentTypeError(f"must be a share from 0 to {MAX_HELD}, not {text!r}")
-    return share
+def _disc(path: Path) -> "DiscType":
+    from spindle.sim.disc.mechanism import DiscType
+    from spindle.sim.disc.sheet_file.sheet import read_sheet
 
-
-def _disc(path: Path) -> DiscType:
     disc = read_sheet(path).disc
     if not isinstance(disc, DiscType):
         raise UserError(f"--against: {path} is flash; requests timed on a disc are compared with discs")
     return disc
 
 
-def _compare_sheets(number: SheetNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return what other sheets give for a number, and which of them the data contradict."""
+    from spindle.lab.fit.confidence import contradicts
+
     says = {name: texts[number.name] for name, texts in others.items() if number.name in texts}
     wrong = [name for name, each in says.items() if contradicts(number, each)]
     return {"against": says, "contradicted": wrong} if says else {}
 
 
-def _numbers(drive: FittedDrive) -> dict[str, Any]:
+def _numbers(drive: "FittedDrive") -> dict[str, Any]:
+    from spindle.lab.fit.confidence import numbers_of
+    from spindle.lab.fit.page import source_of
+
     others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
     return {
         "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held,

@@ -2,7 +2,7 @@
 
 import argparse
 from argparse import Namespace
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,11 +35,14 @@ def read_fields(asked: Callable[..., T], options: Namespace) -> T:
     spell_as_options()
     settings = settings_of_fields(asked)
     texts = {name: getattr(options, SETTING_PREFIX + name, None) for name in settings}
-    for name, text in texts.items():
-        if text == "" and not settings[name].is_number:
-            raise UserError(f"{option_of(name)} must have a value, not ''")
     given = {name: settings[name].read(option_of(name), text) for name, text in texts.items() if text is not None}
     return flat(asked)(**given)
+
+
+def take_fields(parser: ArgumentParser, asked: Callable[..., T], arguments: Sequence[str]) -> T:
+    """Add the fields of *asked* to *parser*, and return it with the values that *arguments* give."""
+    add_fields(parser, asked)
+    return read_fields(asked, parser.take(arguments))
 
 
 def given_fields(asked: Callable[..., Any], options: Namespace) -> list[str]:
@@ -56,12 +59,15 @@ def refuse_fields(asked: Callable[..., Any], options: Namespace, why: str) -> No
 def add_setting(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
     """Add the option of one *setting*; a boolean one has its negation too."""
     option, dest = option_of(name), SETTING_PREFIX + name
+    metavar = setting.asked.metavar or (METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME")
+    if setting.asked.first:
+        parser.add_argument(dest, metavar=metavar, nargs=None if setting.asked.first == "1" else "?", help=says)
+        return
     if isinstance(setting, Setting) and setting.kind is bool:
         parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
         parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
                             help=argparse.SUPPRESS)  # fmt: skip
     else:
-        metavar = setting.asked.metavar or (METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME")
         parser.add_argument(option, dest=dest, metavar=metavar, help=says)
 
 
@@ -71,6 +77,6 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
     if isinstance(setting, PartSetting):
         words = [*setting.choices, *user_parts.installed_parts(setting.part)]
         words += [f"FILE{SHEET}"] * (setting.part == "drive") + ["FILE.py:NAME"] * (setting.part in user_parts.GROUPS)
-    shown = "" if default is None or "default" in says else \
+    shown = "" if default is None or "default" in says or setting.asked.first else \
         f"default {setting.text(default) or 'none'}"  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

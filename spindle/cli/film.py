@@ -1,57 +1,46 @@
 """Options of a command that can write a moving picture of its run: the file, and which part of the run it shows."""
 
-from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, or_default
 from spindle.output.files import write_whole
-from spindle.sim.error import UserError
+from spindle.questions.field import ask
 
 if TYPE_CHECKING:
     from spindle.web.moving.film import FilmTrace
     from spindle.web.moving.filming import Filmed
 
-HTML = "html"
 OPENS = "a browser opens it"
-USUAL_WINDOW = "0:20"
-"""Begin and seconds."""
 
 
-def add_window(parser: ArgumentParser) -> None:
-    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="a moving picture of it, as one page for a browser")
-    parser.add_argument("--window", metavar="BEGIN:SECONDS", help=f"which part of the run --{HTML} shows: 2min:30s; "
-                        f"default {USUAL_WINDOW}")  # fmt: skip
+@dataclass(frozen=True)
+class FilmOptions:
+    """A moving picture in the file *html*; none without."""
 
+    html: str = ask("", "a moving picture of it, as one page for a browser", metavar="FILE.html")
+    window: str = ask("0:20", "which part of the run --html shows: 2min:30s", metavar="BEGIN:SECONDS", needs=("html",),
+                      because="{}")  # fmt: skip
 
-def film_of(options: Namespace) -> "Filmed | None":
-    """The observer of a run for the moving picture that is wanted, if one is."""
-    if (seen := _window(options)) is None:
-        return None
-    from spindle.web.moving.filming import Filmed
+    def film(self) -> "Filmed | None":
+        """The observer of a run for the moving picture that is wanted, if one is."""
+        if not self.html:
+            return None
+        from spindle.web.moving.filming import Filmed, read_window
 
-    return Filmed(*seen)
+        return Filmed(*read_window("--window", self.window))
 
+    def trace(self) -> "FilmTrace | None":
+        """The trace of a replay for the moving picture that is wanted, if one is."""
+        if not self.html:
+            return None
+        from spindle.sim.measure.tracing.drives import nanoseconds
+        from spindle.web.moving.film import FilmTrace
+        from spindle.web.moving.filming import read_window
 
-def trace_of(options: Namespace) -> "FilmTrace | None":
-    """The trace of a replay for the moving picture that is wanted, if one is."""
-    if (seen := _window(options)) is None:
-        return None
-    from spindle.sim.measure.tracing.drives import nanoseconds
-    from spindle.web.moving.film import FilmTrace
-
-    return FilmTrace(nanoseconds(seen[0]), nanoseconds(sum(seen)))
-
-
-def _window(options: Namespace) -> tuple[float, float] | None:
-    if options.html is None:
-        if options.window is not None:
-            raise UserError(f"--window is for --{HTML}")
-        return None
-    from spindle.web.moving.filming import read_window
-
-    return read_window("--window", or_default(options.window, USUAL_WINDOW))
+        begin, seconds = read_window("--window", self.window)
+        return FilmTrace(nanoseconds(begin), nanoseconds(begin + seconds))
 
 
 def write_film(path: Path | None, film: Mapping[str, Any]) -> None:

@@ -2,19 +2,21 @@
 first token of each combination of options, or the smallest size that meets one (``--want``).
 """
 
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import isqrt
 from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
+from spindle.questions.field import ask
 from spindle.questions.storage import positive
-from spindle.questions.words import count, number, size
+from spindle.questions.words import MAX_COUNT, count, number, size
 from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, quote
@@ -40,7 +42,7 @@ from spindle.traces.kv.plan import (
     Prefill,
     cache_room,
 )
-from spindle.traces.kv.results import MEASURES, first_token, numbers, page, table
+from spindle.traces.kv.results import MEASURES, first_token, name_of, numbers, page, table
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.traces.replay.answer import read_drive
 from spindle.workloads.prompts import PromptTrace
@@ -54,7 +56,8 @@ RANGE = ":"
 NEAR_SIZES = 1.05
 """A search ends when the larger end of its range is at most this times the smaller."""
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
-USUAL_DRIVE = "samsung960pro"
+VERSION = 2
+"""Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
 ABOUT = """\
 Take a trace of prompts (JSON lines as Mooncake's: timestamp, input_length, output_length, hash_ids)
@@ -80,12 +83,64 @@ AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "inst
 """Options that may have several values."""
 
 
+POLICY_OF = "policy of {}; default --policy"
+SIZES_OF = "bytes of {}, as 512G, 8T, or 8G:1T; default {}"
+
+
+@dataclass(frozen=True)
+class KvCommand:
+    """Prompts through tiers; a field of AXES may have several values, with commas."""
+
+    trace: str = ask("", "JSON lines, perhaps compressed with gzip, zstd, xz or bzip2", first="1", metavar="TRACE")
+    limit: int = ask(0, "the first N prompts only; 0 is all", least=0, most=MAX_COUNT)
+    block_tokens: int = ask(0, "tokens of a block; 0 is as the trace says, or 512", least=0, most=1 << 20)
+    time_unit: str = ask("", "of timestamps: ms | s | us; default by the field, ms", words=("", *SECOND),
+                         noun="time unit", metavar="UNIT")
+    speed: float = ask(1.0, "factor on the prompts a second", least=1e-9, most=1e9, metavar="X")
+    model: str = ask("llama-3.1-70b", " | ".join(MODELS), words=tuple(MODELS), noun="model")
+    gpu: str = ask("h100", f"accelerators: {' | '.join(ACCELERATORS)}", words=tuple(ACCELERATORS),
+                   noun="gpu")
+    gpus: int = ask(8, "accelerators of an instance", least=1, most=4096)
+    instances: str = ask("1", "instances that prefill, each one prompt at a time", whole=True, metavar="N,...")
+    prefill: float = ask(0.0, "tokens a second of an instance; 0 is by the model's operations at half of the "
+                              "accelerators' printed speed", least=0.0, most=1e12)
+    hbm: str = ask("", SIZES_OF.format("the accelerators' memory for the cache", "all beside the weights"), whole=True,
+                   metavar="SIZE,...")
+    dram: str = ask("", SIZES_OF.format("the host's memory", "none"), whole=True, metavar="SIZE,...")
+    nvme: str = ask("", SIZES_OF.format("the flash drives", "none"), whole=True, metavar="SIZE,...")
+    object: str = ask("", SIZES_OF.format("the store on the network", "none"), whole=True, metavar="SIZE,...")
+    policy: str = ask("lru", f"policy of all tiers: {' | '.join(POLICIES)}", whole=True, metavar="NAME,...")
+    hbm_policy: str = ask("", POLICY_OF.format("hbm"), whole=True, metavar="NAME,...")
+    dram_policy: str = ask("", POLICY_OF.format("dram"), whole=True, metavar="NAME,...")
+    nvme_policy: str = ask("", POLICY_OF.format("nvme"), whole=True, metavar="NAME,...")
+    object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...")
+    dram_rate: str = ask("", "bytes/s to an instance, as 50GB; default 63 GB/s an accelerator (PCI Express 5.0 x16)",
+                         metavar="RATE")
+    drive: str = ask("samsung960pro", "the sheet of a flash drive, or its name")
+    drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
+    object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
+    object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
+    inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
+    loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
+                       whole=True, metavar="RULE,...")
+    layered: bool = ask(False, "compute a layer while the next is loaded")
+    prices: str = ask("", "price of 10^9 bytes of each tier, hbm first", whole=True, metavar="N,...")
+    want: str = ask("", "show the cheapest run with this, such as p95=500ms", metavar="MEASURE=TIME")
+    out: str = ask("", "a row for each run", metavar="FILE.csv")
+    json: bool = ask(False, "all numbers, as JSON")
+
+    def prompts(self) -> PromptTrace:
+        unit = SECOND[self.time_unit] if self.time_unit else None
+        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None)
+        return read.faster(self.speed)
+
+
 def main(arguments: Sequence[str]) -> int:
-    options = _parser().take(arguments)
+    options = take_fields(ArgumentParser("kv", ABOUT, EXAMPLES), KvCommand, arguments)
     files = outputs([Path(options.trace)], {"--out": options.out})
-    want = None if options.want is None else _want(options.want)
+    want = _want(options.want) if options.want else None
     asked = _points(options)
-    trace = _trace(options)
+    trace = options.prompts()
     points, results = _run(_Plans(options), asked, trace, want)
     varied = [axis for axis in AXES if len({point.get(axis) for point in (*asked, *points)}) > 1]
     lines = _lines(results, points, varied, want)
@@ -94,65 +149,13 @@ def main(arguments: Sequence[str]) -> int:
     if options.json:
         rows = [{**{axis: point[axis] for axis in varied}, **numbers(result)}
                 for result, point in zip(results, points, strict=True)]
-        return finish(json_text(rows if len(rows) > 1 else rows[0]))
+        return finish(json_text({"version": VERSION, "trace": options.trace, "runs": rows}))
     return finish("\n".join([options.trace, *filter(None, [trace.note]), *lines]))
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser("kv", ABOUT, EXAMPLES)
-    parser.add_argument("trace", metavar="TRACE", help="JSON lines, perhaps compressed with gzip, zstd, xz or bzip2")
-    parser.add_argument("--limit", metavar="N", help="the first N prompts only")
-    parser.add_argument("--block-tokens", metavar="N", help="tokens of a block; default as the trace says, or 512")
-    parser.add_argument("--time-unit", metavar="UNIT", help="of timestamps: ms | s | us; default by the field, ms")
-    parser.add_argument("--speed", metavar="X", default="1", help="factor on the prompts a second; default 1")
-    parser.add_argument("--model", metavar="NAME", default="llama-3.1-70b",
-                        help=f"{' | '.join(MODELS)}; default llama-3.1-70b")
-    parser.add_argument("--gpu", metavar="NAME", default="h100",
-                        help=f"accelerators: {' | '.join(ACCELERATORS)}; default h100")
-    parser.add_argument("--gpus", metavar="N", default="8", help="accelerators of an instance; default 8")
-    parser.add_argument("--instances", metavar="N,...", default="1",
-                        help="instances that prefill, each one prompt at a time; default 1")
-    parser.add_argument("--prefill", metavar="N", help="tokens a second of an instance; default by the model's "
-                        "operations at half of the accelerators' printed speed")
-    for name, what in zip(TIERS, ("the accelerators' memory for the cache: {}; default all beside the weights",
-                                  "the host's memory: {}; default none", "the flash drives: {}; default none",
-                                  "the store on the network: {}; default none"), strict=True):
-        parser.add_argument(f"--{name}", metavar="SIZE,...", help=f"bytes of {what.format('512G, 8T, or 8G:1T')}")
-        parser.add_argument(f"--{name}-policy", metavar="NAME,...", help=f"policy of {name}; default --policy")
-    parser.add_argument("--policy", metavar="NAME,...", default="lru",
-                        help=f"policy of all tiers: {' | '.join(POLICIES)}; default lru")
-    parser.add_argument("--dram-rate", metavar="RATE", help="bytes/s to an instance, as 50GB; default 63 GB/s an "
-                        "accelerator (PCI Express 5.0 x16)")
-    parser.add_argument("--drive", metavar="NAME", default=USUAL_DRIVE,
-                        help=f"the sheet of a flash drive, or its name; default {USUAL_DRIVE}")
-    parser.add_argument("--drives", metavar="N,...", default="1", help="drives that share the blocks; default 1")
-    parser.add_argument("--object-rate", metavar="RATE", help="bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)")
-    parser.add_argument("--object-latency", metavar="TIME", default="100ms", help="of the first byte; default 100ms, "
-                        "as Amazon says of S3 (100 to 200)")
-    parser.add_argument("--inclusion", metavar="RULE,...", default="exclusive",
-                        help="exclusive | inclusive; default exclusive")
-    parser.add_argument("--loading", metavar="RULE,...", default="always", help="always | cheaper: load no more of a "
-                        "prefix than is quicker than to compute it; default always")
-    parser.add_argument("--layered", action="store_true", help="compute a layer while the next is loaded")
-    parser.add_argument("--prices", metavar="N,...", help="price of 10^9 bytes of each tier, hbm first")
-    parser.add_argument("--want", metavar="MEASURE=TIME",
-                        help="show the cheapest run with this, such as p95=500ms; default none")
-    parser.add_argument("--out", metavar="FILE.csv", help="a row for each run")
-    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
-    return parser
-
-
-def _trace(options: Namespace) -> PromptTrace:
-    tokens = None if options.block_tokens is None else count("--block-tokens", options.block_tokens, most=1 << 20)
-    limit = None if options.limit is None else count("--limit", options.limit)
-    unit = None if options.time_unit is None else choose("time unit", options.time_unit, SECOND)
-    speed = positive("--speed", options.speed, number("--speed", options.speed))
-    return read_prompts(Path(options.trace), tokens, unit, limit).faster(speed)
-
-
-def _points(options: Namespace) -> list[Point]:
+def _points(options: KvCommand) -> list[Point]:
     """All combinations of the values given."""
-    values = {axis: user_parts.split(text) for axis in AXES if (text := getattr(options, axis)) is not None}
+    values = {axis: user_parts.split(text) for axis in AXES if (text := getattr(options, axis))}
     runs = 1
     for each in values.values():
         runs *= len(each)
@@ -164,15 +167,11 @@ def _points(options: Namespace) -> list[Point]:
 class _Plans:
     """Shared settings of all runs, and the plan of each."""
 
-    def __init__(self, options: Namespace) -> None:
+    def __init__(self, options: KvCommand) -> None:
         self._options = options
-        self._model = choose("model", options.model, MODELS)
-        self._gpu = choose("gpu", options.gpu, ACCELERATORS)
-        self._gpus = count("--gpus", options.gpus, most=4096)
-        rate = 0.0 if options.prefill is None else positive("--prefill", options.prefill,
-                                                            number("--prefill", options.prefill))  # fmt: skip
-        self._prefill = Prefill(prefill_rate=rate)
-        self._prices = [] if options.prices is None else [_price(each) for each in options.prices.split(",")]
+        self._model, self._gpu, self._gpus = MODELS[options.model], ACCELERATORS[options.gpu], options.gpus
+        self._prefill = Prefill(prefill_rate=options.prefill)
+        self._prices = [_price(each) for each in options.prices.split(",")] if options.prices else []
         self._check_unused()
 
     def plan(self, point: Point) -> KvPlan:
@@ -202,7 +201,7 @@ class _Plans:
     def _check_unused(self) -> None:
         """UserError for a value of a tier that cannot be, though no run may have that tier."""
         given = [getattr(self._options, f"{name}_policy") for name in TIERS]
-        for policy in (policy for text in given if text is not None for policy in user_parts.split(text)):
+        for policy in (policy for text in given if text for policy in user_parts.split(text)):
             user_parts.part("policy", policy, POLICIES)
         for drives in self._options.drives.split(","):
             count("--drives", drives, most=1024)
@@ -235,8 +234,8 @@ def _flash(word: str) -> FlashType:
     return sheet
 
 
-def _rate(name: str, text: str | None, usual: float) -> float:
-    return usual if text is None else positive(name, text, amount(text.removesuffix("/s"), "bytes"))
+def _rate(name: str, text: str, usual: float) -> float:
+    return positive(name, text, amount(text.removesuffix("/s"), "bytes")) if text else usual
 
 
 def _price(text: str) -> float:
@@ -322,11 +321,11 @@ def _cheapest(
 
 def _rows(results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str]) -> str:
     """Return a line of CSV for each run."""
-    head = [*varied, "hit_share", *(f"first_token_{each}" for each in MEASURES), "recomputed_tokens", "price"]
+    head = [*varied, "hit_share", *map(name_of, MEASURES), "recomputed_tokens", "price"]
     lines = [",".join(head)]
     for result, words in zip(results, _words(points, varied), strict=True):
         figures = numbers(result)
-        times = figures["first_token_seconds"].values()
-        values = [figures["hit_share"], *times, figures["tokens"]["recomputed"], figures["price"]]
+        times = [figures[name_of(each)] for each in MEASURES]
+        values = [figures["hit_share"], *times, figures["recomputed_tokens"], figures["price"]]
         lines.append(",".join([*(f'"{word}"' if "," in word else word for word in words), *map(repr, values)]))
     return "\n".join(lines) + "\n"

@@ -30,8 +30,8 @@ def add_plot(parser: ArgumentParser, what: str = "a picture of what is shown") -
 
 
 def plot_file(plot: str | None) -> str | None:
-    """The file that ``--plot`` names; None for the terminal."""
-    return None if plot == TERMINAL else plot
+    """The file that ``--plot`` names; None for the terminal, and without one."""
+    return None if plot in (TERMINAL, "") else plot
 
 
 def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) -> "SweptTable":

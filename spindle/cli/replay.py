@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import add_fields, read_fields
-from spindle.cli.film import add_window, trace_of, write_film
+from spindle.cli.film import FilmOptions, write_film
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
 from spindle.output.files import draft
 from spindle.output.text import json_text
+from spindle.questions.field import ask
 from spindle.traces.opening import TRACE_FIELDS
 from spindle.traces.replay.question import ReplayQuestion
 
@@ -37,18 +39,31 @@ EXAMPLES = """\
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
 
+@dataclass(frozen=True)
+class ReplayShown:
+    """What is shown and written of a replay."""
+
+    out: str = ask("", "a row for each request: its time and its response", metavar="FILE.csv")
+    plot: str = ask("", "the distributions of response time; - draws it in the terminal", metavar="FILE.png")
+    by_device: bool = ask(False, "response times of each device, volume or tenant, reads and writes apart; --columns "
+                                 "device=N makes any column that")
+    film: FilmOptions = FilmOptions()
+    json: bool = ask(False, "all numbers, as JSON")
+
+
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
+    shown, question = read_fields(ReplayShown, options), read_fields(ReplayQuestion, options)
     files = outputs(files_read(options), {
-        "--out": options.out, "--plot": plotting.plot_file(options.plot), "--html": options.html})  # fmt: skip
-    question, film = read_fields(ReplayQuestion, options), trace_of(options)
+        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
+    film = shown.film.trace()
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer import ReplayWatch, answer_replay
     from spindle.traces.replay.replay import DeviceTimes
     from spindle.traces.report import answer_data, answer_lines, response_text, rows_into
     from spindle.web.moving.film_replay import FilmedReplay
 
-    devices = DeviceTimes() if options.by_device else None
+    devices = DeviceTimes() if shown.by_device else None
     filmed = None if film is None else FilmedReplay(film)
     with ExitStack() as stack:
         rows = None if files["--out"] is None else rows_into(stack.enter_context(draft(files["--out"])))
@@ -58,9 +73,9 @@ def main(arguments: Sequence[str]) -> int:
     if filmed is not None:
         write_film(files["--html"], filmed.close(answer.title))
     tally = answer.replayed.tally
-    drawn = [] if options.plot is None else plotting.plot_or_save(
-        files["--plot"], lambda: _picture(tally, answer.title), partial(response_text, tally), "response times")
-    if options.json:
+    drawn = plotting.plot_or_save(files["--plot"], lambda: _picture(tally, answer.title), partial(response_text, tally),
+                                  "response times") if shown.plot else []  # fmt: skip
+    if shown.json:
         return finish(json_text(answer_data(answer, devices)))
     head, *lines = answer_lines(answer, devices)
     return finish("\n".join([head, *lines[:1], *passed_over(answer.trace), *lines[1:], *drawn]))
@@ -81,10 +96,5 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("replay", ABOUT, EXAMPLES)
     add_trace(parser)
     add_fields(parser, ReplayQuestion, TRACE_FIELDS)
-    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: its time and its response")
-    plotting.add_plot(parser, "the distributions of response time")
-    parser.add_argument("--by-device", action="store_true", help="response times of each device, volume or tenant, "
-                        "reads and writes apart; --columns device=N makes any column that")
-    add_window(parser)
-    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    add_fields(parser, ReplayShown)
     return parser

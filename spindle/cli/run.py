@@ -11,8 +11,8 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import SETTING_PREFIX
-from spindle.cli.film import HTML, OPENS, add_window, film_of, write_film
+from spindle.cli.fields import SETTING_PREFIX, add_fields, read_fields
+from spindle.cli.film import OPENS, FilmOptions, write_film
 from spindle.cli.paper_numbers import paper_numbers
 from spindle.cli.patience import patience_with_events
 from spindle.cli.printing import finish
@@ -46,7 +46,7 @@ ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace
 """Examples for systems without their own."""
 AUTO = "auto"
 """The value of --warm-up for which it is found."""
-TIMELINE = "timeline"
+TIMELINE, HTML = "timeline", "html"
 VIEWER = "ui.perfetto.dev opens it"
 
 
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         "--timeline", metavar="FILE",
         help="who did what when, for ui.perfetto.dev; in Chrome's JSON if FILE ends with .json",
     )
-    add_window(parser)
+    add_fields(parser, FilmOptions)
     parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is this precise: 0.02")
     system = system_of(parser, arguments)
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         return _replicate(system, point, options)
     keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     began = time()
-    film = film_of(options)
+    film = read_fields(FilmOptions, options).film()
     with patience_with_events():
         result = _watch_run(system, keywords, writes[f"--{TIMELINE}"], film)
     if film is not None:
@@ -89,7 +89,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
     """Return the paths of the files that the run writes; other names of files are read."""
-    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: options.html}
+    html = getattr(options, SETTING_PREFIX + HTML)
+    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: html}
     read = {name: value for name, value in vars(options).items() if name.removeprefix(SETTING_PREFIX) not in written}
     words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
     words += [text for name, text in texts.items() if name not in written]
@@ -116,7 +117,7 @@ def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> 
     if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
     for one in (TIMELINE, HTML, "report", *WRITTEN):
-        if getattr(options, one, None) or point.get(one):
+        if getattr(options, one, None) or getattr(options, SETTING_PREFIX + one, None) or point.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
     result = replications.replicate(options.system, system, point, number("--precision", options.precision))
     if options.json:

@@ -5,7 +5,7 @@ import sys
 from argparse import SUPPRESS, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from shlex import join
@@ -16,9 +16,8 @@ from spindle.cli.printing import complain, finish
 from spindle.output.files import growing, same_file
 from spindle.output.text import json_text
 from spindle.questions.array import ArrayOptions
-from spindle.questions.field import option_of
+from spindle.questions.field import ask, option_of
 from spindle.questions.storage import CacheOptions, DriveOptions
-from spindle.questions.words import count, number, size
 from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from spindle.serve.export import Export
 from spindle.serve.plan import ServePlan
@@ -27,6 +26,7 @@ from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
 from spindle.sim.part_forms import SHEET
 from spindle.sim.quantity import quantity
+from spindle.sim.units import Bytes
 from spindle.traces.replay.answer import storage_plan
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.report import VERSION, page, replay_data
@@ -49,37 +49,56 @@ EXAMPLES = """\
 MAX_PORT = 65535
 MAX_SERVED = 64
 """Drives of a server."""
-EXCLUSIVE = (("socket", "port"), ("socket", "listen"))
 SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
     (ArrayOptions, ()), (DriveOptions, ("drive", "wrap")), (CacheOptions, ()))  # fmt: skip
 """The fields of what is served, each group without what a server asks otherwise."""
 
 
+@dataclass(frozen=True)
+class ServeOptions:
+    """Where drives are served, from which files, and what is kept of it."""
+
+    size: Bytes = ask(Bytes(0), "of an export; 0 is the whole drive", "bytes", least=0)
+    read_only: bool = ask(False, "refuse writes")
+    speed: float = ask(1.0, "factor by which time runs faster", metavar="TIMES")
+    port: int = ask(USUAL_PORT, "0 takes one that is free", least=0, most=MAX_PORT)
+    listen: str = ask(LOOPBACK, "the default only this machine reaches", metavar="HOST")
+    socket: str = ask("", "a socket file instead of the port, for this user alone", metavar="FILE",
+                      excludes=("port", "listen"))
+    log: str = ask("", "a line for each request: when, what, and its response", metavar="FILE.csv")
+    tap: bool = ask(False, "a live line: queue, arm, hit ratio, lateness")
+    json: bool = ask(False, "the summary, as JSON")
+
+    def address(self) -> Address:
+        return SocketFile(Path(self.socket)) if self.socket else TcpPort(self.listen, self.port)
+
+
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
+    asked = read_fields(ServeOptions, options)
     plan = _plan(options)
-    beside = [] if options.socket is None else [Path(options.socket)]
-    log = outputs([Path(options.drive), *plan.data, *beside], {"--log": options.log})["--log"]
+    beside = [Path(asked.socket)] if asked.socket else []
+    log = outputs([Path(options.drive), *plan.data, *beside], {"--log": asked.log})["--log"]
     with Stop() as stop:
-        session = _serve(plan, log, stop, options)
-        if options.json:
+        session = _serve(plan, log, stop, asked)
+        if asked.json:
             return finish(json_text(_numbers(session)))
-        return finish("\n".join(_page(session, options)))
+        return finish("\n".join(_page(session, options, asked.log)))
 
 
-def _serve(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
+def _serve(plan: ServePlan, log: Path | None, stop: Stop, asked: ServeOptions) -> ServeSession:
     """Serve until the end, write the log, and return the session."""
     with ExitStack() as stack:
         rows = None if log is None else stack.enter_context(growing(log))
         session = ServeSession(plan, None if rows is None else rows.file, complain)
-        stream = sys.stderr if options.json else sys.stdout
+        stream = sys.stderr if asked.json else sys.stdout
 
         def announce(address: Address, exports: Mapping[str, Export]) -> None:
             if rows is not None:
                 rows.appear()
             print(_head(plan, address, exports), file=stream, flush=True)
 
-        session.run(announce, stop, options.tap)
+        session.run(announce, stop, asked.tap)
     return session
 
 
@@ -89,57 +108,37 @@ def _parser() -> ArgumentParser:
     for asked, without in SERVED:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
     parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
-    parser.add_argument("--size", metavar="BYTES", help="of an export; default the whole drive")
     parser.add_argument("--data", metavar="FILE", action="append", default=[], help="file for the bytes of a drive, "
                         "made if absent; one for each drive; default memory, lost at the end")
-    parser.add_argument("--read-only", action="store_true", help="refuse writes")
-    parser.add_argument("--speed", metavar="TIMES", default="1", help="factor by which time runs faster; default 1")
-    parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
-    parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
-    parser.add_argument("--socket", metavar="FILE", help="a socket file instead of the port, for this user alone")
-    parser.add_argument("--log", metavar="FILE.csv", help="a line for each request: when, what, and its response")
-    parser.add_argument("--tap", action="store_true", help="a live line: queue, arm, hit ratio, lateness")
-    parser.add_argument("--json", action="store_true", help="the summary, as JSON")
+    add_fields(parser, ServeOptions)
     return parser
 
 
 def _plan(options: Namespace) -> ServePlan:
     array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
+    served = read_fields(ServeOptions, options)
     if "drives" in given_fields(ArrayOptions, options) and not 1 <= array.drives <= MAX_SERVED:
         raise UserError(f"--drives must be a whole number from 1 to {MAX_SERVED}, not {array.drives}")
-    _check_files(options)
+    _check_files(options.data, served.socket)
     asked = ReplayQuestion(device=replace(device, drive=options.drive), array=array,
                            memory=read_fields(CacheOptions, options))  # fmt: skip
     storage = replace(storage_plan(asked), count=None)
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(
-        storage, _address(options), exports, None if options.size is None else size("--size", options.size),
-        tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
+        storage, served.address(), exports, served.size or None, tuple(map(Path, options.data)), served.read_only,
+        served.speed,
     )  # fmt: skip
 
 
-def _check_files(options: Namespace) -> None:
+def _check_files(data: Sequence[str], socket: str) -> None:
     """Raise UserError if a file is named twice; the socket of a killed server may be there."""
-    sockets = [] if options.socket is None else [options.socket]
-    files = [*product(["--data"], options.data), *product(["--socket"], sockets)]
+    files = [*product(["--data"], data), *product(["--socket"], [socket] if socket else [])]
     for place, (option, name) in enumerate(files):
         if not name or name.endswith(os.sep):
             raise UserError(f"{option} must name a file, not {name!r}")
         for other, before in files[:place]:
             if same_file(Path(name), Path(before)):
                 raise UserError(f"{option} {name} and {other} {before} are one file: each needs its own")
-
-
-def _address(options: Namespace) -> Address:
-    if options.listen == "":
-        raise UserError("--listen must name a host, not ''")
-    for one, other in EXCLUSIVE:
-        if getattr(options, one) is not None and getattr(options, other) is not None:
-            raise UserError(f"--{one} and --{other} are two places to listen; choose one")
-    if options.socket is not None:
-        return SocketFile(Path(options.socket))
-    port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MAX_PORT)
-    return TcpPort(LOOPBACK if options.listen is None else options.listen, port)
 
 
 def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
@@ -160,22 +159,22 @@ def _numbers(session: ServeSession) -> dict[str, object]:
     return {"version": VERSION, **counted, **(replay_data(session.as_replay()) if session.arrivals.end else {})}
 
 
-def _page(session: ServeSession, options: Namespace) -> list[str]:
+def _page(session: ServeSession, options: Namespace, log: str) -> list[str]:
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
     head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
         return ["", f"{head}; no drive was asked for anything"]
     lines = ["", head, *page(session.as_replay()), "", *session.lateness.page(session.due())]
-    return lines if options.log is None else [*lines, *_how_to_replay(session, options)]
+    return [*lines, *_how_to_replay(session, options, log)] if log else lines
 
 
-def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
+def _how_to_replay(session: ServeSession, options: Namespace, log: str) -> list[str]:
     names = [name for asked, _ in SERVED for name in given_fields(asked, options)]
     given = {name: getattr(options, SETTING_PREFIX + name) for name in names}
     if session.plan.storage.raid is None:
         given.pop("drives", None)  # the log names the device of each request
     words = ["--drive", options.drive, *(word for name, text in given.items() for word in (option_of(name), text))]
-    lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
+    lines = ["", f"{log} is a trace; the same again: {join(['spindle', 'replay', log, *words])}"]
     if session.arrivals.beside and session.plan.storage.cache is not None:
         lines.append(f"except for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and "
                      "which a trace cannot hold")

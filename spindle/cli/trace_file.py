@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.fields import SETTING_PREFIX, add_fields, read_fields
-from spindle.output.progress import ProgressBar, progress_bar
+from spindle.cli.fields import SETTING_PREFIX, add_fields
+from spindle.output.progress import SHAPE, ProgressBar, progress_bar
 from spindle.output.text import plural
 from spindle.traces.opening import TraceOptions
-from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.record import Record
 
 if TYPE_CHECKING:
     from spindle.workloads.traces.reader import Trace
@@ -49,7 +49,6 @@ def _zstd_size(head: bytes) -> int | None:
     return None
 
 
-SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 
 
 def files_read(options: Namespace) -> list[Path]:
@@ -64,16 +63,6 @@ def add_trace(parser: ArgumentParser) -> None:
                         "bzip2, or a tar or zip of some; several with commas between, a folder, or - for "
                         "standard input")
     add_fields(parser, TraceOptions)
-
-
-def open_trace(options: Namespace, devices: int = TraceLimits.devices) -> "Trace":
-    """Open the trace that *options* name, of at most *devices* devices."""
-    return read_fields(TraceOptions, options).open(options.trace, devices)
-
-
-def limit_of(options: Namespace) -> int:
-    """Return the number of requests to read; 0 is all."""
-    return read_fields(TraceOptions, options).limit
 
 
 def read_with_bar(trace: "Trace", limit: int, what: str) -> Generator[Record, None, None]:

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+
 
 class ProgressBar:
     """A bar that draws nothing, with what is used of tqdm's: the *items* that pass by, the number done, the total."""

@@ -25,7 +25,8 @@ class Asked:
 
     Text may be one of *words*, which are each a *noun*. *whole* text is no axis of a sweep, for it has commas of its
     own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
-    without it, in the words *because*: ``chunk is for an array; raid gives its level``.
+    without it, in the words *because*: ``chunk is for an array; raid gives its level``; one that *excludes* others is
+    refused with them. One that comes *first* is a word of a command before its options, ``"1"``, or may be, ``"?"``.
     """
 
     says: str = ""
@@ -38,7 +39,8 @@ class Asked:
     metavar: str = ""
     needs: tuple[str, ...] = ()
     because: str = ""
-
+    excludes: tuple[str, ...] = ()
+    first: str = ""
 
     def check(self, name: str, given: Any) -> None:
         """UserError where *given* is beyond the bounds, or none of the words."""
@@ -87,15 +89,19 @@ def spell_plainly() -> None:
 
 
 def option_of(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def check_needs(notes: Mapping[str, Asked], given: Collection[str]) -> None:
-    """UserError where one of the fields *given* needs another that is not."""
+    """UserError where one of the fields *given* needs another that is not, or excludes one that is."""
     for name in given:
         asked = notes.get(name, NOT_ASKED)
         if asked.needs and not any(needed in given for needed in asked.needs):
             raise UserError(f"{spell(name)} is for {asked.because.format(*map(spell, asked.needs))}")
+        if others := [other for other in asked.excludes if other in given]:
+            other = notes.get(others[0], NOT_ASKED)
+            named = other.metavar if other.first else spell(others[0])
+            raise UserError(f"{spell(name)} and {named} exclude each other; choose one")
 
 
 def is_group(kind: object) -> bool:

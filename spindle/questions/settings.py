@@ -22,8 +22,10 @@ NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
 SHOWN_DIGITS = 6
-NO_SETTINGS = ("interval", "keep_rows", "seed")
+NO_SETTINGS = ("interval", "keep_rows")
 """Arguments of runs that change no machine."""
+SEED = "seed"
+"""An argument of runs that each face gives in its own way, unless it is asked for as a field."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,8 @@ def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
     parts = parts_of_run(run)
     given = {name: description_of(each) for name, each in arguments_of(run).items()
              if name not in (*NO_SETTINGS, *parts)}  # fmt: skip
-    kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()}
+    kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()
+             if name != SEED or asked is not NOT_ASKED}  # fmt: skip
     return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, asked.unit), asked)
             for name, (kind, asked) in kinds.items() if kind is not None}  # fmt: skip
 

@@ -9,14 +9,14 @@ from typing import Protocol
 
 from spindle.output.files import draft
 from spindle.sim.error import unknown
-from spindle.workloads.traces.formats import blktrace, disksim, fio, oracle
+from spindle.sim.named_table import NamedTable, import_table
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.writing import encode_csv, on_devices
 
-WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
-    "fio2": fio.encode_2, "fio3": fio.encode_3, "blktrace": blktrace.encode, "disksim": disksim.encode,
-    "csv": encode_csv, "oracleGeneral": oracle.encode,
-}  # fmt: skip
+_FORMATS = "spindle.workloads.traces.formats."
+WRITERS: NamedTable[Callable[[Iterable[Record]], Iterator[bytes]]] = import_table({
+    "fio2": f"{_FORMATS}fio:encode_2", "fio3": f"{_FORMATS}fio:encode_3", "blktrace": f"{_FORMATS}blktrace:encode",
+    "disksim": f"{_FORMATS}disksim:encode", "csv": "spindle.workloads.traces.writing:encode_csv",
+    "oracleGeneral": f"{_FORMATS}oracle:encode"})  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
 """Formats that have objects by key as well; in the others all requests are for bytes of a device."""
 
@@ -54,6 +54,8 @@ def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
     if format not in WRITERS:
         raise unknown("format to write a trace in", format, WRITERS)
     if format not in KEYED:
+        from spindle.workloads.traces.writing import on_devices
+
         records = on_devices(records, format)
     pieces, compressor = WRITERS[format](records), COMPRESSORS.get(path.suffix.lower())
     with draft(path) as file:

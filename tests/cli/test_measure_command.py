@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from spindle.cli.arguments import ArgumentParser
+from spindle.cli.fields import take_fields
 from spindle.cli.main import main
-from spindle.cli.measure import EXAMPLES, _parser
+from spindle.cli.measure import EXAMPLES, MeasureOptions
 from spindle.lab.measure.programs import MeasureBench
 from spindle.lab.measure.table import cells
 from spindle.sim.units import MIB
@@ -111,13 +113,13 @@ def test_it_can_be_interrupted(
         (["nowhere"], "measure needs a folder to write a scratch file into, which nowhere is not"),
         ([".", "--size", "1M"], "--size must be whole MiB from 2 to 1024, not 1048576 bytes"),
         ([".", "--size", "10X"], "--size must be"),
-        ([".", "--seconds", "0"], "--seconds must lie between 0.1 and 3600, not be 0"),
-        ([".", "--seconds", "nan"], "--seconds must lie between 0.1 and 3600, not be nan"),
-        ([".", "--seconds", "1", "--quick"], "--quick and --seconds both say how long; choose one"),
-        ([".", "--from", "kept.csv"], "measure takes either a folder to measure in or --from"),
-        (["--from", "kept.csv", "--quick"], "--quick is for a measurement, and --from makes none"),
-        (["--from", "kept.csv", "--size", "2M"], "--size is for a measurement"),
-        (["--from", "kept.csv", "--out", "new.csv"], "--out is for a measurement"),
+        ([".", "--seconds", "0"], "--seconds must be a number from 0.1 to 3600, not 0.0"),
+        ([".", "--seconds", "nan"], "--seconds must be a number from 0.1 to 3600, not nan"),
+        ([".", "--seconds", "1", "--quick"], "--seconds and --quick exclude each other; choose one"),
+        ([".", "--from", "kept.csv"], "--from and DIR exclude each other"),
+        (["--from", "kept.csv", "--quick"], "--from and --quick exclude each other"),
+        (["--from", "kept.csv", "--size", "2M"], "--from and --size exclude each other"),
+        (["--from", "kept.csv", "--out", "new.csv"], "--from and --out exclude each other"),
         (["--from", "nowhere.csv"], "cannot read nowhere.csv: No such file or directory"),
         (["--from", "kept.csv"], "kept.csv:1: there must be one column program"),
         ([".", "--plot", "picture.pdf"], "--plot must name a file that ends in .png"),
@@ -137,8 +139,8 @@ def test_its_examples_are_understood() -> None:
     for example in EXAMPLES.splitlines():
         spindle, measure, *words = example.split()
         assert (spindle, measure) == ("spindle", "measure")
-        taken = _parser().take(words)
-        assert (taken.folder is None) != (taken.file is None)
+        taken = take_fields(ArgumentParser("measure", "", ""), MeasureOptions, words)
+        assert (taken.folder == "") != (taken.from_ == "")
 
 
 def test_elsewhere_it_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Said) -> None:

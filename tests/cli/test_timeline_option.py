@@ -82,7 +82,7 @@ def check_counters(events: list[Any], result: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("", "--timeline must name a file, not ''"),
+        ("", "--timeline must have a value, not ''"),
         ("{}", "--timeline must name a file"),
         ("{}/file/below", "cannot make the folder"),
         ("/dev/full", "cannot write /dev/full: it is no regular file"),

@@ -115,5 +115,5 @@ def _parts() -> Iterator[ModuleType]:
 
 
 NAMES = {**{name: value for module in _parts() for name, value in vars(module).items()},
-         "Deed": Deed, "DrawnSoftware": DrawnSoftware}  # fmt: skip
+         "Deed": Deed, "DrawnSoftware": DrawnSoftware, "SHEETS": SHEETS}  # fmt: skip
 """No two classes of the house are called the same, so that none of them hides another."""

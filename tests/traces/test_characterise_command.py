@@ -77,7 +77,7 @@ def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (["--as", "fio2"], "--as is the format of what --synthetic writes; give a file to write"),
+    (["--as", "fio2"], "--as is for --synthetic"),
     (["--synthetic", "x", "--as", "fio"], "unknown format to write a trace in 'fio': did you mean fio3 or fio2?"),
     (["--synthetic", "trace.csv"], "--synthetic would overwrite trace.csv, which is to be read"),
     (["--block", "256"], "a block of 256 bytes is too small for a trace: 512 is the least"),

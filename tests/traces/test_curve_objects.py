@@ -153,7 +153,7 @@ def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None
     (["--tiers=8GB:1us", "--prices=1", "--policy=fifo"], "takes --policy lru"),
     (["--tiers=8GB:1us", "--policy=belady"], "belady is a bound"),
     (["--tiers=8GB:1us", "--inclusion=some"], "unknown inclusion 'some'"), (["--below=1ms"], "--below is for --tiers"),
-    (["--prices=1"], "--prices is for --tiers"), (["--html="], "--html must name a file"),
+    (["--prices=1"], "--prices is for --tiers"), (["--html="], "--html must have a value, not ''"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(refused: Said, options: list[str], says: str) -> None:
     assert says in refused("curve", "trace.csv", *options)

@@ -1,6 +1,6 @@
 """Results of a run of a KV cache as JSON, page and table: hits by tier, time to first token, work of drives, price."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ DAY = 86_400.0
 PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 MEASURES = ("mean", *PERCENTILES)
 """Measures of the time to the first token."""
+PARTS_OF_WAIT = ("queue", "load", "compute")
 OVERLOAD = 0.98
 """Utilisation of the instances above which the wait grows with the length of the trace."""
 
@@ -24,17 +25,22 @@ def numbers(result: KvResult) -> dict[str, Any]:
     counts, times, plan = result.counts, result.times, result.plan
     return within_bounds({
         "prompts": len(result.trace.prompts), "blocks": counts.blocks, "block_tokens": result.trace.block_tokens,
-        "block_bytes": plan.model.token_bytes * result.trace.block_tokens, "seconds": result.seconds,
-        "first_token_seconds": first_token(result),
-        "mean_seconds": {"queue": _mean(times.queue), "load": _mean(times.load), "compute": _mean(times.compute)},
+        "block_bytes": plan.model.token_bytes * result.trace.block_tokens, "makespan": result.seconds,
+        **{name_of(each): seconds for each, seconds in first_token(result).items()},
+        "part_queue": _mean(times.queue), "part_load": _mean(times.load), "part_compute": _mean(times.compute),
         "hit_share": sum(counts.hits) / max(1, counts.blocks), "found_share": counts.found / max(1, counts.blocks),
-        "tokens": {"prompt": counts.tokens, "answer": counts.answer_tokens, "computed": counts.computed,
-                   "recomputed": counts.recomputed},
+        "prompt_tokens": counts.tokens, "answer_tokens": counts.answer_tokens, "computed_tokens": counts.computed,
+        "recomputed_tokens": counts.recomputed,
         "instances_busy": busy(result), "price": plan.price,
         "tiers": {tier.name: {"bytes": tier.size, "hit_share": hits / max(1, counts.blocks), "price": tier.price,
                               **_use(result, number)}
                   for number, (tier, hits) in enumerate(zip(plan.tiers, counts.hits, strict=True))},
     })  # fmt: skip
+
+
+def name_of(measure: str) -> str:
+    """Return the name among the measures of one of MEASURES: the response is the time to the first token."""
+    return "response_median" if measure == "p50" else f"response_{measure}"
 
 
 def first_token(result: KvResult) -> dict[str, float]:
@@ -59,7 +65,7 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
     if not reading:
         return {}
     use = {"bytes_read": reading["bytes_read"], "bytes_written": reading["bytes_written"],
-           "utilisation": reading["busy"] / seconds, "queue_seconds": reading["queue"]}
+           "disc_busy": reading["busy"] / seconds, "queue": reading["queue"]}
     tier, units = result.plan.tiers[number], reading.get("units_written", 0.0)
     if isinstance(tier, KvDrives):
         use |= {"write_amplification": (units + reading["units_copied"]) / units if units else 1.0,
@@ -71,7 +77,8 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
 def page(result: KvResult) -> list[str]:
     """The answer for a screen of 80 columns."""
     figures, plan = numbers(result), result.plan
-    waits, parts, tokens = figures["first_token_seconds"], figures["mean_seconds"], figures["tokens"]
+    waits = {name: figures[name_of(name)] for name in MEASURES}
+    parts = {name: figures[f"part_{name}"] for name in PARTS_OF_WAIT}
     whole = f"{plan.instances} x {plan.accelerators} {plan.accelerator.name}"
     first, parts_in = common_unit(waits.values(), "s"), common_unit(parts.values(), "s")
     lines = [f"{plan.model.name} on {whole}; {plural(figures['prompts'], 'prompt')}, {figures['blocks']:,} blocks of "
@@ -83,8 +90,9 @@ def page(result: KvResult) -> list[str]:
              "", f"{'tier':<8}{'size':>12}{'hits':>9}{'read':>11}{'written':>11}{'busy':>8}{'money':>11}"]
     lines += [_tier(name, tier) for name, tier in figures["tiers"].items()]
     lines.append(f"{'all':<8}{'':>12}{figures['hit_share']:>9.2%}{'':>30}{figures['price']:>11,.4g}")
-    lines += ["", f"of {tokens['prompt']:,} tokens {tokens['computed']:,} are computed, {tokens['recomputed']:,} of "
-              f"them again; {tokens['answer']:,} are answered", f"instances are busy {figures['instances_busy']:.1%}"]
+    lines += ["", f"of {figures['prompt_tokens']:,} tokens {figures['computed_tokens']:,} are computed, "
+              f"{figures['recomputed_tokens']:,} of them again; {figures['answer_tokens']:,} are answered",
+              f"instances are busy {figures['instances_busy']:.1%}"]
     lines += [_wear(name, tier) for name, tier in figures["tiers"].items() if "capacity_writes_a_day" in tier]
     if figures["instances_busy"] > OVERLOAD:
         lines.append("more prompts come than the instances can prefill: the wait grows to the end of the trace")
@@ -93,7 +101,7 @@ def page(result: KvResult) -> list[str]:
 
 def _tier(name: str, tier: dict[str, Any]) -> str:
     moved = [f"{tier[each] / GB:,.0f} GB" if each in tier else "-" for each in ("bytes_read", "bytes_written")]
-    busy, held = (f"{tier['utilisation']:.1%}" if "utilisation" in tier else "-"), f"{tier['bytes'] / GB:,.1f} GB"
+    busy, held = (f"{tier['disc_busy']:.1%}" if "disc_busy" in tier else "-"), f"{tier['bytes'] / GB:,.1f} GB"
     return (f"{name:<8}{held:>12}{tier['hit_share']:>9.2%}{moved[0]:>11}{moved[1]:>11}"
             f"{busy:>8}{tier['price']:>11,.4g}")
 
@@ -103,18 +111,21 @@ def _wear(name: str, tier: dict[str, Any]) -> str:
             f"{tier['write_amplification']:.2f}")
 
 
+def _waits(figures: Mapping[str, Any]) -> list[float]:
+    return [figures[name_of(each)] for each in MEASURES]
+
+
 def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Sequence[str]]) -> list[str]:
     """Return a line for each run, with its point on the varied axes."""
     widths = [max(len(axis), *(len(point[place]) for point in points)) + 2 for place, axis in enumerate(axes)]
     head = "".join(f"{axis:<{width}}" for axis, width in zip(axes, widths, strict=True))
     lines = [f"{head}{'hits':>8}{'mean':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'again':>9}{'busiest':>9}{'money':>10}"]
     every = list(map(numbers, results))
-    unit = common_unit([wait for figures in every for wait in figures["first_token_seconds"].values()], "s")
+    unit = common_unit([wait for figures in every for wait in _waits(figures)], "s")
     for figures, point in zip(every, points, strict=True):
-        waits = "".join(f"{quantity(each, 's', 3, shown_in=unit):>10}"
-                        for each in figures["first_token_seconds"].values())  # fmt: skip
-        most = max((tier.get("utilisation", 0.0) for tier in figures["tiers"].values()), default=0.0)
-        again = figures["tokens"]["recomputed"] / max(1, figures["tokens"]["prompt"])
+        waits = "".join(f"{quantity(each, 's', 3, shown_in=unit):>10}" for each in _waits(figures))
+        most = max((tier.get("disc_busy", 0.0) for tier in figures["tiers"].values()), default=0.0)
+        again = figures["recomputed_tokens"] / max(1, figures["prompt_tokens"])
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))
         lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{most:>9.1%}{figures['price']:>10,.4g}")
     return lines

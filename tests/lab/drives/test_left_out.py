@@ -105,4 +105,4 @@ def test_the_command_prints_a_table_and_refuses_too_few(tmp_path: Path, capsys: 
     assert main(["drive", "--all", str(tmp_path), "--rules"]) == 2
     assert "to leave one out takes at least 3" in capsys.readouterr().err
     assert main(["drive", "--rules"]) == 2
-    assert "--rules needs --all" in capsys.readouterr().err
+    assert "--rules is for a FOLDER of drives" in capsys.readouterr().err

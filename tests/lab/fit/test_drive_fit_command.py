@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindle.cli import drive_fit
 from spindle.cli.main import main
+from spindle.lab.fit import page as fit_page
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import AS_FITTED, FittedDrive
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES
@@ -39,7 +39,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> FittedDrive:
     near = Distance(0.1 * MS, 0.01, 0.02 * MS)
     numbers = (SheetNumber("rpm", "6012", FITTED, 6011.0, 6013.0), SheetNumber("write_completion", "0", ASSUMED))
     found = FittedDrive(KNOWN, numbers, {AS_FITTED: {"all": near, "reads": near}}, 100, 60)
-    monkeypatch.setattr(drive_fit, "fit_drive", lambda *told, **_: found)
+    monkeypatch.setattr(fit_page, "fit_drive", lambda *told, **_: found)
     return found
 
 
@@ -71,7 +71,7 @@ def test_another_sheets_numbers_are_beside_those_that_were_found(
 ) -> None:
     (place / "hand.yaml").write_text(yaml.safe_dump({**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]},
                                                      "head_switch_ms": 0.6}))
-    monkeypatch.setattr(drive_fit, "fit_drive", lambda *told, **_: replace(found, against=told[-1]))
+    monkeypatch.setattr(fit_page, "fit_drive", lambda *told, **_: replace(found, against=told[-1]))
     assert main(["drive", "fit", "requests.csv", "--against=hand.yaml", "--out=fitted.yaml", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert numbers["rpm"]["against"] == {"hand.yaml": "6000"}
@@ -91,9 +91,9 @@ MISTAKES = [
     (["nowhere.csv"], "nowhere.csv"),
     (["requests.csv", "--geometry=nowhere.yaml"], "a fit needs the geometry"),
     (["requests.csv", "--geometry=bad.yaml"], "there is no heads"),
-    (["requests.csv", "--held-out=2"], "must be a share from 0 to 0.9"),
+    (["requests.csv", "--held-out=2"], "must be a number from 0 to 0.9"),
     (["requests.csv", "--held-out=0.1"], "it takes at least 150"),
-    (["requests.csv", "--json"], "--json prints no sheet"),
+    (["requests.csv", "--json"], "--json is for a sheet that goes to a file; --out names it"),
     (["requests.csv", "--out=drive.yaml"], "--out would overwrite"),
     (["untimed.csv"], "has no measured_ms"),
     (["none.csv"], "spindle: REQUESTS.csv must name a file that exists, not 'none.csv'"),

@@ -9,6 +9,7 @@ from shlex import split
 import pytest
 
 from spindle.cli import measure_drive
+from spindle.cli.fields import read_fields
 from spindle.cli.main import main
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import bench as targets
@@ -81,7 +82,7 @@ def test_each_job_is_asked_and_the_sheet_is_written(place: Path, monkeypatch: py
 def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
     monkeypatch.setattr(judging, "judge", made_up)
     monkeypatch.setattr(JudgedFlash, "contradiction", lambda flash: 0.0)
-    monkeypatch.setattr(measure_drive, "WRITES", ())
+    monkeypatch.setattr(targets, "WRITES", ())
     assert main(split("measure --drive=big --write-too --destroy big --seconds 0.1 --out mine.yaml --json")) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["numbers"]["flash.read_us"] == {"value": "50", "source": "fitted", "bears": "48 to 52"}
@@ -98,14 +99,15 @@ def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.
     ("--drive .", "--drive: . is a folder; name a device"),
     ("--drive /dev/null", "--drive: /dev/null is neither a block device nor a file"),
     ("--drive small", "--drive: small has 5 B; less than 64 MiB would be read from memory"),
-    ("--drive big --seconds 0", "--seconds must lie between 0.1 and 600, not be 0"),
+    ("--drive big --seconds 0", "--seconds must be a number from 0.1 to 600, not 0.0"),
     ("--drive big --seconds x", "--seconds must be a number"),
     ("--drive big --write-too", "--write-too destroys all that is on big; confirm it: --destroy big"),
     ("--drive big --write-too --destroy other", "--write-too destroys all that is on big; confirm it: --destroy big"),
-    ("--drive big --destroy big", "--destroy confirms --write-too, without which nothing is written"),
-    ("--drive big --out big", "--out would overwrite big"), ("--drive big --json", "--json prints no sheet"),
-    ("--drive big --from kept.json", "--from FILE.json measures nothing"),
-    ("--drive --from kept.json --seconds 3", "--from FILE.json measures nothing"),
+    ("--drive big --destroy big", "--destroy is for confirming --write-too, without which"),
+    ("--drive big --out big", "--out would overwrite big"),
+    ("--drive big --json", "--json is for a sheet that goes to a file; --out names it"),
+    ("--drive big --from kept.json", "--drive PATH and --from exclude each other"),
+    ("--drive --from kept.json --seconds 3", "--from and --seconds exclude each other"),
     ("--drive --from none.json", "cannot read none.json"), ("--drive --from small", "small: must be a JSON object"),
     ("--drive big --secnds 1", "unknown option '--secnds': did you mean --seconds"),
 ])  # fmt: skip
@@ -180,4 +182,4 @@ def test_a_disc_with_an_arm_is_told_apart() -> None:
 def test_the_examples_of_the_help_are_understood() -> None:
     for line in measure_drive.EXAMPLES.splitlines():
         taken = measure_drive.parser().take(split(line)[2:])
-        assert (taken.drive is None) != (taken.file is None)
+        assert (taken.drive is None) != (read_fields(measure_drive.MeasureDriveOptions, taken).from_ == "")

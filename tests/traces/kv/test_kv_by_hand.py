@@ -345,7 +345,7 @@ def test_inclusive_tiers_write_what_is_computed_when_it_is() -> None:
 def test_a_tier_that_is_written_after_the_end_is_not_busier_than_always() -> None:
     slow = Linked("object", 500 * BLOCK, BLOCK / 5.0, 0.0)
     of = numbers(run(conversations("slow", 60), *stack(3), slow))
-    assert 0.9 < of["tiers"]["object"]["utilisation"] <= 1.0
+    assert 0.9 < of["tiers"]["object"]["disc_busy"] <= 1.0
 
 
 # What is shown.
@@ -365,17 +365,18 @@ def hand_made() -> KvResult:
 
 def test_numbers_by_hand() -> None:
     assert numbers(hand_made()) == {
-        "prompts": 2, "blocks": 40, "block_tokens": 512, "block_bytes": BLOCK, "seconds": 10.0,
-        "first_token_seconds": {"mean": 2.5, "p50": 2.5, "p95": pytest.approx(2.95), "p99": pytest.approx(2.99)},
-        "mean_seconds": {"queue": 0.5, "load": 0.375, "compute": 1.625}, "hit_share": 0.25, "found_share": 0.3,
-        "tokens": {"prompt": 20_480, "answer": 30, "computed": 15_000, "recomputed": 512},
+        "prompts": 2, "blocks": 40, "block_tokens": 512, "block_bytes": BLOCK, "makespan": 10.0,
+        "response_mean": 2.5, "response_median": 2.5, "response_p95": pytest.approx(2.95),
+        "response_p99": pytest.approx(2.99), "part_queue": 0.5, "part_load": 0.375, "part_compute": 1.625,
+        "hit_share": 0.25, "found_share": 0.3,
+        "prompt_tokens": 20_480, "answer_tokens": 30, "computed_tokens": 15_000, "recomputed_tokens": 512,
         "instances_busy": 0.75, "price": 1.75,
         "tiers": {
             "hbm": {"bytes": 2 * BLOCK, "hit_share": 0.125, "price": 1.5},
             "dram": {"bytes": 4 * BLOCK, "hit_share": 0.075, "price": 0.25, "bytes_read": 3e9, "bytes_written": 4e9,
-                     "utilisation": 0.25, "queue_seconds": 0.125},
+                     "disc_busy": 0.25, "queue": 0.125},
             "nvme": {"bytes": 100 * GB, "hit_share": 0.05, "price": 0.0, "bytes_read": 5e9,
-                     "bytes_written": 2 * SAMSUNG_960_PRO.capacity / 1e4, "utilisation": 0.4, "queue_seconds": 7.0,
+                     "bytes_written": 2 * SAMSUNG_960_PRO.capacity / 1e4, "disc_busy": 0.4, "queue": 7.0,
                      "write_amplification": 1.25, "blocks_erased": 3.0,
                      "capacity_writes_a_day": pytest.approx(0.864)}},
     }  # fmt: skip
@@ -387,7 +388,7 @@ def test_nothing_is_divided_by_no_time_and_no_block() -> None:
                    stores=[{}, *[{**each, "busy": 0.5, "units_written": 0.0} for each in of.stores[1:]]])
     shown = numbers(none)
     assert (shown["instances_busy"], shown["hit_share"], shown["found_share"]) == (0.0, 0.0, 0.0)
-    assert shown["tiers"]["nvme"]["utilisation"] == 0.5
+    assert shown["tiers"]["nvme"]["disc_busy"] == 0.5
     assert shown["tiers"]["nvme"]["write_amplification"] == 1.0
     one = numbers(replace(of, counts=Counts([1, 0, 0], blocks=1, found=1)))
     assert (one["hit_share"], one["found_share"], one["tiers"]["hbm"]["hit_share"]) == (1.0, 1.0, 1.0)

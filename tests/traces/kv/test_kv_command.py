@@ -35,9 +35,10 @@ def test_a_page(capsys: pytest.CaptureFixture[str], trace: str) -> None:
 
 
 def test_json_has_what_the_page_has(capsys: pytest.CaptureFixture[str], trace: str) -> None:
-    of = json.loads(said(capsys, trace, *USUAL, "--dram", "4G", "--json"))
-    assert of["prompts"] == 120
-    assert set(of["first_token_seconds"]) == {"mean", "p50", "p95", "p99"}
+    answer = json.loads(said(capsys, trace, *USUAL, "--dram", "4G", "--json"))
+    of, = answer["runs"]
+    assert (answer["version"], of["prompts"]) == (2, 120)
+    assert {"response_mean", "response_median", "response_p95", "response_p99"} <= set(of)
     assert list(of["tiers"]) == ["hbm", "dram"]
 
 
@@ -58,7 +59,7 @@ def test_lists_make_a_table_and_the_least_is_named(
 def test_a_range_of_sizes_is_searched_for_the_least(capsys: pytest.CaptureFixture[str], trace: str) -> None:
     sizes = "1G:64G"
     listed = json.loads(said(capsys, trace, *USUAL, "--dram", "1G,64G", "--json"))
-    slow, fast = (each["first_token_seconds"]["mean"] for each in listed)
+    slow, fast = (each["response_mean"] for each in listed["runs"])
     assert fast < slow
     page = said(capsys, trace, *USUAL, "--dram", sizes, "--want", f"mean={(slow + fast) / 2}s")
     rows = [line.split() for line in page.splitlines() if line.split()[:1] and line.split()[0][:-1].isdigit()]

@@ -178,7 +178,7 @@ def test_same_trace_same_numbers() -> None:
     assert one == other
     shares = sum(tier["hit_share"] for tier in one["tiers"].values())
     assert shares == pytest.approx(one["hit_share"])
-    assert sum(one["mean_seconds"].values()) == pytest.approx(one["first_token_seconds"]["mean"])
+    assert sum(one[f"part_{name}"] for name in ("queue", "load", "compute")) == pytest.approx(one["response_mean"])
 
 
 def test_arithmetic_of_a_large_model() -> None:
