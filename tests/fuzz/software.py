@@ -8,6 +8,7 @@ from types import ModuleType
 
 import spindle.sim
 from spindle.sim.clock import Account, Phase, Wait, pause
+from spindle.sim.disc.sheets import SHEETS
 from spindle.sim.lock import Lock
 from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import READ, WRITE, Access, Hint, Span, wait_for
