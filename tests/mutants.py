@@ -62,6 +62,7 @@ PARTS = {
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
+    "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept.py"),
     "replay": ("spindle/traces/replay/*.py", "tests/traces/test_*replay*.py tests/traces/test_chains.py "
                "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py"),
 }

@@ -94,7 +94,7 @@ def _short(line: str) -> str:
 
 
 RESULTS = Path("results")
-RUNS = "runs.parquet"
+RUNS = "runs"
 STORE = "runs.sweep"
 """Finished runs of a command that is under way."""
 T = TypeVar("T")
@@ -265,7 +265,7 @@ class Judged:
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:
-        """Path of the kept rows; outside results/ they begin as a copy of those that travel with the project."""
+        """Folder of the kept rows; outside results/ they begin as a copy of those that travel with the project."""
         path = self.folder / RUNS
         return path if path.exists() else RESULTS / self.system.name / RUNS
 
@@ -299,8 +299,9 @@ class Judged:
         """Keep all runs of the system's studies, and remove the store from which a killed command would go on."""
         if self._kept is not None and self.effort.draws is None:
             seeds = range(1, MAX_SEEDS + 1)
-            points = [point for study in self.system.studies for point in study.points()]
-            self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
+            self._kept.save(folder("--results", self.folder / RUNS), {
+                study.name: [(point, seed) for point in study.points() for seed in seeds]
+                for study in self.system.studies})  # fmt: skip
         rmtree(self._store, ignore_errors=True)
 
     def replicate(self, studies: Sequence[Study]) -> None:

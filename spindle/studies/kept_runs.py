@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from io import BytesIO
 from math import isclose, isnan
 from operator import itemgetter
 from pathlib import Path
@@ -14,9 +13,9 @@ from platform import libc_ver, machine, system
 import numpy as np
 import pandas as pd
 
-from spindle.output.files import write_whole
 from spindle.output.text import point_text
 from spindle.sim.error import UserError
+from spindle.studies.kept_rows import KEPT_SUFFIX, KeptRow, KeptRowFile
 from spindle.studies.study import Point, Row, RunRow, SeedRows, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.fingerprint import fingerprint
@@ -25,16 +24,13 @@ from spindle.studies.sweep.sweep import sweep
 
 # Rows of runs that travel with the project, kept by content: the same function, arguments, window and seed.
 #
-# A file of them is Parquet, with a line for each run. Rows of another model number (raised by hand in a system's
-# system.py when answers change), of another platform, or edited by hand count as not kept, and are computed anew.
+# There is a file of them for each study. Rows of another model number (raised by hand in a system's system.py when
+# answers change), of another platform, or edited by hand count as not kept, and are computed anew.
 
-COLUMNS = ("key", "model", "platform", "function", "arguments", "seed", "row", "check")
 DRAWN_SEEDS = 5
 """Seeds of a study, at most, of which one run is drawn to be computed again."""
 ROUNDING = 1e-11
 """The same Python adds floats alike everywhere, but vector units of processors differ in the last digits."""
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, NotImplementedError, MemoryError)
-
 
 def platform() -> str:
     """Describe the processor and the C library, on which the last digit of a result may depend."""
@@ -52,64 +48,39 @@ def key(point: Point, seed: object) -> str:
     return fingerprint((point.run, arguments, seed)).hex()
 
 
-@dataclass(frozen=True)
-class KeptRow:
-    """One run as it is kept: *model* names the models that made it, *row* is its text."""
-
-    model: str
-    platform: str
-    function: str
-    arguments: str
-    seed: int
-    row: str
-
-    def check(self, name: str) -> str:
-        """Return a digest that shows edits of the line kept under *name*."""
-        return blake2b("\0".join([name, *map(str, vars(self).values())]).encode(), digest_size=8).hexdigest()
-
-
 class KeptRuns:
-    """The rows in the file *path* that *model* made; ``notes`` has a line for each reason why others are not used."""
+    """The rows in the *folder* that *model* made; ``notes`` has a line for each reason why others are not used."""
 
-    def __init__(self, path: Path, model: str = "") -> None:
-        self.path = path
+    def __init__(self, folder: Path, model: str = "") -> None:
+        self.folder = folder
         self.model = model
         self.notes: list[str] = []
-        self._lines: dict[str, KeptRow] = {}
-        self._read: dict[str, KeptRow] = {}
-        if path.exists():
-            self._load()
+        self._files = [KeptRowFile(path) for path in sorted(folder.glob(f"*{KEPT_SUFFIX}"))]
+        self._rows = {name: row for file in self._files for name, row in file.rows.items()}
+        self._say_why()
 
-    def _load(self) -> None:
-        try:
-            frame = pd.read_parquet(BytesIO(self.path.read_bytes()))
-            rows = [tuple(row) for row in frame[list(COLUMNS)].itertuples(index=False)]
-        except UNREADABLE as error:
-            reason = " ".join(str(error).split())[:120]
-            self.notes.append(f"{self.path} cannot be read ({reason}): its runs are computed anew")
-            return
-        for name, *fields, check in rows:
-            line = KeptRow(*fields)
-            if isinstance(name, str) and line.check(name) == check:
-                self._lines[name] = line
-        self._note(len(rows) - len(self._lines), f"of {len(rows)} runs were changed since")
-        lines = self._lines.values()
-        for other in sorted({line.platform for line in lines} - {platform()}):
-            self._note(sum(line.platform == other for line in lines), f"runs come from {other}")
-        for other in sorted({line.model for line in lines} - {self.model}):
-            self._note(sum(line.model == other for line in lines), f"runs are of {other}, and this is {self.model}")
-        self._read = dict(self._lines)
+    def _say_why(self) -> None:
+        for file in self._files:
+            if file.fault:
+                self.notes.append(f"{file.path} cannot be read ({file.fault}): its runs are computed anew")
+        lines = sum(file.lines for file in self._files)
+        self._note(sum(file.edited for file in self._files), f"of {lines} runs were changed since")
+        rows = self._rows.values()
+        for other in sorted({row.platform for row in rows} - {platform()}):
+            self._note(sum(row.platform == other for row in rows), f"runs come from {other}")
+        for other in sorted({row.model for row in rows} - {self.model}):
+            self._note(sum(row.model == other for row in rows), f"runs are of {other}, and this is {self.model}")
 
     def _note(self, count: int, why: str) -> None:
         if count:
-            self.notes.append(f"{self.path}: {count} {why}: they are computed anew")
+            self.notes.append(f"{self.folder}: {count} {why}: they are computed anew")
 
     def find(self, point: Point, seed: int) -> Row | None:
         """Return the row of *point*, if this model made it on this kind of platform."""
-        line = self._lines.get(key(point, seed))
-        if line is None or line.model != self.model or line.platform != platform():
+        kept = self._rows.get(key(point, seed))
+        if kept is None or kept.model != self.model or kept.platform != platform():
             return None
-        row: Row = json.loads(line.row)
+        row: Row = json.loads(kept.row)
         return row
 
     def draw(self, studies: Iterable[Study], lot: str, most: int | None = None) -> "list[Wanted]":
@@ -126,19 +97,28 @@ class KeptRuns:
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
         arguments = point_text(point.keywords())
-        self._lines[key(point, seed)] = KeptRow(self.model, platform(), function(point), arguments, seed, text)
+        self._rows[key(point, seed)] = KeptRow(self.model, platform(), function(point), arguments, seed, text)
 
-    def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
-        """Write the rows of *wanted* and of no other run to *path*, unless nothing changed."""
-        ours = {name for name, line in self._lines.items() if line.model == self.model}
-        names = sorted({key(point, seed) for point, seed in wanted} & ours)
-        lines = {name: self._lines[name] for name in names}
-        if lines == self._read and path == self.path:
-            return
-        columns = [[name, *vars(line).values(), line.check(name)] for name, line in lines.items()]
-        content = BytesIO()
-        pd.DataFrame(columns, columns=list(COLUMNS)).to_parquet(content, index=False, compression="zstd")
-        write_whole(path, content.getvalue())
+    def save(self, folder: Path, wanted: "Mapping[str, Iterable[Wanted]]") -> None:
+        """Have *folder* keep the rows of the runs *wanted* by studies, and of no other; files that are right stay.
+
+        A run that several studies want is in the file where it was, else in that of the first.
+        """
+        files = {name: KeptRowFile(folder / f"{name}{KEPT_SUFFIX}") for name in wanted}
+        homes: dict[str, str] = {}
+        for study, runs in wanted.items():
+            for name in dict.fromkeys(key(point, seed) for point, seed in runs):
+                if name not in homes or name in files[study].rows:
+                    homes[name] = study
+        rows: dict[str, dict[str, KeptRow]] = {name: {} for name in wanted}
+        for name, study in homes.items():
+            row = self._rows.get(name)
+            if row is not None and row.model == self.model:
+                rows[study][name] = row
+        for study, file in files.items():
+            file.keep(rows[study])
+        for path in {*folder.glob(f"*{KEPT_SUFFIX}")} - {file.path for file in files.values()}:
+            path.unlink()
 
 
 def agree(one: object, other: object) -> bool:

@@ -1,6 +1,6 @@
 """Blocks that the requests of a trace touch, as arrays of references, with deletions, for the curves of caches."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -202,7 +202,8 @@ class TraceReferences:
 
     *sizes* are the bytes of the objects requested if these are *keyed*, *ttls* their seconds of validity from then on,
     nan for ever, *writes* marks those that renew the object, *drops* are the deleted ones; *owners* are the devices or
-    tenants that *whose* numbers; *unsized* requests are for objects without a size.
+    tenants that *whose* numbers; *unsized* requests are for objects without a size. A column of the *requests* that was
+    not asked for is empty.
     """
 
     blocks: Blocks
@@ -222,35 +223,66 @@ class TraceReferences:
         return np.repeat(values, self.counts)
 
 
+REQUEST_COLUMNS = {"counts": np.int64, "sizes": np.int64, "times": np.float64, "whose": np.int64, "ttls": np.float64,
+                   "writes": np.bool_}  # fmt: skip
+"""Columns of TraceReferences with a value for each request, and their types."""
+
+
 def collect_references(
-    requests: Requests, block: int, most: int | None = None, passed: Passed = lambda _: None
-) -> TraceReferences:
+    requests: Requests, block: int, most: int | None = None, passed: Passed = lambda _: None,
+    columns: Collection[str] = REQUEST_COLUMNS.keys(),
+) -> TraceReferences:  # fmt: skip
     """Collect the references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too
     many.
+
+    Only *columns* of the requests are kept: a long trace need not fit into memory with all of them.
     """
     touched, keyed, unsized = TouchedBlocks(block), False, 0
-    parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
-    deletes = [np.zeros(0, dtype=np.bool_)]
+    found, deleted = _Column(np.int64), _Column(np.bool_)
+    kept = {name: _Column(REQUEST_COLUMNS[name]) for name in columns}
     for batch in first_of(batches_of(requests, passed), most):
         blocks, counts, whose = touched.touched_by(batch)
         check_count(touched.references)
         keyed = keyed or batch.keys is not None
         gone = np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes
-        deletes.append(gone)
         unsized += 0 if batch.unsized is None else int((batch.unsized & ~gone).sum())
-        parts.append((blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes))
-    blocks, counts, sizes, times, whose, ttls, writes = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    gone, drops = np.concatenate(deletes), NO_DROPS
-    if gone.any():
-        blocks, drops = split_deletes(blocks, np.repeat(gone, counts))
-        counts, sizes, times, whose, ttls, writes = (column[~gone] for column in
-                                                     (counts, sizes, times, whose, ttls, writes))  # fmt: skip
-    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops,
-                           unsized)  # fmt: skip
+        found.add(blocks)
+        deleted.add(np.repeat(gone, counts))
+        values = {"counts": counts, "sizes": batch.lengths, "times": batch.times, "whose": whose, "ttls": batch.ttls,
+                  "writes": batch.writes}  # fmt: skip
+        for name, column in kept.items():
+            column.add(values[name] if batch.deletes is None else values[name][~gone])
+    blocks, drops = found.values(), NO_DROPS
+    if (gone := deleted.values()).any():
+        blocks, drops = split_deletes(blocks, gone)
+    made = {name: kept[name].values() if name in kept else np.zeros(0, kind) for name, kind in REQUEST_COLUMNS.items()}
+    return TraceReferences(blocks, **made, owners=list(touched.owners), keyed=keyed, drops=drops, unsized=unsized)
 
 
-KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)
-"""Types of the columns of TraceReferences."""
+class _Column:
+    """Values of *kind* that are added in pieces, in one array, which grows where it lies and is never there twice."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._values: NDArray[Any] = np.zeros(0, kind)
+        self._count = 0
+
+    def add(self, piece: NDArray[Any]) -> None:
+        end = self._count + len(piece)
+        if end > len(self._values):
+            self._values.resize(max(end, len(self._values) * 9 // 8), refcheck=False)
+        self._values[self._count : end] = piece
+        self._count = end
+
+    def values(self) -> NDArray[Any]:
+        """Return all values; none can be added any more."""
+        self._values.resize(self._count, refcheck=False)
+        return self._values
+
+
+def count_different(blocks: Blocks) -> int:
+    """Return how many different *blocks* there are."""
+    ordered = np.sort(blocks)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, len(blocks))
 
 
 def check_count(references: int) -> None:

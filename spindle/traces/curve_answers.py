@@ -11,8 +11,8 @@ from spindle.output.text import plural
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
 from spindle.traces.blocks import TraceReferences
-from spindle.traces.curve.fastest import MissSplit, miss_splits, stack_distances
-from spindle.traces.curve.lru import LruCurve, curve_of
+from spindle.traces.curve.fastest import MissSplit, miss_splits, next_uses, stack_distances
+from spindle.traces.curve.lru import Distances, LruCurve, curve_of
 from spindle.traces.curves import distances_with
 from spindle.workloads.traces.block_uses import working_set
 
@@ -36,7 +36,7 @@ class CurveAnswer(NamedTuple):
     curve: LruCurve
     splits: dict[int, MissSplit]
     sets: dict[int, float]
-    distances: NDArray[np.int64]
+    distances: Distances
     early: int
 
     @property
@@ -55,8 +55,10 @@ def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) 
     curve = curve_of(distances, early)
     at = list(sizes)[:MAX_SPLITS] or [_knee(curve)]
     windows = sorted({max(1, round(share * len(string.blocks))) for share in WINDOWS})
-    return CurveAnswer(curve, miss_splits(string.blocks, curve, at, early),
-                       {window: working_set(string.blocks, window) for window in windows}, distances, early)
+    after = next_uses(string.blocks)
+    sets = {window: working_set(after, window) for window in windows}
+    del after
+    return CurveAnswer(curve, miss_splits(string.blocks, curve, at, early), sets, distances, early)
 
 
 def _knee(curve: LruCurve) -> int:

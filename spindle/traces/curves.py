@@ -13,9 +13,9 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
-from spindle.traces.curve.lru import curve_of
+from spindle.traces.curve.lru import Distances, LruCurve, curve_of
 from spindle.traces.curve.question import BOUNDS, LRU
-from spindle.traces.curve.references import CacheReferences
+from spindle.traces.curve.references import AlikeBlocks
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -79,11 +79,18 @@ def policy_of(name: str) -> Callable[..., EvictionPolicy]:
 
 def hit_curves(
     references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Progress = lambda _: None,
-    early: int = 0, drops: Drops = NO_DROPS,
+    early: int = 0, drops: Drops = NO_DROPS, lru: LruCurve | None = None,
 ) -> Iterator[CurveRow]:  # fmt: skip
-    """Yield a row for each of *policies* and each of the ascending *sizes*; the first *early* references warm up."""
+    """Yield a row for each of *policies* and each of the ascending *sizes*; the first *early* references warm up.
+
+    The curve of *lru* is taken if it is there already.
+    """
     for policy in policies:
-        hits = _hits(policy, references, sizes, progress, early, drops)
+        if policy == LRU and lru is not None:
+            hits: Mapping[int, int] = {size: lru.hits_at(size) for size in sizes}
+            progress(len(references))
+        else:
+            hits = _hits(policy, references, sizes, progress, early, drops)
         yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
 
 
@@ -108,7 +115,7 @@ def _hits(
     return replay_at(policy_of(policy), references, sizes, early, progress)
 
 
-def distances_with(references: Blocks, drops: Drops) -> Blocks:
+def distances_with(references: Blocks, drops: Drops) -> Distances:
     """Return the stack distances under LRU, with the deletions *drops*."""
     if not drops:
         return stack_distances(references)
@@ -121,8 +128,8 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
     """Return Che's approximation of the hit ratio of LRU at each of *sizes*; none without references."""
     if len(references) == early:
         return {}
-    string = CacheReferences.from_blocks(references, early=early)
-    return {size: string.che_hits(size) / (len(references) - early) for size in sizes}
+    alike = AlikeBlocks.among(references, early)
+    return {size: alike.hits(size) / (len(references) - early) for size in sizes}
 
 
 def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:

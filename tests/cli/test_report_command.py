@@ -89,7 +89,7 @@ def test_a_drawn_run_of_each_study_is_computed_and_the_others_are_kept() -> None
 def test_a_quick_report_has_short_windows_where_nothing_is_kept_and_judges_nothing() -> None:
     assert "None of 1 independent predictions is decided" in page("--quick")
     assert "short ones of tiny: nothing of these is a verdict" in page("--quick")
-    assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
+    assert not (Path("results") / "quick" / "tiny" / "runs").exists()
     assert "1 of 1 independent predictions hold" in page()
 
 
@@ -99,20 +99,20 @@ def test_a_quick_report_shows_kept_runs_where_there_are_some() -> None:
     quick = page("--quick")
     assert "1 of 1 independent predictions hold" in quick
     assert "1 of 10, drawn from those of each study, were computed for this page, 1 of them equal" in quick
-    assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
+    assert not (Path("results") / "quick" / "tiny" / "runs").exists()
 
 
 def test_what_is_not_as_kept_is_told_and_computed_anew(
     tiny: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page()
-    path = Path("results") / "tiny" / "runs.parquet"
-    before, book = path.read_bytes(), kept.KeptRuns(path, tiny.models)
+    path = Path("results") / "tiny" / "runs" / "line.jsonl.xz"
+    before, book = path.read_bytes(), kept.KeptRuns(path.parent, tiny.models)
     point = LINE.points()[0]
     for seed in range(1, 6):
         book.add(point, seed, '{"y":70.0,"m":10.0}')
         book.add(LINE.points()[1], seed, '{"y":70.0,"m":10.0}')
-    book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
+    book.save(path.parent, {LINE.name: [(each, seed) for each in LINE.points() for seed in range(1, 6)]})
     capsys.readouterr()
     assert "10 of 10, drawn from those of each study, were computed for this page, 10 of them not equal" in page()
     assert "is not what was kept: everything is computed anew" in capsys.readouterr().out

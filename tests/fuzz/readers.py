@@ -78,7 +78,7 @@ def _table(path: Path) -> None:
 
 
 def _kept(path: Path) -> None:
-    assert all(len(note.splitlines()) == 1 for note in KeptRuns(path).notes)
+    assert all(len(note.splitlines()) == 1 for note in KeptRuns(path.parent).notes)
 
 
 def _trace(format: str) -> Callable[[Path], object]:
@@ -132,7 +132,7 @@ WELL_KNOWN = {
     "list": Reader("requests.csv", _list, _files(CORPUS / "list", "*")),
     "stdio": Reader("program.toml", stdio_file.read, _files(STDIO, "*.toml")),
     "claims": Reader("claims.toml", read_claims, _files(ROOT / "models", "*/claims.toml")),
-    "kept": Reader("runs.parquet", _kept, _files(CORPUS / "kept", "*")),
+    "kept": Reader("study.jsonl.xz", _kept, _files(CORPUS / "kept", "*")),
     "journal": Reader("journal", _journal, _files(CORPUS / "journal", "*")),
     "origins": Reader(ORIGINS, _table, _files(CORPUS / "origins", "*"), (CORPUS / "table.csv",)),
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),

@@ -15,7 +15,7 @@ from spindle.version import VERSION
 
 FRAME = pd.DataFrame({"terminals": [10, 101], "mean": [0.5, 1.0], "who": ["=1+1", "é"]})
 RESULTS = Path(__file__).parents[2] / "results"
-FOLDERS = [RESULTS, *sorted(path.parent for path in RESULTS.glob("*/runs.parquet"))]
+FOLDERS = [RESULTS, *sorted(path.parent for path in RESULTS.glob("*/runs"))]
 
 
 @pytest.fixture(autouse=True)

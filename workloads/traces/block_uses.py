@@ -1,9 +1,13 @@
 """The previous and the next use of each reference's block; and the mean working set of a window of references."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 _Integers = NDArray[np.int64]
+SUMMED = 1 << 18
+"""References that are summed up at a time, so that no copy of all is needed."""
 
 
 def previous_uses(blocks: _Integers) -> _Integers:
@@ -20,16 +24,18 @@ def next_uses(blocks: _Integers) -> _Integers:
     return len(blocks) - 1 - previous_uses(blocks[::-1])[::-1]
 
 
-def working_set(blocks: _Integers, window: int) -> float:
-    """Return the mean number of distinct *blocks* among the last *window* references, over all moments; exact.
+def working_set(after: NDArray[np.integer[Any]], window: int) -> float:
+    """Return the mean number of distinct blocks among the last *window* references, over all moments; exact.
 
-    A reference is the latest to its block from then on until the next, or until it leaves the window (Denning and
-    Schwartz, "Properties of the working-set model", CACM 15(3), 1972). At the beginning windows are shorter.
+    *after* is the next use of each reference's block. A reference is the latest to its block from then on until the
+    next, or until it leaves the window (Denning and Schwartz, "Properties of the working-set model", CACM 15(3), 1972).
+    At the beginning windows are shorter.
     """
-    if not len(blocks):
-        return 0.0
-    since = next_uses(blocks) - np.arange(len(blocks))
-    return float(np.minimum(since, window).sum() / len(blocks))
+    total = 0
+    for begin in range(0, len(after), SUMMED):
+        part = after[begin : begin + SUMMED]
+        total += int(np.minimum(part - np.arange(begin, begin + len(part)), window).sum())
+    return total / len(after) if len(after) else 0.0
 
 
 def _by_block(blocks: _Integers) -> _Integers:

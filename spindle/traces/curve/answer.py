@@ -1,20 +1,18 @@
 """The answer of curves: computed as the question asks, with its lines, its table and its picture."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from spindle.output.text import plural
 from spindle.questions.field import spell
 from spindle.questions.words import count, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
-from spindle.traces.blocks import TraceReferences, collect_references, references
+from spindle.traces.blocks import TraceReferences, collect_references, count_different, references
 from spindle.traces.curve.question import AUTO, BELADY_SIZE, BOUNDS, LRU, TTL, CurveQuestion
 from spindle.traces.curves import (
     Curves,
@@ -121,18 +119,20 @@ class _Curves:
     def _whole(self, trace: Trace) -> CurvesAnswer:
         """Curves of the whole trace, and the responses above the storage below."""
         question, plan, string = self._question, self._plan, self._read(trace)
-        unique = len(np.unique(string.blocks))
+        unique = count_different(string.blocks)
         given, (early, settled) = plan.sizes_of(unique), self._find_warm_up(string)
         sizes = given or usual_sizes(plan.policies, unique)
+        marks, lines, lru = dict[str, int](), list[str](), None
         with self._watch.replaying(len(string.blocks) * len(plan.policies)) as bar:
-            rows = rows_within_bounds(hit_curves(string.blocks, plan.policies, sizes, bar.update, early, string.drops))
-        curves = Curves(rows, sizes, che(string.blocks, sizes, early) if LRU in plan.policies else {})
-        marks, lines = dict[str, int](), list[str]()
-        if LRU in plan.policies or question.over_time or question.by_device or self._stack is not None:
-            from spindle.traces.curve_answers import curve_answer
+            if LRU in plan.policies or question.over_time or question.by_device or self._stack is not None:
+                from spindle.traces.curve_answers import curve_answer
 
-            of_lru = curve_answer(string, given, early)
-            marks, lines = of_lru.marks, self._lines(string, of_lru)
+                of_lru = curve_answer(string, given, early)
+                marks, lines, lru = of_lru.marks, self._lines(string, of_lru), of_lru.curve
+                del of_lru
+            found = hit_curves(string.blocks, plan.policies, sizes, bar.update, early, string.drops, lru)
+            rows = rows_within_bounds(found)
+        curves = Curves(rows, sizes, che(string.blocks, sizes, early) if LRU in plan.policies else {})
         responses = self._responses(trace, curves.sizes)
         block = None if string.keyed else int(question.block)
         said = [*settled, *_delete_lines(string), *curve_page(curves, block, responses), *lines]
@@ -191,7 +191,14 @@ class _Curves:
 
     def _read(self, trace: Trace) -> TraceReferences:
         with self._watch.reading(trace, "reading") as bar:
-            return collect_references(trace, int(self._question.block), self._question.source.limit or None, bar.update)
+            return collect_references(trace, int(self._question.block), self._question.source.limit or None, bar.update,
+                                      self._columns())
+
+    def _columns(self) -> Set[str]:
+        """Return the columns of requests that the answer looks at."""
+        columns = {"times", "counts"} if self._question.over_time else set[str]()
+        columns |= {"whose", "writes", "counts"} if self._question.by_device else set()
+        return columns if self._plan.rules is None else columns | {"sizes", "counts", "times", "ttls", "writes"}
 
     def _find_warm_up(self, string: TraceReferences) -> tuple[int, list[str]]:
         """Return the number of references that do not count, and a line if it was found in the trace."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +16,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.jit import AVAILABLE
 from spindle.traces.curve import lru, replay
-from spindle.traces.curve.lru import LruCurve
-from spindle.workloads.traces.block_uses import next_uses
+from spindle.traces.curve.lru import Distances, LruCurve
+from spindle.workloads.traces import block_uses
 
 COMPILED_FROM = 1 << 18
 """References times capacities from which compiled loops are used."""
@@ -24,13 +25,22 @@ Progress = Callable[[int], object]
 """A progress callback, called with the number of references processed since the last call."""
 
 
-def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+def stack_distances(blocks: NDArray[np.int64]) -> Distances:
     """Return for each reference the number of other blocks used since its block's last use; -1 at a block's first."""
     if not _worth_it(len(blocks)):
         return lru.stack_distances(blocks)
     from spindle.traces.curve.compiled import distances
 
     return distances.stack_distances(blocks)
+
+
+def next_uses(blocks: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+    """Return for each reference the index of the next to the same block, or the number of all references."""
+    if not _worth_it(len(blocks)):
+        return block_uses.next_uses(blocks)
+    from spindle.traces.curve.compiled import distances
+
+    return distances.next_uses(*distances.number_blocks(blocks))
 
 
 def belady_hits(
@@ -42,7 +52,7 @@ def belady_hits(
         return replay.belady_hits(blocks, sizes, early, bypass)
     from spindle.traces.curve.compiled.distances import belady as loop
 
-    after = next_uses(blocks)
+    after = next_uses(blocks).astype(np.int32, copy=False)
     return _hits_at_each(sizes, lambda size: loop(after, size, early, bypass))
 
 

@@ -13,6 +13,10 @@ from spindle.sim.error import UserError
 from spindle.workloads.traces.block_uses import previous_uses
 
 _Integers = NDArray[np.int64]
+Distances = NDArray[np.int32]
+"""Stack distances: four bytes each, as there are fewer references than 2^31."""
+COUNTED = 1 << 18
+"""Distances, or sizes, that are counted or compared at a time, so that a curve needs no copy of all."""
 
 
 # Counts of the larger elements before each element of a permutation, by their digits.
@@ -134,8 +138,15 @@ class LruCurve:
         That is where the curve is highest above its chord; Satopaa et al., "Finding a Kneedle in a haystack", ICDCS
         workshops 2011, section III, without their smoothing, which an exact curve does not need.
         """
-        sizes = np.arange(len(self.hits))
-        return int(np.argmax(self.hits * max(1, len(sizes) - 1) - sizes * int(self.hits[-1])))
+        last, total = max(1, len(self.hits) - 1), int(self.hits[-1])
+        best = found = 0
+        for begin in range(0, len(self.hits), COUNTED):
+            hits = self.hits[begin : begin + COUNTED]
+            above = hits * last - np.arange(begin, begin + len(hits)) * total
+            highest = int(np.argmax(above))
+            if above[highest] > best:
+                best, found = int(above[highest]), begin + highest
+        return found
 
 
 def lru_curve(references: ArrayLike, early: int = 0) -> LruCurve:
@@ -143,20 +154,20 @@ def lru_curve(references: ArrayLike, early: int = 0) -> LruCurve:
     return curve_of(stack_distances(np.asarray(references, dtype=np.int64)), early)
 
 
-def curve_of(distances: _Integers, early: int = 0) -> LruCurve:
+def curve_of(distances: Distances, early: int = 0) -> LruCurve:
     """The curve of references by their stack *distances*, without the first *early*."""
     if not 0 <= early <= len(distances):
         raise UserError(f"of {len(distances)} references {early} cannot be early")
     unique = int(np.count_nonzero(distances < 0))
-    counted = distances[early:]
-    again = counted[counted >= 0]
     hits = np.zeros(unique + 1, dtype=np.int64)
-    # Stack distance d hits from d + 1 blocks on; the longest possible is unique - 1.
-    hits[1:] = np.cumsum(np.bincount(again, minlength=unique))
-    return LruCurve(len(counted), hits)
+    for begin in range(early, len(distances), COUNTED):
+        # Stack distance d hits from d + 1 blocks on; the longest possible is unique - 1. At 0 are those at a first use.
+        np.add.at(hits, distances[begin : begin + COUNTED] + 1, 1)
+    hits[0] = 0
+    return LruCurve(len(distances) - early, np.cumsum(hits, out=hits))
 
 
-def stack_distances(blocks: _Integers) -> _Integers:
+def stack_distances(blocks: _Integers) -> Distances:
     """For each reference how many other blocks were used since its block's last use; -1 at a block's first.
 
     Of the references between the two uses, those count that are the first to their block since the
@@ -166,7 +177,7 @@ def stack_distances(blocks: _Integers) -> _Integers:
     before = previous_uses(blocks)
     again = np.flatnonzero(before >= 0)
     earlier = before[again]
-    distances = np.full(len(blocks), -1, dtype=np.int64)
+    distances = np.full(len(blocks), -1, dtype=np.int32)
     distances[again] = again - earlier - 1 - larger_before(_ranks(earlier, len(blocks)))
     return distances
 

@@ -9,7 +9,7 @@ import simpy
 from numpy.typing import ArrayLike, NDArray
 
 from spindle.sim.error import UserError
-from spindle.traces.curve.lru import stack_distances
+from spindle.traces.curve.lru import COUNTED, Distances, stack_distances
 
 # Hits of LRU on the references: in their order, exactly; and in random order, by Che's approximation.
 #
@@ -50,6 +50,44 @@ class CacheReferences:
         return float(self.worths[self.early :][(distances >= 0) & (distances < capacity)].sum())
 
     def che_hits(self, capacity: float) -> float:
+        """Return the mean hits over all orders of the references, by Che's approximation."""
+        return self._alike.hits(capacity) if self.worths[self.early :].any() else 0.0
+
+    @cached_property
+    def _distances(self) -> Distances:
+        return stack_distances(self.blocks)
+
+    @cached_property
+    def _alike(self) -> "AlikeBlocks":
+        _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
+        kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
+        worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)
+        return AlikeBlocks(kinds, many, worths, self.early / len(self.blocks))
+
+
+@dataclass(frozen=True)
+class AlikeBlocks:
+    """Blocks by the *counts* of references that they have: how *many* have each, and their *worths* after the *early*
+    share of the string.
+    """
+
+    counts: NDArray[np.int64]
+    many: NDArray[np.int64]
+    worths: NDArray[np.float64]
+    early: float
+
+    @classmethod
+    def among(cls, blocks: NDArray[np.int64], early: int) -> "AlikeBlocks":
+        """Sort *blocks* by their references, each worth 1, which takes little memory."""
+        unique, of_each = np.unique(blocks, return_counts=True)
+        counts, kind, many = np.unique(of_each, return_inverse=True, return_counts=True)
+        worths = counts * many
+        for begin in range(0, early, COUNTED):
+            early_ones = np.searchsorted(unique, blocks[begin : min(early, begin + COUNTED)])
+            worths -= np.bincount(kind[early_ones], minlength=len(counts))
+        return cls(counts, many, worths.astype(np.float64), early / len(blocks))
+
+    def hits(self, capacity: float) -> float:
         """Return the mean hits over all orders of the references, by Che's approximation.
 
         With t the characteristic time and w the early part, both as shares of the string, a reference at x to a block
@@ -57,26 +95,12 @@ class CacheReferences:
         has the chance (1 - min(x, t))^(c-1), and the mean over x from w to 1 is taken. It is the same for all blocks
         that have as many, so that a further capacity costs next to nothing.
         """
-        if not self.worths[self.early :].any():
-            return 0.0
-        counts, many, worths = self._kinds
-        time, warm = _time(counts, many, capacity), self.early / len(self.blocks)
+        counts, warm = self.counts, self.early
+        time = _time(counts, self.many, capacity)
         full = max(time, warm)
         filling = ((1.0 - warm) ** counts - (1.0 - full) ** counts) / counts
         miss = (filling + (1.0 - full) * (1.0 - time) ** (counts - 1.0)) / (1.0 - warm)
-        return float(worths @ (1.0 - miss))
-
-    @cached_property
-    def _distances(self) -> NDArray[np.int64]:
-        return stack_distances(self.blocks)
-
-    @cached_property
-    def _kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the counts of references that blocks have, the blocks with each, and their worths after the early."""
-        _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
-        kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
-        worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)
-        return kinds, many, worths
+        return float(self.worths @ (1.0 - miss))
 
 
 def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:

@@ -14,6 +14,7 @@ from spindle.sim.jit import AVAILABLE
 from spindle.traces.curve import fastest, lru, replay
 from spindle.traces.curve.compiled import LOOPS
 from spindle.traces.curve.compiled.distances import belady as belady_loop
+from spindle.traces.curve.compiled.distances import next_uses as compiled_next_uses
 from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
 from spindle.workloads.traces.block_uses import next_uses
 
@@ -43,7 +44,8 @@ def test_loops_count_what_policies_count(kind: type) -> None:
 
 def test_the_bound_and_the_distances_are_the_same() -> None:
     for blocks in STRINGS:
-        after, early = next_uses(blocks), len(blocks) // 4
+        after, early = compiled_next_uses(*number_blocks(blocks)), len(blocks) // 4
+        assert after.tolist() == next_uses(blocks).tolist()
         for bypass in (True, False):
             assert {size: belady_loop(after, size, early, bypass) for size in CAPACITIES} == replay.belady_hits(
                 blocks, CAPACITIES, early, bypass)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.traces.curve import references
 from spindle.traces.curve.lru import lru_curve
-from spindle.traces.curve.references import CacheReferences
+from spindle.traces.curve.references import AlikeBlocks, CacheReferences
 
 
 def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
@@ -69,3 +70,13 @@ def test_references_that_cannot_be(build: object, why: str) -> None:
     assert callable(build)
     with pytest.raises(UserError, match=why):
         build()
+
+
+@pytest.mark.parametrize("early", [0, 1, 700])
+@pytest.mark.parametrize("counted", [1, 64, 1 << 18])
+def test_blocks_are_alike_however_they_are_counted(early: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last digit: the curve of a trace counts them with less memory than a run's log, which has worths."""
+    drawn = np.random.default_rng(3).zipf(1.3, 2000) % 97 * 10**12
+    monkeypatch.setattr(references, "COUNTED", counted)
+    alike, logged = AlikeBlocks.among(drawn, early), CacheReferences.from_blocks(drawn, early=early)
+    assert [alike.hits(size) for size in (0, 1, 7, 50, 97)] == [logged.che_hits(size) for size in (0, 1, 7, 50, 97)]

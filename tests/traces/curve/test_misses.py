@@ -10,11 +10,13 @@ from spindle.sim.eviction.greedy_dual import GreedyDual, uses_for_size
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.slru import Slru
 from spindle.traces.blocks import Blocks
+from spindle.traces.curve import lru
 from spindle.traces.curve.fastest import MissSplit, miss_splits
 from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve.object_hits import SizedHits, SizedString, replay_sized
 from spindle.traces.curve.replay import replay_at
-from spindle.workloads.traces.block_uses import working_set
+from spindle.workloads.traces import block_uses
+from spindle.workloads.traces.block_uses import next_uses, working_set
 
 CYCLE = [1, 2, 3] * 3
 """LRU of two blocks never hits; Belady's policy does at three of the last six."""
@@ -69,15 +71,28 @@ def test_the_knee_is_where_the_curve_is_highest_above_its_chord() -> None:
 
 def test_the_working_set_is_what_a_window_holds_on_average() -> None:
     # Windows of 2 over a a b a: {a} {a} {a b} {b a}; of 3: {a} {a} {a b} {a b}.
-    string = blocks(7, 7, 8, 7)
-    assert [working_set(string, window) for window in (1, 2, 3, 100)] == [1.0, 1.5, 1.5, 1.5]
+    after = next_uses(blocks(7, 7, 8, 7))
+    assert [working_set(after, window) for window in (1, 2, 3, 100)] == [1.0, 1.5, 1.5, 1.5]
     assert working_set(blocks(), 5) == 0.0
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 50))
 def test_the_working_set_is_counted(string: list[int], window: int) -> None:
     held = [len(set(string[max(0, now + 1 - window) : now + 1])) for now in range(len(string))]
-    assert working_set(blocks(*string), window) == pytest.approx(sum(held) / len(string))
+    for summed in (1, 3, 1 << 18):  # however many at a time
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(block_uses, "SUMMED", summed)
+            assert working_set(next_uses(blocks(*string)), window) == pytest.approx(sum(held) / len(string))
+
+
+@given(st.lists(st.integers(0, 9), max_size=60), st.integers(0, 30), st.sampled_from([1, 2, 7]))
+def test_a_curve_is_the_same_however_many_are_counted_at_a_time(string: list[int], early: int, counted: int) -> None:
+    whole = lru_curve(string, min(early, len(string)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lru, "COUNTED", counted)
+        parts = lru_curve(string, min(early, len(string)))
+    assert parts.hits.tolist() == whole.hits.tolist()
+    assert (parts.references, parts.knee) == (whole.references, whole.knee)
 
 
 def test_objects_take_their_bytes() -> None:

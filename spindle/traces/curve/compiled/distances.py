@@ -1,4 +1,4 @@
-"""LRU stack distances, also where blocks are deleted, and Belady's hits; compiled, over densely numbered blocks.
+"""LRU stack distances, also where blocks are deleted, next uses and Belady's hits; compiled, over numbered blocks.
 
 A distance is the number of marks after a block's last use, with a mark at the last use of each block. Rows of 64 marks
 are summed in a Fenwick tree.
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.jit import compile_loop
+from spindle.traces.curve.compiled.links import Numbers
 
 # Belady's policy, compiled: blocks in the cache are named by their next use, and the farthest goes.
 
 @compile_loop
-def belady(after: NDArray[np.int64], capacity: int, early: int, bypass: bool) -> int:
+def belady(after: Numbers, capacity: int, early: int, bypass: bool) -> int:
     """Count the hits of references whose next uses are *after*; as in curve/replay.py, with a heap in arrays.
 
     Hits of the first *early* references do not count. With *bypass* a block that is used later than all in the cache
@@ -62,23 +63,39 @@ def _sink(heap: NDArray[np.int32], size: int, value: int) -> None:
     heap[place] = value
 
 
-TABLE_FACTOR = 16
+TABLE_FACTOR = 4
 """A table by block number may have this many entries for each reference; with more, blocks are sorted instead."""
+SOUGHT = 1 << 18
+"""References that are sought among the sorted blocks at a time."""
 
 
-def number_blocks(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
-    """Number the block of each reference; return the numbers and the count of blocks."""
+def number_blocks(blocks: NDArray[np.int64]) -> tuple[Numbers, int]:
+    """Number the block of each reference, with four bytes; return the numbers and the count of blocks."""
     if not len(blocks):
         return np.empty(0, dtype=np.int32), 0
     least, span = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1
     if span <= TABLE_FACTOR * len(blocks):
         return _first_come(blocks, least, np.full(span, -1, dtype=np.int32))
-    unique, numbers = np.unique(blocks, return_inverse=True)
-    return numbers.astype(np.int32), len(unique)
+    unique = np.unique(blocks)
+    numbers = np.empty(len(blocks), dtype=np.int32)
+    for begin in range(0, len(blocks), SOUGHT):
+        numbers[begin : begin + SOUGHT] = np.searchsorted(unique, blocks[begin : begin + SOUGHT])
+    return numbers, len(unique)
 
 
 @compile_loop
-def _first_come(blocks: NDArray[np.int64], least: int, table: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+def next_uses(numbers: Numbers, unique: int) -> Numbers:
+    """Return for each reference the index of the next to the same block, or the number of all references."""
+    after = np.empty(len(numbers), dtype=np.int32)
+    following = np.full(unique, len(numbers), dtype=np.int32)
+    for now in range(len(numbers) - 1, -1, -1):
+        after[now] = following[numbers[now]]
+        following[numbers[now]] = now
+    return after
+
+
+@compile_loop
+def _first_come(blocks: NDArray[np.int64], least: int, table: Numbers) -> tuple[Numbers, int]:
     """Number blocks in the order of first uses; *table* has a -1 for each block number from *least* on."""
     numbers = np.empty(len(blocks), dtype=np.int32)
     count = 0
@@ -95,14 +112,14 @@ ROW = 64
 """Marks that are counted one by one, next to each other in memory."""
 
 
-def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+def stack_distances(blocks: NDArray[np.int64]) -> Numbers:
     """Return as curve/lru.py, for each reference, the other blocks used since the block's last use; -1 at its first."""
     numbers, unique = number_blocks(blocks)
     return _distances(numbers, unique)
 
 
 @compile_loop
-def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
+def _distances(numbers: Numbers, unique: int) -> Numbers:
     """Count the marks behind the last use of each block.
 
     Bennett and Kruskal, "LRU stack processing", IBM Journal of Research and Development 19(4), 1975; the tree is that
@@ -112,8 +129,8 @@ def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
     rows = len(numbers) // ROW + 1
     marks = np.zeros(rows * ROW, dtype=np.uint8)
     tree = np.zeros(rows + 1, dtype=np.int32)
-    last = np.full(unique, -1, dtype=np.int64)
-    distances = np.empty(len(numbers), dtype=np.int64)
+    last = np.full(unique, -1, dtype=np.int32)
+    distances = np.empty(len(numbers), dtype=np.int32)
     marked = in_row = 0
     for now in range(len(numbers)):
         row = now // ROW
@@ -159,7 +176,7 @@ def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
 
 def distances_with_holes(
     blocks: NDArray[np.int64], places: NDArray[np.int64], dropped: NDArray[np.int64]
-) -> NDArray[np.int64]:
+) -> Numbers:
     """Return the depth in the stack of each of *blocks*, -1 at a first use; *dropped* are deleted before *places*."""
     numbers, unique = number_blocks(np.concatenate([blocks, dropped]))
     return _distances_with_holes(numbers[: len(blocks)], unique, places, numbers[len(blocks) :])
@@ -185,12 +202,12 @@ def _up_to(tree: NDArray[np.int32], place: int) -> int:
 
 @compile_loop
 def _distances_with_holes(
-    numbers: NDArray[np.int32], unique: int, places: NDArray[np.int64], dropped: NDArray[np.int32]
-) -> NDArray[np.int64]:
+    numbers: Numbers, unique: int, places: NDArray[np.int64], dropped: Numbers
+) -> Numbers:
     """Compute distances with a mark at the last use of each block, and at each of *holes*, a heap of negated places."""
     tree = np.zeros(len(numbers) + 1, dtype=np.int32)
     last = np.full(unique, -1, dtype=np.int64)
-    distances = np.full(len(numbers), -1, dtype=np.int64)
+    distances = np.full(len(numbers), -1, dtype=np.int32)
     holes = [1]
     holes.pop()
     marked = turn = 0
