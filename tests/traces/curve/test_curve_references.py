@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import simpy
 
 from spindle.sim.error import UserError
 from spindle.traces.curve.lru import lru_curve
-from spindle.traces.curve.references import CacheReferences
+from spindle.traces.curve.references import CacheReferences, ReferenceLog
 
 
 def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
@@ -69,3 +70,12 @@ def test_references_that_cannot_be(build: object, why: str) -> None:
     assert callable(build)
     with pytest.raises(UserError, match=why):
         build()
+
+
+def test_what_is_noted_when_the_warm_up_ends_counts(env: simpy.Environment) -> None:
+    log = ReferenceLog()
+    log.begin(env, 5.0)
+    for until, early in ((4.9, 2), (5.0, 2)):
+        env.run(until)
+        log.note(range(2), True)
+        assert log.early == early

@@ -92,3 +92,8 @@ def test_no_more_bytes_are_hit_than_come_again(asked: list[tuple[int, int]], cap
                  belady_size_hits(keys, string.sizes, [capacity])[capacity]):
         assert 0 <= hits.bytes <= again
         assert hits.hits <= len(keys) - len(set(keys))
+
+
+def test_an_object_that_outgrows_the_cache_leaves_it() -> None:
+    assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[3].hits == 0
+    assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[5].hits == 2
