@@ -25,7 +25,7 @@ def test_what_is_empty_is_named_for_what_it_should_be(option: str, said: str) ->
 @pytest.mark.parametrize("kind", [int, Bytes])
 def test_what_counts_is_whole(kind: type) -> None:
     assert Setting(kind).check("block", 2.0) == 2.0
-    with pytest.raises(UserError, match="block must be a whole number, not 1.5"):
+    with pytest.raises(UserError, match=r"block must be a whole number, not 1\.5"):
         Setting(kind).check("block", 1.5)
     assert Setting(float).check("block", 1.5) == 1.5
 

@@ -86,3 +86,10 @@ def test_on_the_frontier_more_money_is_less_time() -> None:
 def test_rooms_of_tiers_are_bytes(room: str, bytes: int) -> None:
     (tier,) = tier_stack(TierOptions(f"{room}:2us"), 4096)
     assert (tier.blocks, tier.seconds) == (bytes // 4096, 2e-6)
+
+
+@pytest.mark.parametrize(("rule", "shares"), [(Inclusion.EXCLUSIVE, [0, 0, 1]), (Inclusion.INCLUSIVE, [0, 0, 1])])
+def test_what_is_deleted_is_in_no_tier(rule: Inclusion, shares: list[float]) -> None:
+    tiers = [Tier(1, 1.0), Tier(2, 2.0)]
+    assert replayed_answer([1, 2, 1], tiers, Lru, None, rule, drops={2: [1]}).shares == shares
+    assert replayed_answer([1, 2, 1], tiers, Lru, None, rule).shares == pytest.approx([0, 1 / 3, 2 / 3])

@@ -275,6 +275,5 @@ def test_a_rebuild_has_its_limit_while_the_host_asks_too(env: simpy.Environment)
     array.fail(1)
     done = env.process(rebuild(array, 1, Watched(env), 1.0, 10_000.0, unit=CHUNK))
     while not done.processed:
-        env.run(asked(array, Op.READ, 0, 256) | done)
-        env.run(env.now + 0.1)
+        env.run(array.start(access(Op.READ, 0, 256, HOST)) | done)
     assert env.now >= 4.0
