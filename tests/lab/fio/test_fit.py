@@ -39,7 +39,7 @@ def judged(*parts: tuple[FioPoint, bool]) -> list[JudgedPoint]:
 
 
 def test_errors_are_shares_of_what_was_measured() -> None:
-    (each,) = judged((point(READ, 1, p50=0.8, p95=0.0), False))
+    each = JudgedPoint(replace(point(READ, 1, p50=0.8, p95=0.0), mean=2.0), replace(ANSWER, mean=3.0), False)
     assert [each.error(name) for name in ("throughput", "mean", "p50", "p95", "p99")] == [
         pytest.approx(0.2), pytest.approx(0.5), pytest.approx(0.5), None, None]  # fmt: skip
 
@@ -62,7 +62,7 @@ def test_groups_by_what_was_seen_the_kind_and_the_tags() -> None:
 
 def test_points_of_one_load_are_judged_by_one_answer() -> None:
     """Beyond what the host takes together, who asks for how many makes a load of its own."""
-    points = FioPoints("one", [point(READ, 4), point(READ, 4, 2), point(READ, 8), point(READ, 16), point(READ, 16, 2)])
+    points = FioPoints("one", [point(READ, 4), point(READ, 4, 2), point(READ, 8), point(READ, 16), point(READ, 16, 2), point(READ, 8, 2)])
     asked: list[FioLoad] = []
 
     def answer(load: FioLoad) -> LoadAnswer:
@@ -74,7 +74,7 @@ def test_points_of_one_load_are_judged_by_one_answer() -> None:
                      FioLoad(READ, 16, 4096, 77, 2)]  # fmt: skip
     assert [(each.point, each.predicted.iops, each.predicted.quantiles[0.50], each.fitted) for each in found] == [
         (each, iops, 1.0, fitted) for each, iops, fitted in
-        zip(points.points, (1.0, 1.0, 2.0, 3.0, 4.0), (True, True, False, True, True), strict=True)]  # fmt: skip
+        zip(points.points, (1.0, 1.0, 2.0, 3.0, 4.0, 2.0), (True, True, False, True, True, False), strict=True)]  # fmt: skip
 
 
 Call = tuple[Any, ...]
@@ -236,6 +236,11 @@ def test_a_fit_of_discs(
             f"drive {number}" for number in range(drives)]  # fmt: skip
 
 
+def test_an_ageing_is_rounded() -> None:
+    queue = fits._sections(KNOBS.disc("hdd", GB, GB), replace(KNOBS, ageing=0.00612345678), [])["queue"]
+    assert queue["ageing_ms_per_s"] == round(6.12345678, fits.SHEET_DIGITS)
+
+
 def test_data_of_an_array_fill_so_many_drives() -> None:
     assert [fits._data(RaidType(level, drives)) for level, drives in (("0", 3), ("1", 3), ("10", 5), ("5", 4), ("6", 5))
             ] == [3, 1, 2, 3, 3]  # fmt: skip
@@ -281,6 +286,10 @@ def test_the_page_of_a_fit() -> None:
     assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   the points also allow",
                           f"{'a':<28}{'1':>20}  fitted   0.5 to 2",
                           f"{'a.long_one':<28}{'x' * 20}  assumed  b or c"]  # fmt: skip
+    several = replace(FIT, judged=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
+                                         (point(READ, 64, iops=119.0), False)))  # fmt: skip
+    assert next(page(several)) == "ssd: flash, fitted to 3 points, 1 held out, of other depths"
+    assert not any("does not describe" in line for line in page(several)), "what was seen does not count"
     near = replace(FIT, judged=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
     assert not any("does not describe" in line for line in page(replace(FIT, judged=near.judged[:0])))
     assert not any("does not describe" in line for line in page(near))
