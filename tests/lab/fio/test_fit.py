@@ -62,7 +62,8 @@ def test_groups_by_what_was_seen_the_kind_and_the_tags() -> None:
 
 def test_points_of_one_load_are_judged_by_one_answer() -> None:
     """Beyond what the host takes together, who asks for how many makes a load of its own."""
-    points = FioPoints("one", [point(READ, 4), point(READ, 4, 2), point(READ, 8), point(READ, 16), point(READ, 16, 2), point(READ, 8, 2)])
+    levels = ((4, 1), (4, 2), (8, 1), (16, 1), (16, 2), (8, 2))
+    points = FioPoints("one", [point(READ, level, jobs) for level, jobs in levels])
     asked: list[FioLoad] = []
 
     def answer(load: FioLoad) -> LoadAnswer:
@@ -74,7 +75,7 @@ def test_points_of_one_load_are_judged_by_one_answer() -> None:
                      FioLoad(READ, 16, 4096, 77, 2)]  # fmt: skip
     assert [(each.point, each.predicted.iops, each.predicted.quantiles[0.50], each.fitted) for each in found] == [
         (each, iops, 1.0, fitted) for each, iops, fitted in
-        zip(points.points, (1.0, 1.0, 2.0, 3.0, 4.0, 2.0), (True, True, False, True, True, False), strict=True)]  # fmt: skip
+        zip(points.points, (1.0, 1.0, 2.0, 3.0, 4.0, 2.0), map(bool, (1, 1, 0, 1, 1, 0)), strict=True)]  # fmt: skip
 
 
 Call = tuple[Any, ...]
