@@ -212,15 +212,15 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
     listed = listed.get("percentile") if isinstance(listed, dict) else None
     if not isinstance(listed, dict):
         return {}
-    shares = {share: name for name in listed if (share := _share(name)) in PERCENTILES.values()}
-    return {share: _number(where, f"percentile {name}", listed[name], 0.0, MAX_SECONDS / NS) * NS
-            for share, name in shares.items()}  # fmt: skip
+    return {share: _number(where, f"percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
+            for name, value in listed.items() if (share := _share(name)) in PERCENTILES.values()}  # fmt: skip
 
 
-def _share(name: str) -> float | None:
+def _share(name: str) -> float:
+    """Return the share of a percentile's *name*; 0 if it is none."""
     with suppress(ValueError):
         return float(name) / 100.0
-    return None
+    return 0.0
 
 
 def _object(where: str, content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
