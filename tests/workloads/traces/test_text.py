@@ -1,6 +1,7 @@
 """Lines of a file by hand: blocks of whole ones, text or not, their numbers in a message, and the first that counts."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -114,9 +115,9 @@ def test_a_few_requests_have_few_references(monkeypatch: pytest.MonkeyPatch) -> 
     """Beyond 10 no more than 4 for each request."""
     monkeypatch.setattr(records, "ALLOWED_REFERENCES", 10)
     monkeypatch.setattr(records, "MAX_MEAN_BLOCKS", 4)
-    small_enough(10, 1, 512)
+    small_enough(10, 2, 512)
     small_enough(12, 3, 512)
-    for references, requests, named in ((11, 1, "1 request"), (13, 3, "3 requests"), (4001, 1000, "1,000 requests")):
+    for references, requests, named in ((11, 1, "1 request"), (11, 2, "2 requests"), (4001, 1000, "1,000 requests")):
         with pytest.raises(UserError) as caught:
             small_enough(references, requests, 512)
         said = f"{named} would be {references:,} references to blocks of 512 bytes: give a larger --block"
@@ -127,3 +128,14 @@ def test_a_key_has_one_number_on_every_machine() -> None:
     """Blake's digest of 8 bytes, the lowest first, without its last two bits; also of bytes that are no text."""
     assert [number_of(key) for key in ("7", "\udcff")] == [2351967744037344313, number_of("\udcff")]
     assert 0 <= number_of("\udcff") < 1 << 62
+
+
+def test_a_format_may_have_an_encoding_and_times_out_of_order() -> None:
+    text = "R,5,1,1\nR,9,1,1\nR,7,1,1\n\xe9,8,1,1\n".encode("latin-1")
+    limits, faults = TraceLimits(slack=1.0), Faults(9)
+    own = replace(FORMAT, slack=2.0, encoding="latin-1")
+    assert len(list(own.records("f", iter([text]), faults, limits))) == 3
+    assert [fault.split(": ")[1] for fault in faults.kept] == ["op must be R or W, not '\xe9'; --ops says what other "
+                                                               "words mean"]  # fmt: skip
+    with pytest.raises(UserError, match="the time runs back from 4 to 2 s"):
+        list(FORMAT.records("f", iter([text]), Faults(0), limits))
