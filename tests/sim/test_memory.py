@@ -355,3 +355,15 @@ def test_the_integral_of_what_is_used(rig: Rig, env: simpy.Environment) -> None:
     rig.memory.release("b")
     env.run(20)
     assert rig.memory.reading()["used_seconds"] == pytest.approx(4 * 50 + 6 * 25)
+
+
+def test_who_was_rescued_may_go_for_the_claim_that_wrote_him_though_another_waits(rig: Rig) -> None:
+    """f found nobody at 3, for a was being written and all others are pinned; e must not wait behind it for ever."""
+    rig.fill("a", "b", "c", "d", dirty="a")
+    for key in "bcd":
+        rig.memory.pin(key)
+    rig.claim("e", 25)
+    rig.claim("f", 25, at=3)
+    rig.env.run(4)
+    rig.memory.touch("a")
+    assert rig.seen() == [(10, "a written"), (10, "a gone"), (10, "e in")]

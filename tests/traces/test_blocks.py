@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ
+from spindle.sim.request import READ, WRITE
 from spindle.traces import blocks
-from spindle.traces.blocks import DEVICE_BLOCKS, references
-from spindle.workloads.traces.record import Record
+from spindle.traces.blocks import DEVICE_BLOCKS, collect_references, references
+from spindle.traces.curve_answers import by_device, curve_answer
+from spindle.workloads.traces.record import Record, number_of
 
 
 def request(first: int, length: int, device: str = "") -> Record:
@@ -41,3 +42,44 @@ def test_there_may_be_no_requests() -> None:
     assert not list(references([], 512))
     with pytest.raises(UserError, match="512 is the least"):
         list(references([], 256))
+
+
+def asked(*keys: str, delete: bool = False, unsized: bool = False) -> Record:
+    return Record(None, "", READ, 0, 1, keys=keys, delete=delete, unsized=unsized)
+
+
+@pytest.mark.parametrize("piece", [1, 2, 100])
+def test_objects_are_the_same_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr(blocks, "PIECE", piece)
+    found = collect_references([asked("7"), asked("8", "7", "7"), asked("9")], 512)
+    assert (found.blocks.tolist(), found.counts.tolist()) == ([*map(number_of, "78779")], [1, 3, 1])
+
+
+@pytest.mark.parametrize("most", range(7))
+def test_the_first_requests_are_taken(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(blocks, "PIECE", 2)
+    assert collect_references(REQUESTS, 512, most or None).counts.tolist() == [1, 2, 4, 2, 1][: most or None]
+
+
+def test_objects_without_a_size_are_counted_but_not_where_they_are_deleted() -> None:
+    found = collect_references([asked("1", unsized=True), asked("1", delete=True, unsized=True), asked("2")], 512)
+    assert (found.unsized, len(found.blocks), len(found.drops.blocks)) == (1, 2, 1)
+
+
+def test_requests_have_so_many_blocks_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond 10 references no more than 4 for each request."""
+    monkeypatch.setattr(blocks, "ALLOWED_REFERENCES", 10)
+    monkeypatch.setattr(blocks, "MAX_MEAN_BLOCKS", 4)
+    assert len(collect_references([request(0, 10 * 512)], 512).blocks) == 10
+    assert len(collect_references([request(0, 4 * 512)] * 9, 512).blocks) == 36
+    monkeypatch.setattr("spindle.workloads.traces.record.ALLOWED_REFERENCES", 10)
+    monkeypatch.setattr("spindle.workloads.traces.record.MAX_MEAN_BLOCKS", 4)
+    with pytest.raises(UserError):
+        collect_references([request(0, 4 * 512)] * 9 + [request(0, 5 * 512)], 512)
+
+
+def test_reads_and_writes_have_lines_of_their_own_where_there_are_both() -> None:
+    for ops, labels in (((READ, READ), []), ((WRITE, WRITE), []), ((READ, WRITE), ["reads", "writes"])):
+        string = collect_references([request(0, 512)._replace(op=op) for op in ops], 512)
+        lines = by_device(curve_answer(string, [1]), string)
+        assert [line.split()[0] for line in lines[3:]] == labels

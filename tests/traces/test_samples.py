@@ -6,7 +6,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.traces.blocks import Blocks
 from spindle.traces.curve import samples as sampling
-from spindle.traces.curve.samples import SAMPLES, least_size, sampled_curves, sampled_sizes, take_samples
+from spindle.traces.curve.samples import SAMPLES, Samples, least_size, sampled_curves, sampled_sizes, take_samples
 from spindle.traces.curves import hit_curves
 
 SIZES = [2000, 5000, 10_000]
@@ -63,3 +63,11 @@ def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
     monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept - 1)
     with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
         take_samples(iter([zipf, None]), 0.4)  # type: ignore[list-item]
+
+
+def test_bounds_of_samples_are_shares_however_far_they_are_apart() -> None:
+    """Seven samples that hit 99 of 100 times and one that never does, and the other way round."""
+    hot, cold = np.full(100, 7), np.arange(100)
+    for parts, low, high in (([hot] * 7 + [cold], 0.57, 1.0), ([cold] * 7 + [hot], 0.0, 0.42)):
+        (row,) = sampled_curves(Samples(parts, 0.01, 10_000), ["lru"], [400])
+        assert (row.low, row.high) == pytest.approx((low, high), abs=0.01)

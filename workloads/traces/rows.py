@@ -7,6 +7,7 @@ Both use the same fields.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -140,8 +141,8 @@ class Rows:
         """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
         unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (1e-9, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
-        self.notes += [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would "
-                       "say the unit"]  # fmt: skip
+        self.notes.append(f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
+                          "would say the unit")
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
@@ -218,7 +219,7 @@ class Rows:
         require(self.keyed or None not in kinds)
         passes, writes, deletes = (np.array([kind in some for kind in kinds])[ops.codes]
                                    for some in (PASSED, (Meaning.WRITE,), (Meaning.DELETE,)))  # fmt: skip
-        times = np.bincount(ops.codes, minlength=len(kinds)).tolist()
+        times = np.bincount(ops.codes).tolist()
         counts = [each for each in zip(ops.names, kinds, times, strict=True) if each[1] in PASSED]
         return ~passes, writes, deletes, counts
 
@@ -249,6 +250,7 @@ def _of_bytes(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Ba
     if queue is not None and service is not None:
         known = service + queue
         response = known if response is None else np.where(np.isnan(known), response, known)
+        service = np.where(np.isnan(queue), nan, service)
     require(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
     return batch._replace(
         firsts=columns.wholes("first")[wanted], responses=response, gaps=gap,

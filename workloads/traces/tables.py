@@ -57,7 +57,7 @@ def _parquet(path: Path, unpacked: Unpacked) -> Iterator[Any]:
             unpacked.add_at_once(size, packed)
         columns = [schema.column(place) for place in range(meta.num_columns)]
     words = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    width = sum(8 if column.length < 0 else column.length for column in columns)
+    width = sum(column.length if column.length > 0 else 8 for column in columns)
     # A word that stands there once for many rows would be copied for each, before its length is known.
     with parquet.ParquetFile(path, read_dictionary=words, **given) as file:
         rows = max(1, min(ROWS, MAX_HELD // max(1, width)))

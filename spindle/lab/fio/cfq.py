@@ -93,7 +93,7 @@ class CfqHost:
         busy = len(self._order)
         low, high = sorted((self._busy_average, busy))
         self._busy_average = (3 * high + low + 2) // 4
-        return SLICE * min(1.0, TARGET_LATENCY / (SLICE * max(1, busy, self._busy_average)))
+        return SLICE * min(1.0, TARGET_LATENCY / (SLICE * max(busy, self._busy_average)))
 
     def _dispatch(self) -> None:
         while self._dispatched < DISPATCHED and (queue := self._select()) is not None and self._may_dispatch(queue):

@@ -23,7 +23,16 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import DIE_BYTES, FlashFit, Numbers, WriteKnobs, determined_numbers, fit_reads, knobs_of
+from spindle.lab.flash.fit import (
+    DIE_BYTES,
+    UNIT,
+    FlashFit,
+    Numbers,
+    WriteKnobs,
+    determined_numbers,
+    fit_reads,
+    knobs_of,
+)
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -198,7 +207,7 @@ def _sheet(
     fit: FlashFit, name: str, capacity: int, command: float, handling: float, program: float, flush: int = 1
 ) -> FlashType:
     made = fit.knobs.sheet(name, capacity, WriteKnobs(command, fit.knobs.rate, program))
-    front = replace(made.front, write_command=command, write_handling=handling, write_rate=10 * fit.knobs.rate)
+    front = replace(made.front, write_handling=handling, write_rate=10 * fit.knobs.rate)
     return replace(made, front=front, buffer=max(MIN_BUFFER, 2 * flush) * made.unit, flush=flush)
 
 
@@ -207,8 +216,7 @@ def _slow_down(
 ) -> FlashType:
     """Build a sheet that lets *fastest* writes of *load* a second through."""
     command, handling, fastest = speeds
-    sheet = _sheet(fit, name, capacity, command, handling, FAST_FLASH, flush)
-    program = fit.knobs.dies * fit.knobs.stripe / fastest / max(1.0, load.size / sheet.unit)
+    program = fit.knobs.dies * fit.knobs.stripe / fastest / max(1.0, load.size / UNIT)
     for _ in range(CORRECTIONS):
         sheet = _sheet(fit, name, capacity, command, handling, program, flush)
         program *= min(2.0, drive_answer(load, sheet).iops / fastest)

@@ -82,7 +82,7 @@ def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay
     times, seconds = _Loop(env, builds(env), load, between, max(requests, 4 * load.level)).run()
     iops = len(times) / seconds
     times.sort()
-    quantiles = {share: times[min(len(times) - 1, ceil(share * len(times)) - 1)] for share in SHARES}
+    quantiles = {share: times[ceil(share * len(times)) - 1] for share in SHARES}
     # Little's law: the mean has the waits for room in the host's queue, and for turns that are not over, too.
     return LoadAnswer(iops, load.level / iops, quantiles)
 
@@ -205,7 +205,7 @@ class _Loop:
                 self._times.append(self._env.now - asked)
             elif self._done == self._settling:
                 self._began = self._env.now
-        process.room += len(process.done)
+        process.room = len(process.done)  # it had asked for all that it had room for
         process.done.clear()
 
 

@@ -124,7 +124,7 @@ def _table(path: Path) -> Iterator[FioPoint]:
     if lacking := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
         raise UserError(f"{path}: there is no column {lacking[0]}; a table of fio's points has {', '.join(COLUMNS)}")
     for number, row in enumerate(rows, 2):
-        if number > MAX_POINTS:
+        if number > MAX_POINTS + 1:  # the first line has the names
             raise UserError(f"{path}: there are more than {MAX_POINTS} points")
         if row["rw"] in PATTERNS:
             yield _row(f"{path}: line {number}", row)
@@ -208,17 +208,19 @@ def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, An
 
 
 def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
-    listed = side.get("clat_ns", {})
-    listed = listed.get("percentile", {}) if isinstance(listed, dict) else {}
+    listed = side.get("clat_ns")
+    listed = listed.get("percentile") if isinstance(listed, dict) else None
     if not isinstance(listed, dict):
         return {}
-    found = {}
-    for name, value in listed.items():
-        with suppress(ValueError):
-            share = float(name) / 100.0
-            if share in PERCENTILES.values():
-                found[share] = _number(where, f"percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
-    return found
+    return {share: _number(where, f"percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
+            for name, value in listed.items() if (share := _share(name)) in PERCENTILES.values()}  # fmt: skip
+
+
+def _share(name: str) -> float:
+    """Return the share of a percentile's *name*; 0 if it is none."""
+    with suppress(ValueError):
+        return float(name) / 100.0
+    return 0.0
 
 
 def _object(where: str, content: Mapping[str, Any], key: str) -> Mapping[str, Any]:

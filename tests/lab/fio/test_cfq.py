@@ -22,7 +22,8 @@ def served(asked: list[tuple[float, str, int]]) -> list[str]:
     host = CfqHost(env, Drive(env, FixedService(10 * MS, capacity=100 * SIZE)))
     processes: dict[str, TurnQueue] = {}
 
-    def finish(name: str, _: Request) -> None:
+    def finish(name: str, request: Request) -> None:
+        assert request.processed
         done.append(name)
 
     def ask(name: str, place: int, _: simpy.Event) -> None:
@@ -77,3 +78,79 @@ def test_with_others_waiting_a_process_has_a_quantum_inside(monkeypatch: pytest.
     assert (first.inside, second.inside) == (12, 0)
     env.run(until=95 * MS)
     assert (first.inside, second.inside) == (QUANTUM, 0)
+
+
+def test_what_was_left_of_a_turn_brings_the_next_one_forward() -> None:
+    """c interrupts a at 15 ms, 95 ms before the end of its turn: a asks at 16 ms, and stands before b of 1 ms."""
+    asked = [(0.0, "a1", 1), (0.0, "a2", 2), (1 * MS, "b1", 1), (15 * MS, "c1", 1), (16 * MS, "a3", 1)]
+    assert served(asked) == ["a1", "a2", "c1", "a3", "b1"]
+
+
+def test_a_turn_interrupted_before_it_began_is_left_whole() -> None:
+    """b interrupts a, whose one request is in the drive, and stands first although a has 100 ms left."""
+    asked = [(0.0, "a1", 1), (1 * MS, "b1", 1), (1.5 * MS, "c1", 1), (2 * MS, "a2", 1)]
+    assert served(asked) == ["a1", "b1", "a2", "c1"]
+
+
+def test_a_turn_that_ends_for_want_of_requests_leaves_nothing() -> None:
+    """It ends at 20 ms: a asks again behind c of 1 ms, and behind b of 25 ms."""
+    first = [(0.0, "a1", 1), (0.0, "a2", 2)]
+    asked = [*first, (1 * MS, "b1", 1), (1 * MS, "b2", 2), (1 * MS, "c1", 1), (22 * MS, "a3", 1)]
+    assert served(asked) == ["a1", "a2", "b1", "b2", "c1", "a3"]
+    asked = [*first, *((1 * MS, f"c{each}", each) for each in (1, 2, 3)), (25 * MS, "b1", 1), (30 * MS, "a3", 1)]
+    assert served(asked) == ["a1", "a2", "c1", "c2", "c3", "b1", "a3"]
+
+
+def test_what_a_turn_took_too_much_puts_the_next_one_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The turn of a ends at 25 ms, and its request at 30: it stands at 35 ms, behind c, who asked at 32."""
+    monkeypatch.setattr(cfq, "SLICE", 15 * MS)
+    asked = [(0.0, f"a{number}", number) for number in range(1, 6)]
+    asked += [(0.0, "b1", 1), (0.0, "b2", 2), (32 * MS, "c1", 1)]
+    assert served(asked) == ["a1", "a2", "a3", "b1", "b2", "c1", "a4", "a5"]
+
+
+def test_a_turn_is_over_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cfq, "SLICE", 20 * MS)
+    asked = [(0.0, f"a{number}", number) for number in range(1, 6)] + [(0.0, "b1", 1)]
+    assert served(asked) == ["a1", "a2", "a3", "b1", "a4", "a5"]
+
+
+def test_who_asks_at_one_time_has_turns_in_their_order() -> None:
+    assert served([(0.0, "a1", 1), (0.0, "a2", 2), (0.0, "b1", 1), (0.0, "c1", 1)]) == ["a1", "a2", "b1", "c1"]
+
+
+def test_who_did_not_wait_long_begins_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [(0.0, "a1", 1), (0.0, "a2", 2), (0.0, "b1", 9), (0.0, "b2", 1)]
+    assert served(asked) == ["a1", "a2", "b2", "b1"]
+    monkeypatch.setattr(cfq, "FIFO_EXPIRE", 20 * MS)
+    assert served(asked) == ["a1", "a2", "b1", "b2"]
+
+
+def test_only_the_first_of_a_turn_is_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cfq, "FIFO_EXPIRE", 10 * MS)
+    asked = [(0.0, "a1", 1), (0.0, "a2", 2), (0.0, "b1", 9), (1 * MS, "b2", 1), (2 * MS, "b3", 10)]
+    assert served(asked) == ["a1", "a2", "b1", "b3", "b2"]
+
+
+def test_half_a_quantum_goes_in_before_a_request_of_the_turn_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cfq, "DISPATCHED", 0)
+    env = simpy.Environment()
+    host = CfqHost(env, Drive(env, FixedService(10 * MS, capacity=100 * SIZE)))
+    first, second = TurnQueue(), TurnQueue()
+    for queue in (first, second):
+        for place in range(20):
+            if (queue, place) == (second, 19):
+                monkeypatch.setattr(cfq, "DISPATCHED", 12)
+            host.ask(queue, access(READ, place * SIZE, SIZE, Account("fio")), lambda _: None)
+    assert (first.inside, second.inside) == (QUANTUM // 2, 0)
+
+
+def test_turns_are_shorter_the_more_processes_there_are_or_were() -> None:
+    """The average goes a quarter of the way down, and three quarters up: 5, 4, 3, 10, 8, 7, 8, 7 processes."""
+    env = simpy.Environment()
+    host = CfqHost(env, Drive(env, FixedService(10 * MS, capacity=100 * SIZE)))
+    slices = []
+    for busy in (7, 1, 1, 12, 2, 2, 8, 4):
+        host._order = [TurnQueue() for _ in range(busy)]
+        slices.append(host._slice())
+    assert slices == pytest.approx([300 * MS / most for most in (7, 4, 3, 12, 8, 7, 8, 7)])

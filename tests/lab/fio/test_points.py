@@ -1,12 +1,14 @@
 """fio's points: a table or its own JSON, which of them a fit may see, and mistakes in one line."""
 
 import json
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spindle.cli.main import main
+from spindle.lab.fio import points as fio_points
 from spindle.lab.fio.points import FioPoints, is_fio, read_points
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
@@ -121,7 +123,7 @@ def test_what_is_no_folder_of_json(tmp_path: Path, jobs: list[dict[str, Any]], s
         read_points(folder(tmp_path, *jobs))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"jobs": 3}', '{"jobs": [3]}', "{" * 5000])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"jobs": 3}', '{"jobs": [3]}', "{" * 5000, '{"a":' * 100_000])
 def test_what_is_no_json(tmp_path: Path, text: str) -> None:
     (tmp_path / "one.json").write_text(text)
     with pytest.raises(UserError):
@@ -149,3 +151,155 @@ def test_a_list_of_requests_has_no_array(tmp_path: Path, capsys: Said) -> None:
 def test_writes_alone_are_not_fitted(tmp_path: Path, capsys: Said) -> None:
     assert main(["drive", "fit", str(table(tmp_path, *(row("randwrite", depth, 1) for depth in (1, 2, 4))))]) == 2
     assert "no random reads" in capsys.readouterr().err
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        read_points(path)
+    return str(caught.value)
+
+
+def test_what_a_row_says(tmp_path: Path) -> None:
+    line = "randwrite,write,{},4,16M,{},60,20,0.5,200.0,150,300,0.1\n"
+    path = table(tmp_path, *(line.format(depth, "2TiB" if depth == 2 else "50%") for depth in (16384, 2, 4)))
+    two, four, most = read_points(path).points
+    shares = {0.5: 0.15, 0.95: 0.3, 0.99: 1e-4}
+    assert astuple(two) == (WRITE, 2, 4, 16 << 20, 20, 0.5, 0.2, pytest.approx(shares), 2 << 40)
+    assert (four.span, most.depth) == (0, 16384)
+
+
+def test_requests_of_one_byte(tmp_path: Path) -> None:
+    assert read_points(table(tmp_path, *(row("randread", depth, 1, "1") for depth in (1, 2, 4)))).size == 1
+
+
+def test_reads_come_before_writes(tmp_path: Path) -> None:
+    rows = [row(rw, depth, 1) for depth in (4, 1, 2) for rw in ("randwrite", "randread")]
+    assert [(each.op, each.depth) for each in read_points(table(tmp_path, *rows)).points] == [
+        *((READ, depth) for depth in (1, 2, 4)), *((WRITE, depth) for depth in (1, 2, 4))]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "said"), [
+    ("randread,read,1,", "randread,read,1.5,", "iodepth must be a whole number, not '1.5'"),
+    (",1,1,4k", ",1,0,4k", "numjobs must be a number from 1 to 16384, not '0'"),
+    (",1,1,4k", ",16385,1,4k", "iodepth must be a number from 1 to 16384, not '16385'"),
+    ("4k", "4x", "bs must be bytes such as 4k, at most 16777216, not '4x'"),
+    ("4k", "0", "bs must be bytes such as 4k, at most 16777216, not '0'"),
+    ("4k", "16777217", "bs must be bytes such as 4k, at most 16777216, not '16777217'"),
+    ("100G", "2000000T", "size must be bytes such as 4k, at most 1152921504606846976, not '2000000T'"),
+    ("100G", "1048577T", "size must be bytes such as 4k, at most 1152921504606846976, not '1048577T'"),
+    ("6000,1000", "19,1000", "requests must be a number from 20 to 1e+15, not '19'"),
+    ("6000,1000", "6000,0", "iops must be a number from 0.001 to 1e+09, not '0'"),
+    ("6000,1000", "6000,1000000000.5", "iops must be a number from 0.001 to 1e+09, not '1000000000.5'"),
+    ("6000,1000", "6000,many", "iops must be a number from 0.001 to 1e+09, not 'many'"),
+    ("1000,1.0", "1000,2e8", "latency_mean_ms must be a number from 1e-06 to 1e+08, not '2e8'"),
+    ("0.2,0.3", "-1,0.3", "p95_ms must be a number from 0 to 1e+08, not '-1'"),
+])  # fmt: skip
+def test_each_number_of_a_row_is_named_with_its_line(tmp_path: Path, before: str, after: str, said: str) -> None:
+    path = table(tmp_path, THREE[0], THREE[0].replace(before, after))
+    assert refusal(path) == f"{path}: line 3: {said}"
+
+
+def test_the_most_bytes_points_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = table(tmp_path, *THREE)
+    one, several = tmp_path / "one", tmp_path / "more"
+    one.mkdir()
+    several.mkdir()
+    folder(one, *map(job, (1, 2, 4)))
+    largest = max(each.stat().st_size for each in one.rglob("*.json"))
+    for name, most in (("MAX_POINTS", 3), ("MAX_FILES", 3), ("MAX_BYTES", path.stat().st_size)):
+        with monkeypatch.context() as less:
+            less.setattr(fio_points, name, most)
+            read_points(path)
+            if most == 3:
+                read_points(one)
+            less.setattr(fio_points, name, most - 1)
+            assert str(most - 1) in refusal(one if name == "MAX_FILES" else path)
+    monkeypatch.setattr(fio_points, "MAX_BYTES", largest)
+    read_points(one)
+    monkeypatch.setattr(fio_points, "MAX_BYTES", largest - 1)
+    assert f"at most {largest - 1} bytes" in refusal(one)
+
+
+def test_sizes_and_kinds_that_do_not_agree(tmp_path: Path) -> None:
+    path = table(tmp_path, *(row("randread", 1, 1, bs) for bs in ("16k", "8k", "4kb")))
+    assert refusal(path) == f"{path}: runs are of requests of 4 KiB and 8 KiB; a fit takes those of one size"
+    path = table(tmp_path, *THREE, *(row("randwrite", depth, 1) for depth in (1, 2)))
+    assert refusal(path) == f"{path}: writes are at 2 depths; a fit takes 3 at least, for half are held out"
+
+
+def test_names_of_files_and_folders(tmp_path: Path) -> None:
+    assert is_fio(Path("NONE.JSON"))
+    other = tmp_path / "x"
+    for text, told in ((b"numjobs,iodepth\n", True), (b"\xff\xfe,iodepth,numjobs\n", False),
+                       (b"x" * 5000 + b",iodepth,numjobs\n", False)):  # fmt: skip
+        other.write_bytes(text)
+        assert is_fio(other) is told
+    named = tmp_path / "drive.csv"
+    named.mkdir()
+    assert len(read_points(folder(named, *map(job, (1, 2, 4)))).points) == 3
+
+
+def written(place: Path, **content: Any) -> Path:
+    path = place / "fio.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_options_of_all_jobs_and_usual_ones(tmp_path: Path) -> None:
+    """Of one file: a job without options of its own has fio's, 1 under way and 4k; each name is a point."""
+    jobs = [{**job(1), "jobname": "none"}, {**job(2), "jobname": "two"}, {**job(4, jobs=3), "jobname": "three"}]
+    del jobs[0]["job options"], jobs[1]["job options"]["bs"], jobs[2]["job options"]["rw"]
+    usual = {"rw": "randread", "size": "3g"}
+    points = read_points(written(tmp_path, **{"global options": usual}, jobs=jobs)).points
+    assert [(each.depth, each.jobs, each.size, each.requests, each.span) for each in points] == [
+        (1, 1, 4096, 6000, 3 << 30), (2, 1, 4096, 6000, 3 << 30), (4, 3, 4096, 6000, 3 << 30)]  # fmt: skip
+
+
+def test_jobs_of_one_name_are_weighed_by_their_requests(tmp_path: Path) -> None:
+    """5 of 1 ms and 15 of 2 ms, and one job that did none: 1.75 ms."""
+    jobs = []
+    for depth in (1, 2, 4):
+        for count, mean in ((5, 1e6), (15, 2e6), (0, 0.0)):
+            one = {**job(depth), "jobname": str(depth)}
+            one["read"] = {"total_ios": count, "iops": float(count), "lat_ns": {"mean": mean}}
+            jobs.append(one)
+    points = read_points(written(tmp_path, jobs=jobs)).points
+    assert [(each.level, each.requests, each.iops, each.mean) for each in points] == [
+        (3 * depth, 20, 20.0, pytest.approx(1.75e-3)) for depth in (1, 2, 4)]  # fmt: skip
+
+
+@pytest.mark.parametrize("percentiles", [{}, {"clat_ns": {}}, {"clat_ns": 3}, {"clat_ns": {"percentile": []}},
+                                         {"clat_ns": {"percentile": {"x": 1, "50": 0.5}}}])  # fmt: skip
+def test_percentiles_of_json_may_be_absent(tmp_path: Path, percentiles: dict[str, Any]) -> None:
+    jobs = [{**job(depth), "jobname": str(depth)} for depth in (1, 2, 4)]
+    for each in jobs:
+        del each["read"]["clat_ns"]
+        each["read"] |= percentiles
+    half = {0.5: 0.5e-9} if "50" in str(percentiles) else {}
+    assert all(each.quantiles == half for each in read_points(written(tmp_path, jobs=jobs)).points)
+
+
+@pytest.mark.parametrize(("options", "side", "said"), [
+    ({"iodepth": "0"}, {}, "iodepth must be a number from 1 to 16384, not '0'"),
+    ({"numjobs": True}, {}, "numjobs must be a number from 1 to 16384, not 'True'"),
+    ({"bs": "x"}, {}, "bs must be bytes such as 4k, at most 16777216, not 'x'"),
+    ({"size": "x"}, {}, "size must be bytes such as 4k, at most 1152921504606846976, not 'x'"),
+    ({}, {"total_ios": -1}, "total_ios must be a number from 0 to 1e+15, not '-1'"),
+    ({}, {"total_ios": 19}, "19 requests were done, and a mean takes 20"),
+    ({}, {"iops": -1.0}, "iops must be a number from 0 to 1e+09, not '-1.0'"),
+    ({}, {"iops": 1e9 + 0.5}, "iops must be a number from 0 to 1e+09, not '1000000000.5'"),
+    ({}, {"lat_ns": 5}, "there is no lat_ns in it"),
+    ({}, {"lat_ns": {"mean": -1}}, "lat_ns.mean must be a number from 0 to 1e+14, not '-1'"),
+    ({}, {"clat_ns": {"percentile": {"95": -2}}}, "percentile 95 must be a number from 0 to 1e+14, not '-2'"),
+])  # fmt: skip
+def test_each_number_of_json_is_named_with_its_job(
+    tmp_path: Path, options: dict[str, Any], side: dict[str, Any], said: str
+) -> None:
+    one = job(1)
+    del one["jobname"]
+    one["job options"] |= options
+    one["read"] |= side
+    path = written(tmp_path, jobs=[one])
+    assert refusal(path) == f"{path}: job '': {said}"
+    one["read"] = 3
+    assert refusal(written(tmp_path, jobs=[one])) == f"{path}: job '': there is no read in it"

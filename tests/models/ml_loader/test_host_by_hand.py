@@ -77,7 +77,7 @@ def started(of: TrainingHost) -> Log:
 
 @pytest.mark.parametrize(("change", "pieces", "of_batch"), [
     ({}, [4096], 1), ({"record": 8192}, [4096, 4096], 1), ({"record": 1000}, [1000], 1),
-    ({"record": 10_000}, [5000, 5000], 1),
+    ({"record": 10_000}, [5000, 5000], 1), ({"record": 10_001}, [5001, 5000], 1),
     # A worker's batch is record after record; else the records of a batch lie one behind another.
     ({"batch": 2}, [4096], 2), ({"batch": 2, "workers_batch": False}, [4096, 4096], 1),
     ({"batch": 3, "workers_batch": False}, [4096, 4096, 4096], 1), ({"batch": 1, "workers_batch": False}, [4096], 1),

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import simpy
 
 from spindle.sim.error import UserError
 from spindle.traces.curve import references
 from spindle.traces.curve.lru import lru_curve
-from spindle.traces.curve.references import AlikeBlocks, CacheReferences
+from spindle.traces.curve.references import AlikeBlocks, CacheReferences, ReferenceLog
 
 
 def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
@@ -80,3 +81,12 @@ def test_blocks_are_alike_however_they_are_counted(early: int, counted: int, mon
     monkeypatch.setattr(references, "COUNTED", counted)
     alike, logged = AlikeBlocks.among(drawn, early), CacheReferences.from_blocks(drawn, early=early)
     assert [alike.hits(size) for size in (0, 1, 7, 50, 97)] == [logged.che_hits(size) for size in (0, 1, 7, 50, 97)]
+
+
+def test_what_is_noted_when_the_warm_up_ends_counts(env: simpy.Environment) -> None:
+    log = ReferenceLog()
+    log.begin(env, 5.0)
+    for until, early in ((4.9, 2), (5.0, 2)):
+        env.run(until)
+        log.note(range(2), True)
+        assert log.early == early

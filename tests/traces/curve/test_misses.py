@@ -65,6 +65,7 @@ def test_the_knee_is_where_the_curve_is_highest_above_its_chord() -> None:
     curve = lru_curve([1, 2] * 10 + [3, 4, 5, 6, 3, 4, 5, 6])
     assert curve.hits.tolist() == [0, 0, 18, 18, 22, 22, 22]
     assert curve.knee == 2
+    assert lru_curve([1, 1, 2, 1]).knee == 0, "all of it lies on the chord"
     assert [curve.size_for(share) for share in (0.5, 0.9, 1.0)] == [2, 4, 4]
     assert (lru_curve([]).knee, lru_curve([1, 2]).knee, lru_curve([1, 2]).size_for(0.9)) == (0, 0, 0)
 

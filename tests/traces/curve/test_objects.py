@@ -92,3 +92,18 @@ def test_no_more_bytes_are_hit_than_come_again(asked: list[tuple[int, int]], cap
                  belady_size_hits(keys, string.sizes, [capacity])[capacity]):
         assert 0 <= hits.bytes <= again
         assert hits.hits <= len(keys) - len(set(keys))
+
+
+def test_an_object_that_outgrows_the_cache_leaves_it() -> None:
+    assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[3].hits == 0
+    assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[5].hits == 2
+
+
+def test_an_object_that_grows_makes_others_leave() -> None:
+    """The first grows to 4 of 5 bytes, and the second, of 2, must go: its next use misses."""
+    assert replay_sized(Lru, SizedString([1, 2, 1, 2], [2, 2, 4, 2]), [5])[5].hits == 1
+
+
+def test_what_is_not_used_again_does_not_enter() -> None:
+    """It would evict the large one, of which more bytes times uses are to come."""
+    assert belady_size_hits([1, 2, 3, 1], [4, 1, 1, 4], [4])[4].hits == 1

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spindle.questions.storage import TierOptions
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.blocks import NO_DROPS
 from spindle.traces.curve.lru import curve_of, lru_curve
 from spindle.traces.curve.tier_contents import replayed_answer
-from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
+from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer, tier_stack
 from spindle.traces.curves import distances_with
 
 CYCLE = lru_curve([0, 1, 2, 0, 1, 2, 0, 1, 2, 2])  # six hits from three blocks on, one from one block on
@@ -77,3 +78,18 @@ def test_on_the_frontier_more_money_is_less_time() -> None:
     assert means == sorted(set(means), reverse=True)
     with pytest.raises(UserError, match="more than 100000 stacks"):
         frontier(curve, [Tier(1, 1.0)] * 6, 1.0, Inclusion.EXCLUSIVE)
+
+
+@pytest.mark.parametrize(("room", "bytes"), [
+    ("1T", 1 << 40), ("1TiB", 1 << 40), ("2tb", 2 * 10**12), ("3GiB", 3 << 30), ("1GB", 10**9), ("8192", 8192),
+])  # fmt: skip
+def test_rooms_of_tiers_are_bytes(room: str, bytes: int) -> None:
+    (tier,) = tier_stack(TierOptions(f"{room}:2us"), 4096)
+    assert (tier.blocks, tier.seconds) == (bytes // 4096, 2e-6)
+
+
+@pytest.mark.parametrize(("rule", "shares"), [(Inclusion.EXCLUSIVE, [0, 0, 1]), (Inclusion.INCLUSIVE, [0, 0, 1])])
+def test_what_is_deleted_is_in_no_tier(rule: Inclusion, shares: list[float]) -> None:
+    tiers = [Tier(1, 1.0), Tier(2, 2.0)]
+    assert replayed_answer([1, 2, 1], tiers, Lru, None, rule, drops={2: [1]}).shares == shares
+    assert replayed_answer([1, 2, 1], tiers, Lru, None, rule).shares == pytest.approx([0, 1 / 3, 2 / 3])

@@ -175,3 +175,49 @@ def test_a_file_is_opened_when_the_others_have_come_to_it() -> None:
         [(0.0, "a"), (1.0, "a"), (2.0, "a"), (3.0, "a")], [(9.0, "b")]]  # fmt: skip
     assert merged((0.0, early), (3.0, [[at(3.0, "b"), at(4.0, "b")]])) == [
         [(0.0, "a"), (1.0, "a"), (2.0, "a"), (3.0, "a"), (3.0, "b")], [(4.0, "b")]]  # fmt: skip
+
+
+@pytest.mark.usefixtures("small")
+def test_keys_are_counted_from_none() -> None:
+    records = [at(float(number), keys=("a",) * keys) for number, keys in enumerate((5, 1, 5, 1))]
+    assert sorted_times(*([record] for record in records)) == [[0, 1], [2, 3]]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("seconds", [(0, 1, 2, 3), (0, 1, 1, 2, 3)])
+def test_what_is_in_order_is_not_copied(seconds: tuple[int, ...]) -> None:
+    part = times(*seconds)
+    assert next(order.sort_by_time(given(part), Faults())) is part
+
+
+@pytest.mark.usefixtures("small")
+def test_windows_that_only_meet_are_not_merged() -> None:
+    assert sorted_times(times(0, 1, 2, 4), times(4, 5, 6, 7, 8, 9)) == [[0, 1, 2, 4], [4, 5, 6, 7, 8, 9]]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_merge_knows_the_time_nought_and_keeps_the_order_of_equal_times() -> None:
+    first, second = [at(each, "b") for each in (0.5, 1.0, 2.0, 6.0)], [at(each, "a") for each in (0.0, 6.0, 7.0, 8.0)]
+    found = [record for part in order.sort_by_time(given(first, second), Faults()) for record in order._records(part)]
+    assert [(record.time, record.device) for record in found] == [
+        (0.0, "a"), (0.5, "b"), (1.0, "b"), (2.0, "b"), (6.0, "b"), (6.0, "a"), (7.0, "a"), (8.0, "a")]  # fmt: skip
+
+
+def test_times_are_floats() -> None:
+    found = order._times(times(1, 2))
+    assert found is not None
+    assert found.dtype == np.float64
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_arrays_of_objects_are_reordered_with_their_keys(most: int) -> None:
+    records = [at(2.0, keys=("a",) * most), at(1.0, keys=("b",)), at(0.0, keys=("c",))]
+    found = order._reorder(batch_of(records), np.array([2, 1, 0]))
+    assert [record.keys for record in order._records(found)] == [("c",), ("b",), ("a",) * most]
+
+
+def test_files_without_times_are_taken_whole_and_equal_times_in_the_order_of_their_files() -> None:
+    assert merged((0.0, [[at(0.5, "a"), at(2.0, "a")]]), (1.0, [[at(None, "b"), at(None, "b")]])) == [
+        [(None, "b"), (None, "b")], [(0.5, "a"), (2.0, "a")]]  # fmt: skip
+    assert merged((1.0, [[at(0.5, "a"), at(1.0, "a")]]), (0.0, [[at(0.0, "b"), at(1.0, "b")]])) == [
+        [(0.0, "b"), (0.5, "a"), (1.0, "b"), (1.0, "a")]]  # fmt: skip

@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from spindle.sim.error import UserError
+from spindle.workloads.traces import tables
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.unpacked import Unpacked, arrow_batches
@@ -204,3 +205,95 @@ def test_the_buffers_of_an_arrow_batch_count_and_not_its_rows_alone(tmp_path: Pa
     assert sum(packed) < 30_000
     with pytest.raises(UserError, match="more than 200 times as long when decompressed"):
         list(Trace(tmp_path / "bomb.arrow"))
+
+
+# Parts of a table, by hand.
+
+def lines(columns: dict[str, Any], headed: bool = False) -> bytes:
+    return tables._encode(pa.RecordBatch.from_pydict(columns), headed)
+
+
+def test_rows_are_written_plainly_and_quoted_only_where_they_must_be() -> None:
+    assert lines({"a": ["x", "y"], "n": [1, 2]}, headed=True) == b"a,n\nx,1\ny,2\n"
+    assert lines({"a": ["x", "y,z"], "n": [1, 2]}) == b'"x",1\n"y,z",2\n'
+    with pytest.raises(OSError, match="a cell of its only column is empty"):
+        lines({"a": ["x", None]})
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), [
+    ("n", pa.array([1, 2]), pa.array([1, 2])), ("n", pa.array([1.0, 2.0]), pa.array([1, 2])),
+    ("n", pa.array([1.5, 2.0]), pa.array([1.5, 2.0])), ("x_time_ms", pa.array([1.0, 2.0]), pa.array([1.0, 2.0])),
+    ("ms_x", pa.array([1.0, 2.0]), pa.array([1, 2])),
+    ("x_time_ms", pa.array([1000, 2500], pa.duration("us")), pa.array([1.0, 2.5])),
+    ("time", pa.array([1500, 2000], pa.time32("ms")), pa.array([1.5, 2.0])),
+    ("time_us", pa.array([1500, 2000], pa.time64("ns")), pa.array([1.5, 2.0])),
+    ("time", pa.array([0, 1], pa.timestamp("us", tz="+02:00")), pa.array([0, 1], pa.timestamp("us"))),
+    ("time", pa.array([0, 1], pa.timestamp("ms")), pa.array([0, 1], pa.timestamp("ms"))),
+    ("time", pa.array([1, 2], pa.date32()), pa.array([86_400_000, 172_800_000], pa.timestamp("ms"))),
+    ("name", pa.array([b"a"]), pa.array(["a"])), ("name", pa.array(["a"], pa.string_view()), pa.array(["a"])),
+    ("name", pa.array(["a", "b", "a"]).dictionary_encode(), pa.array(["a", "b", "a"])),
+])  # fmt: skip
+def test_columns_as_readers_of_text_know_them(name: str, values: Any, expected: Any) -> None:
+    assert tables._text_column(name, values).equals(expected)
+
+
+@pytest.mark.parametrize(("values", "width"), [
+    (pa.array(["a", "bcd", None]), 3), (pa.array(["a", "bcd"], pa.large_string()), 3), (pa.array([b"ab"]), 2),
+    (pa.array([b"ab"], pa.large_binary()), 2), (pa.array(["a", "bcd"], pa.string_view()), 3),
+    (pa.array(["a", "b" * 20, "c"], pa.string_view())[2:], 1), (pa.array([], pa.string_view()), 0),
+    (pa.array([], pa.string()), 0), (pa.array(["a", "bcd"]).dictionary_encode(), 3),
+    (pa.array([], pa.dictionary(pa.int8(), pa.string())), 0), (pa.array([1, 2, 3]), 8), (pa.array([], pa.int64()), 0),
+    (pa.array([[1, 2], [3, 4]]), 20), (pa.array([], pa.list_(pa.int64())), 0),
+])  # fmt: skip
+def test_a_cell_has_so_many_bytes(values: Any, width: int) -> None:
+    assert tables._width(values, 20) == width
+
+
+def test_a_cell_or_a_list_may_be_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_KEYS", 3)
+    for good, bad in ((pa.array(["abcd"]), pa.array(["abcde"])), (pa.array([[1, 2, 3]]), pa.array([[1, 2, 3, 4]]))):
+        assert tables._width(good, 4) > 0
+        with pytest.raises(OSError, match=r"the most|more than"):
+            tables._width(bad, 4)
+
+
+@pytest.mark.parametrize(("held", "sizes"), [(80, [10]), (79, [9, 1]), (16, [2] * 5), (1, [1] * 10)])
+def test_so_many_rows_are_held_as_have_room(monkeypatch: pytest.MonkeyPatch, held: int, sizes: list[int]) -> None:
+    """Of 8 bytes each; and one where not even that has room."""
+    monkeypatch.setattr(tables, "MAX_HELD", held)
+    batch = pa.RecordBatch.from_pydict({"n": list(range(10))})
+    parts = list(tables._small(batch, 99))
+    assert [part.num_rows for part in parts] == sizes
+    assert [each for part in parts for each in part.column(0).to_pylist()] == list(range(10))
+    narrow = pa.RecordBatch.from_pydict({"n": pa.array(["a"] * held)})
+    assert [part.num_rows for part in tables._small(narrow, 99)] == [held]
+    monkeypatch.setattr(tables, "ROWS", 4)
+    monkeypatch.setattr(tables, "MAX_HELD", 1000)
+    assert [part.num_rows for part in tables._small(batch, 99)] == [4, 4, 2]
+
+
+def test_of_nested_columns_those_with_keys_are_kept() -> None:
+    schema = pa.schema({"n": pa.int64(), "hash_ids": pa.list_(pa.int64()), "more": pa.list_(pa.int64())})
+    assert tables._columns_of_lines(schema) == ["n", "hash_ids"]
+    deep = pa.schema({"hash_ids": pa.list_(pa.struct({"a": pa.int64()})), "n": pa.int64()})
+    assert tables._columns_of_lines(deep) == ["n"]
+    flat, nested = ({"hash_ids": each} for each in (["a", "b"], [["a"], ["b"]]))
+    assert [tables._has_lists(pa.RecordBatch.from_pydict(each)) for each in (flat, nested)] == [False, True]
+
+
+def test_rows_with_lists_are_lines_of_json() -> None:
+    batch = pa.RecordBatch.from_pydict({"hash_ids": [[1, 2], []], "time": [date(2024, 5, 1)] * 2})
+    assert tables._lists(batch) == (b'{"hash_ids": [1, 2], "time": "2024-05-01"}\n'
+                                    b'{"hash_ids": [], "time": "2024-05-01"}\n')  # fmt: skip
+
+
+def test_parquet_is_read_in_batches_of_so_many_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A number has 8, a fixed word its own length, and one of any length counts 8; words stay a dictionary."""
+    columns = {"n": pa.array(range(20)), "w": pa.array([b"abcd"] * 20, pa.binary(4)), "s": ["x", "y"] * 10}
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    for held, sizes in ((200, [10, 10]), (199, [9, 9, 2]), (5, [1] * 20)):
+        monkeypatch.setattr(tables, "MAX_HELD", held)
+        batches = list(tables._parquet(tmp_path / "x.parquet", Unpacked("x", 10**6, TraceLimits())))
+        assert [batch.num_rows for batch in batches] == sizes
+    assert pa.types.is_dictionary(batches[0].schema.field("s").type)
+    assert not pa.types.is_dictionary(batches[0].schema.field("n").type)

@@ -536,3 +536,10 @@ def test_a_rebuild_asks_for_a_window_while_the_host_asks(
     ask(slow, READ, 0, 256)
     env.run()
     assert {span.length // CHUNK for span, _ in other.written} == {5}
+
+
+def test_a_flush_waits_for_no_read(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "0", 2)
+    read = ask(array, READ, 0, CHUNK)
+    env.run(env.process(array.flush(Span(0, CHUNK))))
+    assert not read.processed

@@ -524,3 +524,49 @@ def test_a_drive_that_its_bitmap_would_fill_is_too_small(env: simpy.Environment)
     drives = [Watched(env), Watched(env)]
     with pytest.raises(UserError, match="does not fit"):
         Raid(env, RaidType("1", 2, 32 * CHUNK, bitmap=4096), drives)
+
+
+def test_bits_are_on_a_spare_that_is_being_rebuilt_too(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, bitmap=REGION)
+    array.fail(1)
+    array.members.rebuilt(1, CHUNK)
+    ask(array, 0, 3 * CHUNK)
+    env.run(1.0)
+    assert [[span.first // CHUNK for span, _ in each.written] for each in array.watched] == [[2, 3]] * 4
+
+
+def test_nothing_is_kept_of_rows_that_are_written(env: simpy.Environment) -> None:
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    for row in range(3):
+        ask(array, 3 * row * CHUNK, CHUNK)
+    env.run()
+    assert isinstance(array.stripes, DelayedStripes)
+    assert array.stripes._rows == array.stripes._held == {}
+
+
+def test_a_row_whose_process_has_not_waited_yet_is_not_begun_by_reads_that_end(env: simpy.Environment) -> None:
+    """At one instant: the first chunk of a row, the end of another row's reads, and the rest of the row."""
+    alone = WatchedRaid(env, "5", 4, delayed=True)
+    ask(alone, 9 * CHUNK, CHUNK)
+    env.run()
+    read = max(when for each in alone.watched for _, when in each.transferred)
+    env = simpy.Environment()
+    array, when = WatchedRaid(env, "5", 4, delayed=True), []
+
+    def later(seconds: float, *chunks: int) -> None:
+        def come(_: simpy.Event) -> None:
+            when.append(env.now)
+            for chunk in chunks:
+                ask(array, chunk * CHUNK, CHUNK)
+
+        event = env.timeout(seconds)
+        assert event.callbacks is not None
+        event.callbacks.append(come)
+
+    ask(array, 9 * CHUNK, CHUNK)
+    later(read, 0)
+    env.run(read / 2)
+    later(read / 2, 1, 2)
+    env.run()
+    assert when == [read, read]
+    assert ways(array) == (1, 0, 1)

@@ -268,3 +268,12 @@ def test_what_does_not_fit(env: simpy.Environment) -> None:
     with pytest.raises(UserError, match="not on an array"):
         asked(array, Op.READ, array.capacity, 1)
     assert array.capacity == 2 * (DISC.layout.capacity // CHUNK * CHUNK)
+
+
+def test_a_rebuild_has_its_limit_while_the_host_asks_too(env: simpy.Environment) -> None:
+    array = Raid(env, RaidType("5", 3, CHUNK, stripes=1), [Watched(env) for _ in range(3)])
+    array.fail(1)
+    done = env.process(rebuild(array, 1, Watched(env), 1.0, 10_000.0, unit=CHUNK))
+    while not done.processed:
+        env.run(array.start(access(Op.READ, 0, 256, HOST)) | done)
+    assert env.now >= 4.0

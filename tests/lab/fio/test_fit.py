@@ -1,0 +1,315 @@
+"""A fit of fio's points by hand: what is fitted to which of them, what judges it, and how it is told."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import simpy
+
+from spindle.lab.fio import fit as fits
+from spindle.lab.fio import flash
+from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
+from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
+from spindle.lab.fio.flash import FlashFound, drive_answer
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
+from spindle.lab.fio.points import FioPoint, FioPoints
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.flash.fit import FlashFit, FlashKnobs
+from spindle.lab.flash.page import sheet_sections
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import BITMAP_REGION, RaidType
+from spindle.sim.disc.write_cache import WriteCache
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.units import KIB, MS, US
+
+GB = 10**9
+ANSWER = LoadAnswer(120.0, 1.5, {0.50: 1.2, 0.95: 2.2, 0.99: 3.3})
+
+
+def point(op: Op, level: int, jobs: int = 1, iops: float = 100.0, span: int = 0, **quantiles: float) -> FioPoint:
+    shares = {float(name.replace("p", "0.")): seconds for name, seconds in quantiles.items()}
+    return FioPoint(op, level // jobs, jobs, 4096, 1000, iops, 1.0, shares, span)
+
+
+def judged(*parts: tuple[FioPoint, bool]) -> list[JudgedPoint]:
+    return [JudgedPoint(each, ANSWER, fitted) for each, fitted in parts]
+
+
+def test_errors_are_shares_of_what_was_measured() -> None:
+    each = JudgedPoint(replace(point(READ, 1, p50=0.8, p95=0.0), mean=2.0), replace(ANSWER, mean=3.0), False)
+    assert [each.error(name) for name in ("throughput", "mean", "p50", "p95", "p99")] == [
+        pytest.approx(0.2), pytest.approx(0.5), pytest.approx(0.5), None, None]  # fmt: skip
+
+
+def test_a_summary_has_the_mean_and_the_worst() -> None:
+    told = summary(judged((point(READ, 1, iops=100.0), False), (point(READ, 1, iops=240.0), False)), "throughput")
+    assert told is not None
+    assert (told.count, told.mean, told.worst) == (2, pytest.approx(0.35), pytest.approx(0.5))
+
+
+def test_groups_by_what_was_seen_the_kind_and_the_tags() -> None:
+    seen, read, write, many = (point(READ, 1), point(READ, TAGS), point(WRITE, 2), point(READ, TAGS + 1))
+    found = [(name, [each.point for each in some])
+             for name, some in groups(judged((seen, True), (read, False), (write, False), (many, False)))]  # fmt: skip
+    assert found == [
+        ("fitted", [seen]), ("held out", [read, write, many]), ("  reads", [read, many]), ("  writes", [write]),
+        ("  up to 32 under way", [read, write]), ("  beyond, in the host", [many]),
+    ]  # fmt: skip
+
+
+def test_points_of_one_load_are_judged_by_one_answer() -> None:
+    """Beyond what the host takes together, who asks for how many makes a load of its own."""
+    levels = ((4, 1), (4, 2), (8, 1), (16, 1), (16, 2), (8, 2))
+    points = FioPoints("one", [point(READ, level, jobs) for level, jobs in levels])
+    asked: list[FioLoad] = []
+
+    def answer(load: FioLoad) -> LoadAnswer:
+        asked.append(load)
+        return replace(ANSWER, iops=float(len(asked)))
+
+    found = judge(points, HostShare(0.2, {}), answer, 77, 8)
+    assert asked == [FioLoad(READ, 4, 4096, 77), FioLoad(READ, 8, 4096, 77), FioLoad(READ, 16, 4096, 77),
+                     FioLoad(READ, 16, 4096, 77, 2)]  # fmt: skip
+    assert [(each.point, each.predicted.iops, each.predicted.quantiles[0.50], each.fitted) for each in found] == [
+        (each, iops, 1.0, fitted) for each, iops, fitted in
+        zip(points.points, (1.0, 1.0, 2.0, 3.0, 4.0, 2.0), map(bool, (1, 1, 0, 1, 1, 0)), strict=True)]  # fmt: skip
+
+
+Call = tuple[Any, ...]
+
+
+@pytest.mark.parametrize(("lowest", "capacity", "kind", "given"), [
+    (1000.0, None, "flash", 256 << 30), (1 / fits.ARM_SECONDS, 7, "flash", 7), (666.0, None, "disc", 10**12),
+    (100.0, 0, "disc", 0),
+])  # fmt: skip
+def test_a_drive_whose_read_takes_long_has_an_arm(
+    monkeypatch: pytest.MonkeyPatch, lowest: float, capacity: int | None, kind: str, given: int
+) -> None:
+    """The deeper points would say the contrary."""
+    for name in ("disc", "flash"):
+        monkeypatch.setattr(fits, f"_{name}_fit", lambda *call, name=name: (name, *call))
+    other = 1.0 if kind == "flash" else 1e6
+    points, raid = FioPoints("x", [point(READ, 4, iops=other), point(READ, 1, iops=lowest), point(WRITE, 1)]), object()
+    assert fio_fit(points, capacity, raid) == (kind, points, given, raid)  # type: ignore[arg-type, comparison-overlap]
+    with pytest.raises(UserError, match="there are no random reads"):
+        fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
+
+
+KNOWN = flash._sheet(FlashFit(FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4), np.zeros(4), np.zeros(4), 0.0,
+                              0.0, np.zeros(1)), "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)  # fmt: skip
+FLASH_POINTS = FioPoints("ssd", [point(READ, level, jobs, iops, p50=0.9)
+                                 for level, jobs, iops in ((1, 1, 1000.0), (2, 1, 1.0), (64, 1, 70_000.0),
+                                                           (128, 2, 1.0), (256, 16, 58_000.0))])  # fmt: skip
+
+
+@pytest.mark.parametrize(("order", "together"), [(HostOrder.CFQ, TAGS), (HostOrder.DEADLINE, NR_REQUESTS)])
+def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, together: int) -> None:
+    seen = FLASH_POINTS.fitted_points()
+    calls: list[Call] = []
+
+    def fit_flash(*call: Any) -> FlashFound:
+        calls.append(call)
+        return FlashFound(KNOWN, (SheetNumber("a", "1", FITTED),), ("so it is",))
+
+    def host_order(*call: Any) -> HostOrder:
+        calls.append(call)
+        return order
+
+    monkeypatch.setattr(fits, "fit_flash", fit_flash)
+    monkeypatch.setattr(fits, "host_order", host_order)
+    monkeypatch.setattr(fits, "judge", lambda *call: call)
+    made = fits._flash_fit(FLASH_POINTS, 1 << 30, None)
+    assert calls == [("ssd", 1 << 30, seen), (KNOWN, seen)]
+    told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
+            SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
+            SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
+    assert replace(made, judged=()) == FioFit("ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())
+    points, host, answer, span, inside = made.judged
+    assert (points, span, inside) == (FLASH_POINTS, 0, together)
+    assert host == HostShare(pytest.approx(0.1), {READ: 58_000.0})
+    assert isinstance(answer, partial)
+    assert (answer.func, answer.keywords) == (
+        drive_answer, {"sheet": KNOWN, "requests": fits.JUDGED_REQUESTS, "order": order})  # fmt: skip
+
+
+def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
+    raid, calls = RaidType("0", 8), list[Call]()
+
+    def fit_flash(*call: Any) -> FlashFound:
+        calls.append(call)
+        return FlashFound(KNOWN, (), ())
+
+    monkeypatch.setattr(fits, "fit_flash", fit_flash)
+    monkeypatch.setattr(fits, "judge", lambda *call: call)
+    made = fits._flash_fit(FLASH_POINTS, 1 << 30, raid)
+    assert [each.level for each in calls[0][2]] == [1, 8, 32]
+    assert made.kind == "raid 0 of 8 drives of flash"
+    assert [each.name for each in made.numbers] == ["host.submit_us", f"host.{READ}s_a_second_in_turns"]
+    _, _, answer, span, inside = made.judged
+    assert (span, inside) == (0, 8 * TAGS)
+    assert isinstance(answer, partial)
+    assert (answer.func, answer.keywords) == (_array_answer, {"sheet": KNOWN, "raid": raid, "inside": 8 * TAGS})
+
+
+def test_numbers_of_the_host_that_were_not_seen_are_assumed() -> None:
+    assert list(fits._host_numbers(HostShare(0.0, {}))) == [SheetNumber("host.submit_us", "0", ASSUMED)]
+
+
+def test_one_drive_of_an_array_sees_its_share() -> None:
+    """Of a mirror each write; of reads fewer than drives, one that takes the mean, which is 1 s here."""
+    points = [point(READ, 2, 2, 900.0), point(READ, 4, 2, 900.0), point(READ, 6, 2, 900.0), point(WRITE, 2, 1, 800.0)]
+    seen = fits._points_of_one_drive(points, RaidType("10", 4))
+    assert [(each.op, each.depth, each.jobs, each.iops) for each in seen] == [
+        (READ, 1, 1, 1.0), (READ, 1, 1, 225.0), (READ, 2, 1, 225.0), (WRITE, 1, 1, 400.0)]  # fmt: skip
+    slow = replace(points[0], mean=0.25)
+    assert [each.iops for each in fits._points_of_one_drive([slow], RaidType("10", 4))] == [4.0]
+
+
+def test_an_array_of_flash_answers_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fits, "answer_load", lambda *call: call)
+    raid = RaidType("0", 3)
+    load, builds, requests, between = _array_answer(FioLoad(READ, 2, 4096, 0), KNOWN, raid, 99)  # type: ignore[misc]
+    less = flash.with_little_flash(KNOWN, KNOWN.nand.dies)
+    assert (load, requests, between) == (FioLoad(READ, 2, 4096, raid.capacity(less.capacity)), fits.JUDGED_REQUESTS,
+                                         HostDelay(99))  # fmt: skip
+    env = simpy.Environment()
+    array = builds(env)
+    assert (array.env, array.kind, array.capacity) == (env, raid, load.span)
+    assert [drive.name for drive in array.members.drives] == ["drive 0", "drive 1", "drive 2"]
+
+
+KNOBS = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, 4, 0.006, writes=8, latency=0.5 * MS)
+
+
+@pytest.mark.parametrize(("raid", "asked", "span", "of_drive", "drives", "bitmaps", "kind"), [
+    (None, 0, GB, GB, 1, [None], "disc"), (None, 7, 7, 7, 1, [None], "disc"), (None, 2 * GB, GB, GB, 1, [None], "disc"),
+    (RaidType("5", 4), 0, 27 * GB // 10, 9 * GB // 10, 4,
+     [KnownBitmap(0, 0), KnownBitmap(BITMAP_REGION, 6 * (9 * GB // 10) // BITMAP_REGION)],
+     "raid 5 of 4 discs, chunk of 524288 bytes"),
+    (RaidType("1", 2, 64 * KIB), GB // 2, GB // 2, GB // 2, 2,
+     [KnownBitmap(0, 0), KnownBitmap(BITMAP_REGION, 3 * GB // BITMAP_REGION)],
+     "raid 1 of 2 discs, chunk of 65536 bytes"),
+    (RaidType("0", 2, 64 * KIB), 2, 2, 1, 2, [None], "raid 0 of 2 discs, chunk of 65536 bytes"),
+    (RaidType("0", 2, 64 * KIB), 1, 1, 1, 2, [None], "raid 0 of 2 discs, chunk of 65536 bytes"),
+])  # fmt: skip
+def test_a_fit_of_discs(
+    monkeypatch: pytest.MonkeyPatch, raid: RaidType | None, asked: int, span: int, of_drive: int, drives: int,
+    bitmaps: list[KnownBitmap | None], kind: str,
+) -> None:  # fmt: skip
+    points = FioPoints("hdd", [point(READ, level, span=asked) for level in (1, 2, 4)])
+    calls: list[Call] = []
+
+    def with_queue(*call: Any) -> DiscKnobs:
+        calls.append(call)
+        return replace(KNOBS, bitmap=bitmaps[-1])
+
+    monkeypatch.setattr(fits, "fit_depth_1", lambda seen: [seen])
+    monkeypatch.setattr(fits, "with_queue", with_queue)
+    monkeypatch.setattr(fits, "judge", lambda *call: call)
+    monkeypatch.setattr(fits, "answer_load", lambda *call: call)
+    made = fits._disc_fit(points, GB, raid)
+    ((kinds, disc_points),) = calls
+    assert kinds == [points.fitted_points()]
+    assert (disc_points.points, disc_points.span, disc_points.drives, disc_points.bitmaps) == (
+        points.fitted_points(), span, drives, bitmaps)  # fmt: skip
+    knobs = replace(KNOBS, bitmap=bitmaps[-1])
+    told = list(disc_numbers(knobs))
+    sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
+    assert replace(made, judged=()) == FioFit("hdd", kind, sections, told, (), ())
+    given, host, answer, over, inside = made.judged
+    assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
+    load = FioLoad(WRITE, 3, 4096, span)
+    settled, builds, requests, between = answer(load)  # type: ignore[operator]
+    assert settled == replace(load, settling=0 if bitmaps[-1] is None else bitmaps[-1].settling)
+    assert (requests, between) == (fits.JUDGED_REQUESTS, HostDelay(inside, KNOBS.latency))
+    env = simpy.Environment()
+    for device in (builds(env), disc_points.builds(knobs, env)):
+        if raid is None:
+            assert isinstance(device, WriteCache)
+            continue
+        assert isinstance(device, Raid)
+        assert device.kind == replace(raid, bitmap=0 if bitmaps[-1] is None else BITMAP_REGION)
+        assert len(device.members.drives) == drives
+        assert [each.drive.name for each in device.members.drives if isinstance(each, WriteCache)] == [
+            f"drive {number}" for number in range(drives)]  # fmt: skip
+
+
+def test_an_ageing_is_rounded() -> None:
+    queue = fits._sections(KNOBS.disc("hdd", GB, GB), replace(KNOBS, ageing=0.00612345678), [])["queue"]
+    assert queue["ageing_ms_per_s"] == round(6.12345678, fits.SHEET_DIGITS)
+
+
+def test_data_of_an_array_fill_so_many_drives() -> None:
+    assert [fits._data(RaidType(level, drives)) for level, drives in (("0", 3), ("1", 3), ("10", 5), ("5", 4), ("6", 5))
+            ] == [3, 1, 2, 3, 3]  # fmt: skip
+
+
+def test_the_sheet_of_a_disc() -> None:
+    disc = KNOBS.disc("hdd", GB, GB)
+    sections = fits._sections(disc, KNOBS, [])
+    seek = sections.pop("seek")
+    assert sections == {
+        "name": "hdd", "sector_bytes": 512, "capacity_sectors": 30_000 * 8 * 9, "cylinders": 30_000, "heads": 8,
+        "sectors_per_track": 9, "rpm": 7200.0, "head_switch_ms": 0.0, "command_overhead_ms": 0.3,
+        "queue": {"tags": 32, "planned_ahead": 4, "ageing_ms_per_s": 6.0, "writes_cached": 8},
+    }  # fmt: skip
+    assert list(seek) == ["points_cyl_ms"]
+    assert seek["points_cyl_ms"][0] == [20, pytest.approx(1.5 + 14 * (20 / 29_999) ** 0.5, abs=1e-4)]
+    assert seek["points_cyl_ms"][-1] == [29_999, 15.5]
+    assert "ageing_ms_per_s" not in fits._sections(disc, replace(KNOBS, ageing=-1.0), [])["queue"]
+
+
+FIT = FioFit("ssd", "flash", {"name": "ssd"}, [
+    SheetNumber("a", "1", FITTED, 0.5, 2.0), SheetNumber("a.long_one", "x" * 30, ASSUMED, others=("b", "c"))],
+    ("so it is",), judged((point(READ, 1, p50=1.0, p95=2.0), True), (point(READ, 64, 2, p50=1.5), False)),
+)  # fmt: skip
+
+
+def test_the_page_of_a_fit() -> None:
+    head = f"{'':<31}" + "".join(f"{name:>13}" for name in ("throughput", "mean", "p50", "p95", "p99"))
+    lines = list(page(FIT))
+    assert lines[:2] == ["ssd: flash, fitted to 1 points, 1 held out, of other depths", "so it is"]
+    assert lines[2:4] == ["", "error, %: mean / worst   points" + head[31:]]
+    held = "      1    20.0 / 20    50.0 / 50    20.0 / 20            -            -"
+    assert lines[4:8] == [
+        "fitted                        1    20.0 / 20    50.0 / 50    20.0 / 20    10.0 / 10            -",
+        "held out                " + held, "  reads                 " + held, "  beyond, in the host   " + held,
+    ]  # fmt: skip
+    assert lines[8:11] == [
+        "Throughput is off by more than 10%: the sheet does not describe this drive well.", "",
+        "run: depth x jobs         a second  predicted     p95, ms  predicted"]  # fmt: skip
+    assert lines[11:13] == [
+        "read 1 x 1                   100.0      120.0        2000       2200  fitted",
+        "read 32 x 2                  100.0      120.0           -       2200  held out"]  # fmt: skip
+    assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   the points also allow",
+                          f"{'a':<28}{'1':>20}  fitted   0.5 to 2",
+                          f"{'a.long_one':<28}{'x' * 20}  assumed  b or c"]  # fmt: skip
+    several = replace(FIT, judged=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
+                                         (point(READ, 64, iops=119.0), False)))  # fmt: skip
+    assert next(page(several)) == "ssd: flash, fitted to 3 points, 1 held out, of other depths"
+    assert not any("does not describe" in line for line in page(several)), "what was seen does not count"
+    near = replace(FIT, judged=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
+    assert not any("does not describe" in line for line in page(replace(FIT, judged=near.judged[:0])))
+    assert not any("does not describe" in line for line in page(near))
+    assert fits.sheet_text(FIT, ["first"]).splitlines()[:2] == ["# first", "name: ssd"]
+
+
+def test_the_numbers_of_a_fit_for_a_program() -> None:
+    told = numbers(FIT)
+    held = {name: {"mean": pytest.approx(off), "worst": pytest.approx(off)}
+            for name, off in (("throughput", 0.2), ("mean", 0.5), ("p50", -0.2 * -1))}  # fmt: skip
+    fitted = {**held, "p95": {"mean": pytest.approx(0.1), "worst": pytest.approx(0.1)}}
+    assert told == {
+        "drive": "ssd", "kind": "flash", "remarks": ["so it is"],
+        "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held},
+        "points": [
+            {"op": "read", "iodepth": depth, "numjobs": jobs, "fitted": fitted, "iops": 100.0, "predicted_iops": 120.0,
+             "throughput_error": pytest.approx(0.2), "mean_error": pytest.approx(0.5),
+             "p50_error": pytest.approx(p50), "p95_error": p95, "p99_error": None}
+            for depth, jobs, fitted, p50, p95 in ((1, 1, True, 0.2, pytest.approx(0.1)), (32, 2, False, -0.2, None))],
+        "numbers": {"a": {"value": "1", "source": "fitted", "low": 0.5, "high": 2.0},
+                    "a.long_one": {"value": "x" * 30, "source": "assumed", "as_good": ["b", "c"]}},
+    }  # fmt: skip

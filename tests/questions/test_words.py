@@ -1,0 +1,53 @@
+"""Words of a user, read: what is empty, and ranges of seeds."""
+
+from argparse import Namespace
+
+import pytest
+
+from spindle.cli.fields import SETTING_PREFIX, read_fields
+from spindle.questions import words
+from spindle.questions.array import ArrayOptions
+from spindle.questions.settings import Setting, made_of
+from spindle.sim.error import UserError
+from spindle.sim.units import Bytes
+from spindle.traces.curve.question import CurveQuestion
+
+
+@pytest.mark.parametrize(("option", "said"), [
+    ("--policy", "--policy must have a value, not ''"), ("--sample", "--sample must be a number, not ''"),
+])  # fmt: skip
+def test_what_is_empty_is_named_for_what_it_should_be(option: str, said: str) -> None:
+    asked = Namespace(**{SETTING_PREFIX + option.removeprefix("--"): ""})
+    with pytest.raises(UserError) as caught:
+        read_fields(CurveQuestion, asked)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("kind", [int, Bytes])
+def test_what_counts_is_whole(kind: type) -> None:
+    assert Setting(kind).check("block", 2.0) == 2.0
+    with pytest.raises(UserError, match=r"block must be a whole number, not 1\.5"):
+        Setting(kind).check("block", 1.5)
+    assert Setting(float).check("block", 1.5) == 1.5
+
+
+def test_a_range_of_seeds_goes_up_and_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "MAX_SEEDS", 3)
+    assert words.seeds("7,4-6,5..5") == [7, 4, 5, 6, 5]
+    for wrong in ("4-7", "5-4"):
+        with pytest.raises(UserError, match=f"--seed {wrong} is no range of 1 to 3 seeds"):
+            words.seeds(wrong)
+
+
+def test_a_field_that_needs_another_says_so_in_its_own_words_within_a_group_too() -> None:
+    with pytest.raises(UserError, match="chunk is for an array; raid gives its level"):
+        made_of(CurveQuestion, {"chunk": "64K"})
+    with pytest.raises(UserError, match="drive is for response"):
+        made_of(CurveQuestion, {"drive": "hp7933"})
+
+
+def test_an_array_says_what_is_unusual_of_it() -> None:
+    usual = {"raid": "5", "drives": 4, "chunk": 524288}
+    assert ArrayOptions("5", 4).settings() == usual
+    assert ArrayOptions("5", 4, bitmap=Bytes(1 << 26), failed=1).settings() == {**usual, "bitmap": 1 << 26, "failed": 1}
+    assert ArrayOptions().settings() == {}
