@@ -57,7 +57,9 @@ SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
 USUAL_DRIVE = "samsung960pro"
 
 ABOUT = """\
-Take a trace of prompts (JSON lines as Mooncake's: timestamp, input_length, output_length, hash_ids)
+Times to the first token where prompts are prefilled apart from answers; no response of a server
+that batches both (spindle verify has one). Take a trace of prompts (JSON lines as Mooncake's:
+timestamp, input_length, output_length, hash_ids)
 through a cache of keys and values in tiers: the accelerators' memory (--hbm), the host's (--dram),
 flash drives (--nvme) and a store on the network (--object). A cached block saves its prefill only if
 all before it are in some tier too. What is evicted from a tier is written to the next one (--inclusion
