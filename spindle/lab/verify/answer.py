@@ -8,7 +8,7 @@ from spindle.lab.verify.form import GROUPS, SHARED, EvidenceLayer, Goal
 from spindle.lab.verify.kinds import KINDS
 from spindle.lab.verify.point import EvidencePoint, PointErrors, errors_of
 from spindle.output.origin import commit
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,17 +33,16 @@ class Verified:
 
 
 def verify(layer: EvidenceLayer) -> Verified:
-    """Predict every case of *layer*."""
+    """Predict every case of *layer*; none where its data are not there."""
     if layer.kind not in KINDS:
         raise unknown("kind of layer", layer.kind, KINDS)
-    points: dict[str, list[EvidencePoint]] = {}
-    if layer.data.is_dir():
-        for group, case in layer.cases():
-            points.setdefault(group, []).extend(KINDS[layer.kind](layer.data, case, layer.settings))
+    kind = KINDS[layer.kind]
     for goal in layer.goals:
-        if points and not any(point.quantity == goal.quantity for each in points.values() for point in each):
-            known = {point.quantity: None for each in points.values() for point in each}
-            raise UserError(f"{layer.name}: {unknown('quantity', goal.quantity, known)}")
+        if goal.quantity not in kind.quantities:
+            raise unknown(f"quantity of {layer.kind}", goal.quantity, kind.quantities)
+    points: dict[str, list[EvidencePoint]] = {}
+    for group, case in layer.cases() if layer.data.is_dir() else ():
+        points.setdefault(group, []).extend(kind.predict(layer.data, case, layer.settings))
     return Verified(layer, points)
 
 

@@ -1,17 +1,29 @@
 """Kinds of layers, by the name in a folder's form: what a kind must do, and the one list of all."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from spindle.lab.verify import pagecache, serving
 from spindle.lab.verify.point import EvidencePoint
-from spindle.lab.verify.serving import serving
 
 
-class Kind(Protocol):
-    """A kind of layer: it predicts one *case* of the *data* by *settings* of its own."""
+class Predict(Protocol):
+    """A prediction of one *case* of the *data*, by *settings* that a kind knows."""
 
     def __call__(self, data: Path, case: str, settings: Mapping[str, Any]) -> Iterable[EvidencePoint]: ...
 
 
-KINDS: Mapping[str, Kind] = {"serving": serving}
+@dataclass(frozen=True)
+class LayerKind:
+    """A kind of layer: how it predicts, and the names of all *quantities* of its points."""
+
+    predict: Predict
+    quantities: tuple[str, ...]
+
+
+KINDS: Mapping[str, LayerKind] = {
+    "pagecache": LayerKind(pagecache.predict_pipelines, pagecache.QUANTITIES_OF_PIPELINES),
+    "serving": LayerKind(serving.predict_serving, serving.QUANTITIES_OF_SERVING),
+}

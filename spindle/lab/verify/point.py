@@ -50,6 +50,6 @@ def errors_of(points: Sequence[EvidencePoint]) -> PointErrors | None:
     errors = [error for error, _ in known]
     whole = sum(abs(point.measured or 0.0) for _, point in known)
     summed = sum(abs(point.predicted - (point.measured or 0.0)) for _, point in known)
-    shares = [fmean(error <= bound for error in errors) for bound in (10.0, 20.0)]
-    return PointErrors(len(errors), median(errors), fmean(errors), max(errors), *shares,
+    within_10, within_20 = (fmean(error <= bound for error in errors) for bound in (10.0, 20.0))
+    return PointErrors(len(errors), median(errors), fmean(errors), max(errors), within_10, within_20,
                        100.0 * summed / whole if whole else 0.0)  # fmt: skip

@@ -29,11 +29,14 @@ from spindle.traces.batching.step_times import (
 )
 
 SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+OF_A_REQUEST = "of a request"
+QUANTITIES_OF_SERVING = tuple(f"{quantity} {statistic}" for quantity in ("TTFT", "TPOT", "latency")
+                              for statistic in ("mean", *SHARES, OF_A_REQUEST))  # fmt: skip
 Times = Mapping[str, list[float]]
 """Seconds of each request by quantity."""
 
 
-def serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
+def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
     """Predict the run *case*: means and percentiles over all requests, and each request."""
     parameters = change(USUAL, **settings)
     run = _run(read_table(data / "runs.csv"), case)
@@ -46,7 +49,7 @@ def serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[Evid
             yield EvidencePoint(case, f"{quantity} {statistic}", _statistic(values, share),
                         None if known is None else _statistic(known, share))  # fmt: skip
         for number, value in enumerate(values):
-            yield EvidencePoint(f"{case} request {number}", f"{quantity} of a request", value,
+            yield EvidencePoint(f"{case} request {number}", f"{quantity} {OF_A_REQUEST}", value,
                         None if known is None else known[number])  # fmt: skip
 
 

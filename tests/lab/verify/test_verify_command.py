@@ -70,7 +70,7 @@ def test_what_was_not_measured_is_predicted(folder: Path, capsys: pytest.Capture
         ("verify.toml", "rules", "rule", "unknown name 'rule': did you mean rules?"),
         ("verify.toml", "must = 8", 'must = "8"', "must must be a number, not '8'"),
         ("verify.toml", 'source = "made up"', "", "source is missing"),
-        ("verify.toml", "TTFT mean", "TTFT men", "unknown quantity 'TTFT men'"),
+        ("verify.toml", "TTFT mean", "TTFT men", "unknown quantity of serving 'TTFT men': did you mean TTFT mean"),
         ("verify.toml", '"mine"]', '"other"]', "unknown run 'other': there are mine"),
         ("verify.toml", 'rules = "none"', "settings = {link = 2}", "unknown parameter 'link'"),
         ("work.csv", "1.0,20", "1.0,many", "work.csv:2: prompt_tokens must be a number, not 'many'"),
