@@ -29,8 +29,7 @@ EXAMPLES = """\
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("verify", ABOUT, EXAMPLES)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help=f"folders with {FORM}; default all known layers")
-    parser.add_argument("--export", metavar="FILE.csv", help="a row for each point: predicted, measured, error; or "
-                        ".parquet")
+    parser.add_argument("--export", metavar="FILE.csv", help="a row for each point, or .parquet; default none")
     plotting.add_plot(parser, "the error of each case")
     parser.add_argument("--json", action="store_true", help="the errors, as JSON")
     options = parser.take(arguments)

@@ -13,8 +13,8 @@ from spindle.sim.error import unknown
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-HEADING = f"{'quantity':<27} {'points':>6} {'median':>7} {'mean':>7} {'worst':>7} {'<=10%':>6} {'<=20%':>6}"
-ROW = "{:<27} {:>6} {:>7.1f} {:>7.1f} {:>7.1f} {:>6.0%} {:>6.0%}"
+HEADING = f"{'quantity':<32} {'points':>6} {'median':>7} {'mean':>7} {'worst':>7} {'<=10%':>6} {'<=20%':>6}"
+ROW = "{:<32} {:>6} {:>7.1f} {:>7.1f} {:>7.1f} {:>6.0%} {:>6.0%}"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _layer_lines(answer: Verified) -> Iterator[str]:
 def _line(goal: Goal, points: Sequence[EvidencePoint]) -> str:
     errors = errors_of(points)
     if errors is None:
-        return f"{goal.quantity:<27} {len(points):>6} predicted; what was measured is not here"
+        return f"{goal.quantity:<32} {len(points):>6} predicted; what was measured is not here"
     row = ROW.format(goal.quantity, errors.number, errors.median, errors.mean, errors.worst, errors.within_10,
                      errors.within_20)  # fmt: skip
     return "  ".join(filter(None, (row, *_verdict(goal, errors))))

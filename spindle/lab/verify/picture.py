@@ -42,4 +42,4 @@ def _draw(axes: Axes, height: int, group: str, goal: Goal, points: Sequence[Evid
     dots = thin_out(errors, MAX_DOTS)
     axes.plot(dots, [height] * len(dots), "o", color=COLOURS_OF_GROUPS[group], alpha=0.6, label=group)
     if goal.anchor is not None:
-        axes.plot([goal.anchor] * 2, [height - 0.35, height + 0.35], color=INK, label="published simulator")
+        axes.plot([goal.anchor] * 2, [height - 0.35, height + 0.35], color=INK, label="published, or a base line")
