@@ -22,7 +22,7 @@ stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(p
 # Every command, and each that a test starts, would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help report play site shown docs test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site shown docs test soak fuzz guided mutants audit bench claims numbers notebook verify lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -41,6 +41,9 @@ test: .venv/tools ## lint, types, the tests below a fifth of a second and some o
 	$(bin)/python -m tests.typed > build/types.txt 2>&1 & types=$$!; \
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(call on,$(FULL)),--full); tests=$$?; \
 	wait $$types || tests=1; cat build/types.txt; exit $$tests
+
+verify: .venv/project ## each layer held to what others measured, as far as the data are in ../shared
+	@$(bin)/spindle verify
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \

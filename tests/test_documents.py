@@ -33,7 +33,9 @@ OF_OTHERS = {"quickstart_cachesim.md", "doc/proto.md", "protocol.txt", "HP_C2247
              "MyPolicy", "value_low", "value_high"}  # fmt: skip
 """Files and names of other projects, and of their logs."""
 OF_USERS = {"mine.py", "mine.yaml", "mine.tepe", "t.csv", "file.scp", "file.sct", "opt.txt", "opt.csv", "reads.csv",
-            "served.csv", "drives.html", "sample.csv", "run.html", "sectors.csv", "answer.html", "source"}  # fmt: skip
+            "served.csv", "drives.html", "sample.csv", "run.html", "sectors.csv", "answer.html", "source",
+            "verify.toml", "runs.csv", "step_times.csv", "attention_times.csv", "CASE_requests.csv", "host.csv",
+            "points.parquet", "errors.png", "points.csv", "workloads.csv", "FOLDER/verify.toml"}  # fmt: skip
 """Files that a reader has, or that a command of the page writes."""
 OTHERS_OPTIONS = {
     **dict.fromkeys(("--write_lat_log", "--write_iolog", "--read_iolog", "--replay_no_stall", "--output-format",

@@ -109,7 +109,7 @@ def test_make_alone_lists_what_it_can_do() -> None:
     listing = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in listing.stdout.splitlines() if line.startswith("make ")}
     assert targets == {"report", "play", "site", "test", "bench", "claims", "notebook", "lint", "clean", "soak", "fuzz",
-                       "guided", "audit", "mutants", "numbers", "docs"}
+                       "guided", "audit", "mutants", "numbers", "docs", "verify"}
 
 
 def test_the_check_before_landing_can_be_run() -> None:

@@ -60,7 +60,9 @@ VERSION = 2
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
 ABOUT = """\
-Take a trace of prompts (JSON lines as Mooncake's: timestamp, input_length, output_length, hash_ids)
+Times to the first token where prompts are prefilled apart from answers; no response of a server
+that batches both (spindle verify has one). Take a trace of prompts (JSON lines as Mooncake's:
+timestamp, input_length, output_length, hash_ids)
 through a cache of keys and values in tiers: the accelerators' memory (--hbm), the host's (--dram),
 flash drives (--nvme) and a store on the network (--object). A cached block saves its prefill only if
 all before it are in some tier too. What is evicted from a tier is written to the next one (--inclusion

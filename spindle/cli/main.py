@@ -42,6 +42,7 @@ GROUPS = {
     "papers": {
         "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
         "claims": ("results", "claims", "the simulation compared with what the papers print"),
+        "verify": ("verify", "main", "each layer held to what others measured: errors beside published ones"),
         "sensitivity": ("sensitivity", "main", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("report", "main", "everything, as results/report.html"),

@@ -1,0 +1,51 @@
+"""Tables of a folder of measurements: CSV with a heading, read by the names of columns, with the place of a mistake."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.inputs import read_whole
+
+
+@dataclass(frozen=True)
+class DataRow:
+    """A line of a table: *texts* by column, and its *place* for messages."""
+
+    place: str
+    texts: Mapping[str, str]
+
+    def text(self, column: str) -> str:
+        if column not in self.texts:
+            raise UserError(f"{self.place}: {unknown('column', column, self.texts)}")
+        return self.texts[column]
+
+    def number(self, column: str, usual: float | None = None) -> float:
+        """Return the number in *column*; *usual* where the cell is empty."""
+        text = self.text(column)
+        if not text and usual is not None:
+            return usual
+        try:
+            return float(text)
+        except ValueError:
+            raise UserError(f"{self.place}: {column} must be a number, not {quote(text)}") from None
+
+
+def read_table(path: Path) -> list[DataRow]:
+    """Read the CSV *path*; UserError where a line has more or fewer cells than the heading."""
+    lines = csv.reader(read_whole(path).splitlines())
+    heading = next(lines, [])
+    return list(_rows(path, heading, lines))
+
+
+def _rows(path: Path, heading: list[str], lines: Iterator[list[str]]) -> Iterator[DataRow]:
+    for number, cells in enumerate(lines, start=2):
+        if len(cells) != len(heading):
+            raise UserError(f"{path}:{number}: {len(cells)} cells, and the heading has {len(heading)}")
+        yield DataRow(f"{path}:{number}", dict(zip(heading, cells, strict=True)))
+
+
+def table_if_there(path: Path) -> list[DataRow]:
+    """Read the CSV *path*, or nothing where there is none: what was measured may be kept back."""
+    return read_table(path) if path.exists() else []

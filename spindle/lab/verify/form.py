@@ -1,0 +1,123 @@
+"""The form of a folder that is verified, ``verify.toml``: its kind, its cases, its source, what it must reach."""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from spindle.folders import PACKAGE
+from spindle.sim.error import UserError, unknown
+from spindle.sim.inputs import read_whole
+
+FORM = "verify.toml"
+SHIPPED = Path(__file__).with_name("layers")
+SHARED = "SPINDLE_SHARED"
+GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
+"""Lists of cases: numbers were fitted to them; rules were written with them in sight; neither."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is shown of a *quantity*: the error that it *must* have at most, and its *anchor*, which is *by* somebody.
+
+    Both are in percent, of the mean error, or of the *worst* point.
+    """
+
+    quantity: str
+    must: float | None = None
+    anchor: float | None = None
+    by: str = ""
+    worst: bool = False
+
+
+@dataclass(frozen=True)
+class EvidenceLayer:
+    """A layer of the machine with the *data* that it is held to, and its cases in groups.
+
+    *settings* are for the kind, which knows them; *rules* says what was fitted to what.
+    """
+
+    name: str
+    kind: str
+    source: str
+    data: Path
+    fit: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    predict: tuple[str, ...] = ()
+    rules: str = ""
+    goals: tuple[Goal, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def cases(self) -> Iterator[tuple[str, str]]:
+        """Yield the group and the name of each case."""
+        for attribute, group in GROUPS.items():
+            for case in getattr(self, attribute):
+                yield group, case
+
+
+def shared_folder() -> Path:
+    """Return the folder of other people's measurements, beside the checkout unless the environment names another."""
+    return Path(os.environ.get(SHARED) or PACKAGE.parent.parent / "shared")
+
+
+def shipped_layers() -> list[EvidenceLayer]:
+    """Return the layers whose forms come with Spindle; their data may not be there."""
+    return [_layer(path, shared_folder()) for path in sorted(SHIPPED.glob("*.toml"))]
+
+
+def layer_in(folder: Path) -> EvidenceLayer:
+    """Return the layer that *folder* describes; UserError where it has no form."""
+    path = folder / FORM
+    if not path.is_file():
+        raise UserError(f"{folder} has no {FORM}, which says of what kind its data are")
+    layer = _layer(path, folder)
+    if not layer.data.is_dir():
+        raise UserError(f"{path}: the folder of data, {layer.data}, is not there")
+    return layer
+
+
+def _layer(path: Path, base: Path) -> EvidenceLayer:
+    try:
+        document = tomllib.loads(read_whole(path))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: {error}") from None
+    _check(path, document, EvidenceLayer, ("name", "kind", "source"))
+    goals = document.pop("goals", [])
+    for goal in goals:
+        _check(path, goal, Goal, ("quantity",))
+    for name in GROUPS:
+        document[name] = tuple(document.get(name, ()))
+    document["data"] = base / document.get("data", ".")
+    return EvidenceLayer(**document, goals=tuple(Goal(**goal) for goal in goals))
+
+
+def _check(path: Path, table: object, described: type, needed: tuple[str, ...]) -> None:
+    """UserError where *table* has a name or a type that is not *described*, or lacks a name that is *needed*."""
+    if not isinstance(table, dict):
+        raise UserError(f"{path}: goals must be tables, as [[goals]]")
+    types = {each.name: str(each.type) for each in fields(described)}
+    for name, value in table.items():
+        if name not in types:
+            raise UserError(f"{path}: {unknown('name', name, types)}")
+        if not _fits(types[name], value):
+            raise UserError(f"{path}: {name} must be {_WORDS[types[name]]}, not {value!r}")
+    for name in needed:
+        if name not in table:
+            raise UserError(f"{path}: {name} is missing")
+
+
+_WORDS = {str(str): "text", str(Path): "text", str(bool): "true or false", "tuple[str, ...]": "a list of text",
+          str(float | None): "a number", f"tuple[{__name__}.Goal, ...]": "tables, as [[goals]]",
+          str(Mapping[str, Any]): "a table"}  # fmt: skip
+
+
+def _fits(kind: str, value: object) -> bool:
+    """Tell if *value* is as its field wants it."""
+    wanted = _WORDS[kind]
+    if wanted == "a list of text":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    types: dict[str, tuple[type, ...]] = {"text": (str,), "true or false": (bool,), "a number": (int, float),
+                                          "a table": (dict,), "tables, as [[goals]]": (list,)}  # fmt: skip
+    return isinstance(value, types[wanted]) and (wanted == "true or false" or not isinstance(value, bool))

@@ -1,0 +1,45 @@
+"""The errors of all layers in one picture: a dot for each case, a line where the anchor lies."""
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+
+from spindle.lab.verify.answer import Verified
+from spindle.lab.verify.form import GROUPS, Goal
+from spindle.lab.verify.point import EvidencePoint
+from spindle.output.text import thin_out
+from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, WIDTH, drawing, legend_below
+
+COLOURS_OF_GROUPS = dict(zip(GROUPS.values(), (VERMILION, BLUE, GREEN), strict=True))
+ROW_HEIGHT = 0.28
+"""Inches."""
+SMALLEST_ERROR = 0.1
+"""Percent; what is better is drawn here, for the axis is logarithmic."""
+MAX_DOTS = 60
+"""Of a row and a group; more are thinned out, from the best to the worst."""
+
+
+def picture(answers: Sequence[Verified]) -> Axes:
+    """Draw the error of each case, by layer and quantity."""
+    rows: dict[str, list[tuple[str, Goal, list[EvidencePoint]]]] = {}
+    for answer in answers:
+        for group, goal, points in answer.rows():
+            rows.setdefault(f"{answer.layer.name}: {goal.quantity}", []).append((group, goal, points))
+    with drawing(WIDTH * 1.4, 1.0 + ROW_HEIGHT * len(rows)) as axes:
+        axes.set_xscale("log")
+        for height, found in enumerate(reversed(rows.values())):
+            for group, goal, points in found:
+                _draw(axes, height, group, goal, points)
+        axes.set_yticks(range(len(rows)), list(reversed(rows)))
+        axes.set_xlabel("error, % of what was measured")
+        handles, names = axes.get_legend_handles_labels()
+        legend_below(axes, dict(zip(names, handles, strict=True)))
+    return axes
+
+
+def _draw(axes: Axes, height: int, group: str, goal: Goal, points: Sequence[EvidencePoint]) -> None:
+    errors = sorted(max(error, SMALLEST_ERROR) for point in points if (error := point.error) is not None)
+    dots = thin_out(errors, MAX_DOTS)
+    axes.plot(dots, [height] * len(dots), "o", color=COLOURS_OF_GROUPS[group], alpha=0.6, label=group)
+    if goal.anchor is not None:
+        axes.plot([goal.anchor] * 2, [height - 0.35, height + 0.35], color=INK, label="published, or a base line")

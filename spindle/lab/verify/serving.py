@@ -1,0 +1,169 @@
+"""The kind ``serving``: a language-model server with its arrivals; times to first token, for each token, and latency.
+
+A folder has runs.csv (limits and shape of each run), the workload that it names, step_times.csv and
+attention_times.csv; CASE_requests.csv, what was measured, may be missing.
+"""
+
+from collections.abc import Iterator, Mapping
+from math import isnan
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from spindle.lab.verify.data import DataRow, read_table, table_if_there
+from spindle.lab.verify.point import EvidencePoint
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure.result import percentile
+from spindle.sim.parameter import change
+from spindle.sim.units import GIB, MS
+from spindle.traces.batching.server import ModelServer, ServedPrompt, ServerLimits, TimedPrompt
+from spindle.traces.batching.step_times import (
+    USUAL,
+    ModelShape,
+    StepParameters,
+    Stepper,
+    StepTables,
+    ValueGrid,
+    ValueLine,
+    ValueRows,
+)
+
+SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+OF_A_REQUEST = "of a request"
+QUANTITIES_OF_SERVING = tuple(f"{quantity} {statistic}" for quantity in ("TTFT", "TPOT", "latency")
+                              for statistic in ("mean", *SHARES, OF_A_REQUEST))  # fmt: skip
+Times = Mapping[str, list[float]]
+"""Seconds of each request by quantity."""
+
+
+def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
+    """Predict the run *case*: means and percentiles over all requests, and each request."""
+    parameters = change(USUAL, **settings)
+    run = _run(read_table(data / "runs.csv"), case)
+    served = ModelServer(_limits(run, parameters), _stepper(data, run, parameters)).serve(_prompts(data, run))
+    predicted = _predicted_times(served)
+    measured = _measured_times(data / f"{case}_requests.csv", len(served))
+    for quantity, values in predicted.items():
+        known = measured.get(quantity)
+        for statistic, share in (("mean", None), *SHARES.items()):
+            yield EvidencePoint(case, f"{quantity} {statistic}", _statistic(values, share),
+                        None if known is None else _statistic(known, share))  # fmt: skip
+        for number, value in enumerate(values):
+            yield EvidencePoint(f"{case} request {number}", f"{quantity} {OF_A_REQUEST}", value,
+                        None if known is None else known[number])  # fmt: skip
+
+
+def _statistic(values: list[float], share: float | None) -> float:
+    """Return the mean of *values*, or the value below which a *share* of them lie."""
+    return fmean(values) if share is None else percentile(sorted(values), share)
+
+
+def _run(runs: list[DataRow], case: str) -> DataRow:
+    named = {run.text("run"): run for run in runs}
+    if case not in named:
+        raise unknown("run", case, named)
+    return named[case]
+
+
+def _whole(run: DataRow, column: str, usual: int | None = None) -> int:
+    return int(run.number(column, usual))
+
+
+def _limits(run: DataRow, parameters: StepParameters) -> ServerLimits:
+    block = _whole(run, "block_size", 16)
+    blocks = _whole(run, "kv_blocks", _room(run, parameters) // block)
+    # One block of vLLM is a placeholder and never given out.
+    return ServerLimits(_whole(run, "max_num_seqs"), _whole(run, "max_num_batched_tokens"), blocks - 1, block,
+                  run.text("prefix_caching") != "False")  # fmt: skip
+
+
+def _room(run: DataRow, parameters: StepParameters) -> int:
+    """Return the tokens whose keys and values fit beside the weights, in the memory of one replica."""
+    share = _whole(run, "tensor_parallel", 1)
+    memory = run.number("gpu_memory_gb") * GIB * run.number("gpu_memory_utilization", parameters.memory_share) * share
+    weights = _weights(run) * parameters.element
+    tokens = int((memory - weights - parameters.beside * share) // run.number("kv_bytes_per_token"))
+    if tokens <= 0:
+        raise UserError(f"{run.place}: the weights leave no memory for keys and values")
+    return tokens
+
+
+def _weights(run: DataRow) -> float:
+    """Return the parameters of one replica by the shape of the model; experts are spread over replicas."""
+    hidden, head = run.number("hidden"), run.number("head_dim")
+    attention = hidden * head * (2.0 * run.number("heads") + 2.0 * run.number("kv_heads"))
+    experts = run.number("experts", 0.0)
+    spread = _whole(run, "data_parallel", 1) if run.text("expert_parallel") == "True" else 1
+    rest = 3.0 * hidden * (run.number("moe_ffn") * experts / spread if experts else run.number("ffn"))
+    return run.number("layers") * (attention + rest) + 2.0 * run.number("vocabulary") * hidden
+
+
+def _stepper(data: Path, run: DataRow, parameters: StepParameters) -> Stepper:
+    shape = ModelShape(_whole(run, "layers"), _whole(run, "hidden"), _whole(run, "experts", 0),
+                  _whole(run, "experts_per_token", 0))  # fmt: skip
+    return Stepper(_tables(data, run.text("run")), shape, _whole(run, "tensor_parallel", 1),
+                   _whole(run, "data_parallel", 1), parameters)  # fmt: skip
+
+
+def _tables(data: Path, run: str) -> StepTables:
+    steps = [row for row in read_table(data / "step_times.csv") if row.text("run") == run]
+    attention = {_corner(row): row.number("ms_all_layers") * MS
+                 for row in read_table(data / "attention_times.csv") if row.text("run") == run}  # fmt: skip
+    if not steps or not attention:
+        raise UserError(f"{data}: step_times.csv or attention_times.csv says nothing of the run {run}")
+    experts = {(row.number("size"), row.number("activated_experts")): row.number("ms") * MS
+               for row in steps if row.text("part") == "experts_all_layers"}  # fmt: skip
+    return StepTables(
+        _line(steps, "dense_all_layers"), _line(steps, "head_and_sampler"),
+        ValueGrid({corner[2:]: time for corner, time in attention.items() if not corner[0]}),
+        ValueGrid({corner[:2]: time for corner, time in attention.items() if corner[0] and not corner[2]}),
+        ValueGrid({corner: time for corner, time in attention.items() if corner[0] and corner[2]}),
+        ValueRows(experts) if experts else None,
+    )  # fmt: skip
+
+
+def _corner(row: DataRow) -> tuple[float, ...]:
+    return tuple(row.number(name) for name in ("prefill_chunk", "kv_prefill", "n_decode", "kv_decode"))
+
+
+def _line(steps: list[DataRow], part: str) -> ValueLine:
+    return ValueLine({row.number("size"): row.number("ms") * MS for row in steps if row.text("part") == part})
+
+
+def _prompts(data: Path, run: DataRow) -> list[TimedPrompt]:
+    rows = read_table(data / run.text("workload"))
+    start = min(row.number("planned_arrival_s") for row in rows)
+    return [TimedPrompt(row.number("planned_arrival_s") - start, _whole(row, "prompt_tokens"),
+                        _whole(row, "output_tokens"), _names(row)) for row in rows]  # fmt: skip
+
+
+def _names(row: DataRow) -> list[int]:
+    """Return the names of the blocks of a prompt, of which ranges are written: 0-4 7 9-12."""
+    names: list[int] = []
+    for text in row.text("prefix_blocks_of_16").split():
+        first, _, last = text.partition("-")
+        try:
+            names += range(int(first), int(last or first) + 1)
+        except ValueError:
+            raise UserError(f"{row.place}: blocks are written as 0-4 7, not {text}") from None
+    return names
+
+
+def _predicted_times(served: list[ServedPrompt]) -> Times:
+    return {"TTFT": [each.first_token for each in served],
+            "TPOT": [each.token for each in served if not isnan(each.token)],
+            "latency": [each.latency for each in served]}  # fmt: skip
+
+
+def _measured_times(path: Path, expected: int) -> Times:
+    rows = table_if_there(path)
+    if not rows:
+        return {}
+    if len(rows) != expected:
+        raise UserError(f"{path} has {len(rows)} requests, and the workload {expected}")
+    times = [tuple(row.number(name) for name in ("queued_s", "first_token_s", "last_token_s")) for row in rows]
+    tokens = [_whole(row, "output_tokens") for row in rows]
+    return {"TTFT": [first - queued for queued, first, _ in times],
+            "TPOT": [(last - first) / (made - 1) for (_, first, last), made in zip(times, tokens, strict=True)
+                     if made > 1],
+            "latency": [last - queued for queued, _, last in times]}  # fmt: skip
