@@ -35,9 +35,10 @@ and the link take, what the buffer does. Each number is either fitted, with the 
 that the data also allow, or assumed where the data do not determine it. The rest of the requests
 is held out and judges it.
 
-Or fio's own answers at several depths: a folder of its JSON, or a table (rw, iodepth, numjobs, bs,
-requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms). Flash and discs are recognised; half of the
-depths are fitted to, and the others predicted. --raid says that the drive is an array."""
+Or fio's own answers at several depths: its JSON or what it prints, in a file or a folder, or a table
+(rw, iodepth, numjobs, bs, requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms, p999_ms). Flash and
+discs are recognised, and NVMe by more than SATA can carry, or by --host; half of the depths are fitted
+to, and the others predicted. --raid says that the drive is an array."""
 
 EXAMPLES = """\
   spindle drive fit examples/timed.csv --geometry examples/drive.yaml
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
     parser.add_argument("--capacity", metavar="BYTES", help="of a drive measured by fio; default assumed")
+    parser.add_argument("--host", choices=("sata", "nvme"), help="what fio's drive was behind; default told by rates")
     add_fields(parser, ArrayOptions, ("bitmap", "delayed", "failed", "rebuild", "ure"),
                {"raid": "fio measured an array of this level; default none", "drives": "number of drives in the array"})
     parser.add_argument("--out", metavar="FILE.yaml", help="file for the sheet; default printed below the findings")
@@ -70,8 +72,8 @@ def main(arguments: Sequence[str]) -> int:
         return _fio(options)
     why = "is for fio's answers at several depths, not for a list of requests"
     refuse_fields(ArrayOptions, options, why)
-    if options.capacity is not None:
-        raise UserError(f"--capacity {why}")
+    if given := [name for name in ("capacity", "host") if getattr(options, name) is not None]:
+        raise UserError(f"--{given[0]} {why}")
     requests = existing_file("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
     if not place.is_file():
@@ -111,7 +113,7 @@ def _fio(options: Namespace) -> int:
     capacity = None if options.capacity is None else size("--capacity", options.capacity)
     points = read_points(path)
     try:
-        fit = fitting.fio_fit(points, capacity, raid)
+        fit = fitting.fio_fit(points, capacity, raid, None if options.host is None else fitting.FioHost(options.host))
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     lines = list(fitting.page(fit))
