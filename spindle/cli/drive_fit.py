@@ -35,9 +35,10 @@ and the link take, what the buffer does. Each number is either fitted, with the 
 that the data also allow, or assumed where the data do not determine it. The rest of the requests
 is held out and judges it.
 
-Or fio's own answers at several depths: a folder of its JSON, or a table (rw, iodepth, numjobs, bs,
-requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms). Flash and discs are recognised; half of the
-depths are fitted to, and the others predicted. --raid says that the drive is an array."""
+Or fio's own answers at several depths: its JSON or what it prints, in a file or a folder, or a table
+(rw, iodepth, numjobs, bs, requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms, p999_ms). Flash and
+discs are recognised, and NVMe by more than SATA can carry, or by --host; half of the depths are fitted
+to, and the others predicted. --raid says that the drive is an array."""
 
 EXAMPLES = """\
   spindle drive fit examples/timed.csv --geometry examples/drive.yaml
@@ -125,7 +126,7 @@ def _fit_points(asked: FitOptions) -> int:
     raid = ArrayOptions(raid=asked.raid, drives=asked.drives, chunk=asked.chunk).array()
     points = read_points(path)
     try:
-        fit = fitting.fio_fit(points, asked.capacity or None, raid)
+        fit = fitting.fio_fit(points, asked.capacity or None, raid, fitting.FioHost(asked.host) if asked.host else None)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     lines = list(fitting.page(fit))

@@ -34,6 +34,9 @@ class DriveOptions:
     wrap: bool = ask(False, "go on from the beginning of a drive beyond its end")
     head: int = ask(0, "cylinder on which the arm of each drive is at first", least=0, most=MAX_CYLINDER,
                     metavar="CYLINDER")  # fmt: skip
+    filled: float = ask(0.0, "share of a solid-state drive, 1 for all, that was written at random for long, as a state "
+                             "drawn from the closed form of cleaning; 0 is as the sheet says, else new",
+                        least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
 
 
 @dataclass(frozen=True)

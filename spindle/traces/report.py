@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural
 from spindle.questions.array import array_words
+from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MB, MS
@@ -46,6 +47,7 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
         "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
         "disc_accesses": served, "service_mean": _share(services, served),
         "disc_queue_mean": _share(totals["queue"], served), "makespan": seconds,
+        **({"write_amplification": write_amplification(totals)} if totals.get("units_written") else {}),
     })  # fmt: skip
 
 
@@ -82,7 +84,9 @@ def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dic
     storage = answer.replayed.storage
     tiers = {"tiers": served_data(storage, answer.replayed.seconds)} if isinstance(storage, TieredStorage) else {}
     by_device = {} if devices is None else {"devices": device_data(devices)}
-    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **tiers, **by_device}
+    measured = {"measured": measured_data(answer.replayed.tally, devices)} if answer.loop.is_timed else {}
+    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **measured, **tiers,
+            **by_device}  # fmt: skip
 
 
 def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
@@ -101,6 +105,37 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
     }  # fmt: skip
 
 
+# Measured responses of the trace beside the simulated ones, where every request of a group has one.
+
+ERROR = "error, %"
+
+
+def errors(simulated: Times, measured: Times) -> dict[str, float]:
+    """Return the errors of the mean, of percentiles and of the longest, as shares of what was measured; NaN of 0."""
+    found, told = (_spread("requests", "response", times) for times in (simulated, measured))
+    return {name: _share(found[f"response_{name}"] - told[f"response_{name}"], told[f"response_{name}"])
+            for name in RESPONSE_COLUMNS}  # fmt: skip
+
+
+def is_measured(simulated: Times, measured: Times) -> bool:
+    return 0 < simulated.count == measured.count
+
+
+def measured_data(tally: TraceTally, devices: DeviceTimes | None) -> dict[str, Any]:
+    """Return measured responses and the errors of simulated ones, of all requests, by kind, and of each device."""
+    kinds = {name: (tally.times_of(op), tally.measured_of(op)) for name, op in tables.GROUPS.items()}
+    data: dict[str, Any] = {name: _measured_one(*pair) for name, pair in kinds.items() if is_measured(*pair)}
+    found = {} if devices is None else {
+        name: {kind: _measured_one(times, devices.measured(name)[kind]) for kind, times in groups.items()
+               if is_measured(times, devices.measured(name)[kind])}
+        for name, groups in devices.groups().items()}  # fmt: skip
+    return {**data, **({"devices": found} if found else {})}
+
+
+def _measured_one(simulated: Times, measured: Times) -> dict[str, Any]:
+    return {**_spread("requests", "measured", measured), "errors": errors(simulated, measured)}
+
+
 def device_data(devices: DeviceTimes) -> dict[str, dict[str, float]]:
     """Return the measures of the requests of each device."""
     kinds = (("all", "responses", "response"), ("reads", "reads", "read"), ("writes", "writes", "write"))
@@ -115,8 +150,8 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     """Return the page of an answer: what was read, on what it was replayed, and what came of it."""
     storage = answer.replayed.storage
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
-    by_device = [] if devices is None else device_lines(devices)
-    return [*_head(answer), *page(answer.replayed), *by_device, *tiers]
+    by_device = [] if devices is None else device_lines(devices, answer.loop.is_timed)
+    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers]
 
 
 def _head(answer: ReplayAnswer) -> list[str]:
@@ -136,11 +171,12 @@ def _head(answer: ReplayAnswer) -> list[str]:
             f"{drives}, {head['scheduler']}{arm}{cache}{tiers}"]
 
 
-def page(replayed: TraceReplayed) -> list[str]:
-    """Return the responses of a replay in ms, and what drives, cache and phases did."""
+def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
+    """Return the responses of a replay in ms, and what drives, cache and phases did; *compared* with measured ones."""
     found = measures(replayed)
-    groups = {name: {"requests": times.count, SIMULATED: _in_ms(times)}
-              for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}
+    groups = {name: {"requests": times.count, SIMULATED: _in_ms(times),
+                     **(_beside(times, replayed.tally.measured_of(op)) if compared else {})}
+              for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}  # fmt: skip
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
     return [*tables.page({"response": groups}), *_drives(replayed, found), *_hits(replayed.cache_totals()),
@@ -157,18 +193,35 @@ def _in_ms(times: Times) -> dict[str, float]:
     return {column: spread[f"response_{name}"] / MS for name, column in RESPONSE_COLUMNS.items()}
 
 
+def _beside(simulated: Times, measured: Times) -> dict[str, dict[str, float]]:
+    """Return the rows of measured times and of errors; none where not all were measured."""
+    if not is_measured(simulated, measured):
+        return {}
+    off = {RESPONSE_COLUMNS[name]: 100.0 * error for name, error in errors(simulated, measured).items()}
+    return {tables.MEASURED: _in_ms(measured), ERROR: off}
+
+
 MAX_DEVICES = 20
 """Devices that are shown, those with the most requests."""
 
 
-def device_lines(devices: DeviceTimes) -> list[str]:
-    """Return the responses of each device as a table, with reads and writes if it has both."""
+def device_lines(devices: DeviceTimes, compared: bool = False) -> list[str]:
+    """Return the responses of each device as a table, with reads and writes if it has both; *compared* with measured.
+    """
     groups = devices.groups()
     shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
              for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
     more = [f"and {plural(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
     rows = [(name or "(no name)", times.count, _in_ms(times)) for name, times in shown]
-    return [*tables.rows("response by device, ms", rows), *more]
+    return [*tables.rows("response by device, ms", rows), *more, *(_device_errors(devices) if compared else [])]
+
+
+def _device_errors(devices: DeviceTimes) -> list[str]:
+    pairs = [(name or "(no name)", groups["all"], devices.measured(name)["all"])
+             for name, groups in [*devices.groups().items()][:MAX_DEVICES]]  # fmt: skip
+    rows = [(name, times.count, _beside(times, measured)[ERROR]) for name, times, measured in pairs
+            if is_measured(times, measured)]  # fmt: skip
+    return tables.rows("error by device, %", rows) if rows else []
 
 
 def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
@@ -180,6 +233,9 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
     lines += _arrays(replayed.array_totals())
     totals = replayed.drive_totals()
+    if "write_amplification" in found:
+        lines.append(f"flash: write amplification {found['write_amplification']:.3f}, "
+                     f"{totals['blocks_erased']:,.0f} blocks erased")  # fmt: skip
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))

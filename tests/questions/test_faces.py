@@ -32,7 +32,7 @@ VALUES: Mapping[str, list[str]] = {
     "cache": ["0", "64K", "1MiB"], "policy": ["lru", "arc", "lru-k(k=3)", "s3-fifo"], "block": ["512", "4096"],
     "write": ["back", "through"], "tiers": ["64K:10us", "64K:1us,1MB:100us"], "inclusion": ["inclusive"],
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
-    "head": ["0", "200"],
+    "head": ["0", "200"], "filled": ["0", "0.5"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -49,7 +49,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 GROUPS: tuple[tuple[str, ...], ...] = (
-    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head"),
+    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
     ("open",), ("bus",),
@@ -136,7 +136,8 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "failed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1"),
     "rebuild": ({"raid": "5", "drives": "4", "failed": "1", "drive": "hp7933"}, "1M"),
     "ure": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "1e-6"),
-    "head": ({"drive": "hp7933"}, "1000"), "cache": ({}, "64K"),
+    "head": ({"drive": "hp7933"}, "1000"), "filled": ({"drive": "intels3700", "closed": "32"}, "1"),
+    "cache": ({}, "64K"),
     "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),

@@ -2,12 +2,14 @@
 
 import csv
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from spindle.cli.main import main
 from spindle.sim.units import MS
 from tests.traces.conftest import Said, trace_of
 
@@ -260,3 +262,51 @@ def test_responses_by_device_are_those_of_the_rows(said: Said, place: Path) -> N
             if took:
                 assert found[device][f"{kind}_mean"] == pytest.approx(sum(took) / len(took), rel=1e-6)
                 assert found[device][f"{kind}_p9999"] == pytest.approx(max(took), rel=1e-3)
+
+
+MEASURED = ("time,op,offset,length,device,response_s\n0,R,0,512,a,0.022\n0.1,R,0,512,b,0.005\n0.2,R,0,512,b,0.015\n"
+            "0.3,W,0,512,c,\n")  # fmt: skip
+
+
+def test_measured_times_stand_beside_simulated_ones(said: Said, place: Path) -> None:
+    """At 0, 0.1 and 0.2 s sector 0 was just missed, so that each takes 11 ms; that of c was not measured."""
+    (place / "trace.csv").write_text(MEASURED)
+    page = said("replay", "trace.csv", *SMALL, "--by-device")
+    found = replayed(said, "--by-device")["measured"]
+    assert set(found) == {"reads", "devices"}
+    reads = found["reads"]
+    assert (reads["requests"], reads["measured_mean"]) == (3, pytest.approx(0.014))
+    assert reads["errors"]["mean"] == pytest.approx(11 / 14 - 1)
+    assert found["devices"]["a"]["all"]["errors"]["p99"] == pytest.approx(-0.5, abs=0.002)
+    assert found["devices"]["b"]["reads"]["errors"]["mean"] == pytest.approx(0.1)
+    assert found["devices"]["c"] == {}
+    assert "measured" in page
+    assert "error by device, %" in page
+    assert re.search(r"error, % +-21\.429", page)
+
+
+def test_a_closed_loop_is_compared_with_nothing(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(MEASURED)
+    assert "measured" not in replayed(said, "--closed", "1")
+    assert "error, %" not in said("replay", "trace.csv", *SMALL, "--closed", "1")
+
+
+def test_a_time_measured_as_nought_has_no_error(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(MEASURED.replace("0.022", "0"))
+    assert replayed(said, "--by-device")["measured"]["devices"]["a"]["all"]["errors"]["mean"] is None
+    assert "error by device, %" in said("replay", "trace.csv", *SMALL, "--by-device")
+
+
+def test_a_used_drive_is_slower_and_says_what_it_writes(said: Said, place: Path) -> None:
+    rows = [(0, "W", 8 * (number * 7919 % 100_000), 8) for number in range(3000)]
+    (place / "trace.csv").write_text(trace_of(*rows))
+    words = ("replay", "trace.csv", "--drive", "samsung960pro", "--closed", "64")
+    new, used = (json.loads(said(*words, "--json", "--filled", share))["measures"] for share in ("0", "1"))
+    assert (new["write_amplification"], "flash: write amplification 1.000" in said(*words)) == (1.0, True)
+    assert used["makespan"] > 1.5 * new["makespan"]
+
+
+def test_a_disc_is_not_filled(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "trace.csv").write_text(THREE)
+    assert main(["replay", "trace.csv", "--drive", "hp7933", "--filled", "1"]) == 2
+    assert "--filled is for solid-state drives; HP 7933 is a disc" in capsys.readouterr().err

@@ -2,6 +2,9 @@
 mechanism of any sheet, disc or flash.
 """
 
+from collections.abc import Mapping
+from math import nan
+
 import simpy
 
 from spindle.sim.disc.buffered_arm import mechanism_of
@@ -63,6 +66,12 @@ class ParallelCounts(DriveCounts):
     def reading(self, now: float) -> dict[str, float]:
         serving = self._serving_seconds + len(self._under_way) * (now - self._since)
         return {**super().reading(now), "serving_seconds": serving}
+
+
+def write_amplification(reading: Mapping[str, float]) -> float:
+    """Return the units programmed for each that the host wrote, by the counters of flash; NaN if it wrote none."""
+    units = reading.get("units_written", 0.0)
+    return (units + reading["units_copied"]) / units if units else nan
 
 
 DriveType = DiscType | FlashType

@@ -7,12 +7,17 @@ later holds up no other.
 
 from array import array
 from collections import deque
+from collections.abc import Callable
 from heapq import heappop, heappush
+from math import log
+from random import Random
 
 from spindle.sim.disc.flash.sheet import Chooser, FlashType
+from spindle.sim.disc.flash.steady import cleaned_level, steady_levels
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import HOME, Armless
 from spindle.sim.request import READ, Op, Service, Span
+from spindle.sim.streams import stream
 
 # The part of the map that the controller has in memory: pages of entries, the one used longest ago leaves.
 #
@@ -66,8 +71,11 @@ class MapCache:
 
 CHUNK = 64
 """Units in a piece of the map."""
-UNMAPPED = array("q", [-1]) * CHUNK
-NOWHERE = -1
+NOWHERE, DRAWN = -1, -2
+"""Places of a unit that was never written, and of one in a state that was drawn: in a block that is chosen at random
+when it is written again."""
+ANONYMOUS = -1
+"""A unit in a block, of a state that was drawn, which is not told from others."""
 
 
 class Die:
@@ -82,7 +90,12 @@ class Die:
         self.valid = array("q", bytes(8 * blocks))
         self.filled = array("q", bytes(8 * blocks))
         self.wear = array("q", bytes(8 * blocks))
+        self._anonymous = array("q", bytes(8 * blocks))
+        """Valid units of each block that are not told apart; they are among the valid."""
         self.written = self.copied = self.erased = self.trimmed = self.mapped = 0
+        self._drawn = self._drawn_places = 0
+        self._random = Random(0).random
+        self._blank = array("q", [NOWHERE]) * CHUNK
         self._map: dict[int, array[int]] = {}
         self._units: dict[int, array[int]] = {}
         self._empty = deque(range(blocks))
@@ -98,17 +111,39 @@ class Die:
         self._units[block] = array("q")
         return block
 
+    def fill(self, units: int, opened: tuple[int, int], random: Callable[[], float]) -> None:
+        """Begin with the first *units* units as random writes leave them, so many of them *opened*: in the block that
+        the host fills, and in that of cleaning.
+
+        Which unit lies where is drawn when it is written again: each valid one is as likely.
+        """
+        self._drawn, self._random = units, random
+        self._blank = array("q", [DRAWN]) * CHUNK
+        self.mapped = units
+        for block, count in zip((self._host, self._copies), opened, strict=True):
+            self._units[block].extend([ANONYMOUS] * count)
+            self.valid[block] = self._anonymous[block] = count
+        levels = steady_levels(units - sum(opened), len(self._empty) - self._reserve, self.size)
+        for level in levels:
+            block = self._empty.popleft()
+            self._full[block] = None
+            self.valid[block] = self._anonymous[block] = level
+            # A unit stays valid for as many writes as there are units, on average.
+            self.filled[block] = -round(units * log(self.size / max(level, 0.5)))
+        self._drawn_places = len(levels) * self.size + sum(opened)
+
     def place_of(self, unit: int) -> int:
-        """The place of *unit* on the die; NOWHERE before it was written, or after it was trimmed."""
+        """The place of *unit* on the die; NOWHERE before it was written, after it was trimmed, or where it was drawn.
+        """
         chunk = self._map.get(unit // CHUNK)
-        return NOWHERE if chunk is None else chunk[unit % CHUNK]
+        return NOWHERE if chunk is None else max(NOWHERE, chunk[unit % CHUNK])
 
     def _chunk(self, unit: int) -> "array[int]":
         """The piece of the map with *unit*."""
         number = unit // CHUNK
         chunk = self._map.get(number)
         if chunk is None:
-            chunk = self._map[number] = UNMAPPED[:]
+            chunk = self._map[number] = self._blank[:]
         return chunk
 
     def write(self, unit: int) -> tuple[int, int]:
@@ -138,11 +173,25 @@ class Die:
 
     def _drop(self, unit: int) -> bool:
         chunk = self._map.get(unit // CHUNK)
-        if chunk is None or (place := chunk[unit % CHUNK]) == NOWHERE:
+        place = self._blank[0] if chunk is None else chunk[unit % CHUNK]
+        if place >= 0:
+            block = place // self.size
+        elif place == DRAWN and unit < self._drawn:
+            block = self._any_block()
+            self._anonymous[block] -= 1
+        else:
             return False
-        self.valid[place // self.size] -= 1
+        self.valid[block] -= 1
         self.mapped -= 1
         return True
+
+    def _any_block(self) -> int:
+        """Draw the block of a unit, which lies in each with a chance in proportion to the units that it may be."""
+        random, anonymous = self._random, self._anonymous
+        while True:
+            block = int(random() * self.blocks)
+            if random() * self.size < anonymous[block]:
+                return block
 
     def _close(self, block: int) -> int:
         """List *block* as full, and open the next one."""
@@ -155,8 +204,10 @@ class Die:
         victim = self._choose(list(self._full), self.valid, self.filled, self.written)
         del self._full[victim]
         chunks, first = self._map, victim * self.size
-        valid = [unit for place, unit in enumerate(self._units.pop(victim), first)
-                 if chunks[unit // CHUNK][unit % CHUNK] == place]  # fmt: skip
+        valid = [unit for place, unit in enumerate(self._units.pop(victim, ()), first)
+                 if unit != ANONYMOUS and chunks[unit // CHUNK][unit % CHUNK] == place]  # fmt: skip
+        valid += [ANONYMOUS] * self._anonymous[victim]
+        self._anonymous[victim] = 0
         while valid:
             valid = self._copy(valid)
         self.valid[victim] = 0
@@ -170,7 +221,10 @@ class Die:
         units = self._units[block]
         begin, room = len(units), self.size - len(units)
         for place, unit in enumerate(moved[:room], block * self.size + begin):
-            chunks[unit // CHUNK][unit % CHUNK] = place
+            if unit == ANONYMOUS:
+                self._anonymous[block] += 1
+            else:
+                chunks[unit // CHUNK][unit % CHUNK] = place
         units.extend(moved[:room])
         self.valid[block] += len(units) - begin
         self.copied += len(units) - begin
@@ -182,16 +236,17 @@ class Die:
         """List contradictions: every unit must lie in the one place that names it, counts must add up, nothing may be
         lost.
         """
-        count = [0] * self.blocks
+        count = list(self._anonymous)
         for number, chunk in self._map.items():
             for offset, place in enumerate(chunk):
-                if place != NOWHERE:
+                if place >= 0:
                     block, within = divmod(place, self.size)
                     count[block] += 1
                     if block not in self._units or self._units[block][within] != number * CHUNK + offset:
                         return [f"unit {number * CHUNK + offset} is not where the map has it"]
         opened = len(self._full) + 2
-        programmed = sum(map(len, self._units.values()))
+        unlisted = sum(block not in self._units for block in self._full)
+        programmed = sum(map(len, self._units.values())) + unlisted * self.size - self._drawn_places
         laws = {
             "valid units by block against the map": count == list(self.valid),
             "valid units against the map": sum(count) == self.mapped,
@@ -241,6 +296,23 @@ class Flash(Armless):
         self._leaving: list[tuple[float, int]] = []
         self._buffered: dict[int, float] = {}
         self._settled = 0.0
+        if sheet.filled:
+            self._fill()
+
+    def _fill(self) -> None:
+        """Begin in the state of a drive whose first units were written at random for long; each die is somewhere within
+        the writes of a block, and owes what it has not paid yet for the block that was cleaned before it.
+        """
+        sheet, size = self.sheet, self.sheet.block_units
+        rows, more = divmod(sheet.capacity // (sheet.unit * sheet.stripe), len(self.dies))
+        for number, die in enumerate(self.dies):
+            random = stream(1, f"state of die {number}").random
+            units = int(sheet.filled * (rows + (number < more)) * sheet.stripe)
+            host = min(int(random() * size), units)
+            die.fill(units, (host, min(int(random() * size), units - host)), random)
+            valid = cleaned_level(units / (sheet.nand.blocks - sheet.reserve - 1), size)
+            self._instalment[number] = (valid * self._copy + sheet.nand.erase) / (size - valid)
+            self._owed[number] = (size - host) * self._instalment[number]
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0

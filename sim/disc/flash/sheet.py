@@ -202,6 +202,8 @@ class FlashType:
     """True if capacitors keep the buffer when power fails, so that a write is safe once it is there."""
     flush: int = 1
     """Units that leave a full buffer together: a host that fills it waits until they have been programmed."""
+    filled: float = 0.0
+    """Share of the capacity, from its beginning, that was written at random for long when a run begins."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 
@@ -213,6 +215,8 @@ class FlashType:
             raise UserError(f"flash {self.name}: reserve {self.reserve} must be at least 2")
         if self.buffer < self.unit:
             raise UserError(f"flash {self.name}: a buffer of {self.buffer} bytes has no room for a unit of {self.unit}")
+        if not 0.0 <= self.filled <= 1.0:
+            raise UserError(f"flash {self.name}: filled {self.filled} must be a share from 0 to 1")
         if not 1 <= self.flush <= self.buffer // self.unit:
             raise UserError(f"flash {self.name}: flush {self.flush} must be at least 1 unit, and at most the buffer's "
                             f"{self.buffer // self.unit}")  # fmt: skip

@@ -27,7 +27,8 @@ CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
 FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
-              "buffer_survives", "map_pages", "cleaning", "reserve_blocks", "flush_units", SOURCES, "notes")
+              "buffer_survives", "map_pages", "cleaning", "reserve_blocks", "flush_units", "filled_share",
+              SOURCES, "notes")
 NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
              "bus_mb_s")  # fmt: skip
 FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
@@ -59,6 +60,7 @@ def read_flash(sheet: SheetSection) -> FlashType:
             cleaning=_cleaning(sheet),
             reserve=optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
             flush=optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
+            filled=sheet.number("filled_share", 0.0, 1.0, missing=0.0),
             sources=sheet.sources(NAND_KEYS + FRONT_KEYS),
             notes=sheet.text("notes") if "notes" in sheet else "",
         )

@@ -1,15 +1,16 @@
-"""fio's points fitted from beginning to end, by flash, a disc or an array, and judged on held-out points; its page."""
+"""fio's points fitted from beginning to end, by flash, a disc or an array; its page, its sheet and its numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
-from statistics import fmean
 from typing import Any
 
 import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
+from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, corrected, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
@@ -21,6 +22,8 @@ from spindle.lab.fio.load import (
     answer_load,
     host_share,
 )
+from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
+from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
@@ -32,78 +35,8 @@ from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import BITMAP_REGION, CopiesLayout, ParityLayout, RaidType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, BlockDevice
-from spindle.sim.units import MS, US
-
-# Points compared with a fitted device's answers: those fitted to, and those held out.
-
-QUANTITIES = ("throughput", "mean", "p50", "p95", "p99")
-SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
-
-
-@dataclass(frozen=True)
-class JudgedPoint:
-    """A *point*, the answer *predicted* for it, and whether the fit saw its depth."""
-
-    point: FioPoint
-    predicted: LoadAnswer
-    fitted: bool
-
-    def error(self, quantity: str) -> float | None:
-        """Return the error of *quantity* as a share of the measured value; None where fio did not print that."""
-        point, predicted = self.point, self.predicted
-        if quantity == "throughput":
-            return predicted.iops / point.iops - 1.0
-        if quantity == "mean":
-            return predicted.mean / point.mean - 1.0
-        share = SHARES[quantity]
-        measured = point.quantiles.get(share, 0.0)
-        return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
-
-
-def judge(
-    points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, together: int = NR_REQUESTS
-) -> list[JudgedPoint]:
-    """Judge all *points*; *answer* is the device's answer to a load, which many points share.
-
-    With more than *together* requests under way it matters which process each belongs to.
-    """
-    known: dict[FioLoad, LoadAnswer] = {}
-    seen = set(map(id, points.fitted_points()))
-    found = []
-    for point in points.points:
-        jobs = point.jobs if point.level > together else 1
-        load = FioLoad(point.op, point.level, point.size, span, jobs)
-        if load not in known:
-            known[load] = answer(load)
-        found.append(JudgedPoint(point, host.fio_answer(point, known[load]), id(point) in seen))
-    return found
-
-
-@dataclass(frozen=True)
-class ErrorSummary:
-    """Absolute errors of *count* points: the mean and the worst."""
-
-    count: int
-    mean: float
-    worst: float
-
-
-def summary(points: Sequence[JudgedPoint], quantity: str) -> ErrorSummary | None:
-    errors = [abs(error) for each in points if (error := each.error(quantity)) is not None]
-    return ErrorSummary(len(errors), fmean(errors), max(errors)) if errors else None
-
-
-def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoint]]]:
-    """Yield the fitted and the held-out points; of the latter reads, writes, and those within and beyond the tags."""
-    held = [each for each in points if not each.fitted]
-    yield "fitted", [each for each in points if each.fitted]
-    yield "held out", held
-    for op in ("read", "write"):
-        yield f"  {op}s", [each for each in held if each.point.op.value == op]
-    yield f"  up to {TAGS} under way", [each for each in held if each.point.level <= TAGS]
-    yield "  beyond, in the host", [each for each in held if each.point.level > TAGS]
-
+from spindle.sim.request import READ, WRITE, BlockDevice
+from spindle.sim.units import KIB, MS, US
 
 # The fit.
 
@@ -113,35 +46,87 @@ JUDGED_REQUESTS = 3000
 """Requests of each load for which a fit is judged."""
 TOUCHES = 6
 """Requests for each region of a bitmap, after which 1 of 400 has not been written to."""
+SATA_RATE = 600e6
+"""Bytes a second that SATA carries at most: 6 Gbit/s, of which 8 bits in 10 are data (Serial ATA 3.0)."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 """Capacity of a drive if nothing gives it; times hardly depend on it."""
 
 
 @dataclass(frozen=True)
 class FioFit:
-    """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*."""
+    """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*.
+
+    What was held out is corrected by what the simulation leaves of the points beside it; *simulated* is without.
+    """
 
     name: str
     kind: str
     sections: Mapping[str, Any]
     numbers: Sequence[SheetNumber]
     remarks: Sequence[str]
-    judged: Sequence[JudgedPoint]
+    simulated: Sequence[JudgedPoint]
+
+    @property
+    def judged(self) -> Sequence[JudgedPoint]:
+        return corrected(self.simulated)
 
 
-def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None) -> FioFit:
-    """Fit one drive, or an array *raid* of such drives. UserError where there are no reads, with which a fit begins."""
-    reads = points.points_of(READ)
-    if not reads:
-        raise UserError("there are no random reads, with which a fit begins")
-    first = min(reads, key=lambda each: each.level)
-    if first.level / first.iops > ARM_SECONDS:
+class FioHost(StrEnum):
+    """What is between fio and the drive: SATA behind one queue of the kernel, or NVMe with a queue for each CPU."""
+
+    SATA = "sata"
+    NVME = "nvme"
+
+
+def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None, host: FioHost | None = None) -> FioFit:
+    """Fit one drive, or an array *raid* of such drives, behind *host*, which the rates tell if it is None.
+
+    UserError where writes alone may be of a disc, for its arm is fitted by reads.
+    """
+    least = min(points.points, key=lambda each: (each.op is WRITE, not each.random, each.level))
+    moves = least.level / least.iops > ARM_SECONDS
+    alone = least.op is WRITE
+    if raid is not None and host is FioHost.NVME:
+        raise UserError("--host nvme cannot be combined with --raid: arrays are fitted behind SATA")
+    if host is None and raid is None and (_beyond_sata(points) or (alone and not moves)):
+        host = FioHost.NVME
+    if host is FioHost.NVME:
+        return _nvme_fit(points, FLASH_CAPACITY if capacity is None else capacity)
+    points = points.random_ones()
+    if not points.points_of(READ):
+        raise UserError("there are no random reads, with which a fit behind SATA begins")
+    if moves:
         return _disc_fit(points, DISC_CAPACITY if capacity is None else capacity, raid)
     return _flash_fit(points, FLASH_CAPACITY if capacity is None else capacity, raid)
 
 
+def _beyond_sata(points: FioPoints) -> bool:
+    return max(each.iops * each.size for each in points.points) > SATA_RATE
+
+
+def _without_tail(point: FioPoint) -> FioPoint:
+    """Return *point* with the percentiles that drives behind SATA are fitted to."""
+    return replace(point, quantiles={share: seconds for share, seconds in point.quantiles.items() if share < 0.999})
+
+
+def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
+    """Fit each kind of requests by itself; the sheet has the numbers of the smallest ones at random."""
+    deep = points.deep_ones()
+    seen = replace(deep, points=deep.fitted_points())
+    found = {kind: fit_nvme(some) for kind, some in seen.kinds().items()}
+    kept = set(map(id, seen.points))
+    judged = [JudgedPoint(each, nvme_answer(found[each.kind], each, NVME_REQUESTS), id(each) in kept)
+              for each in deep.points]  # fmt: skip
+    numbers = [number for kind, some in seen.kinds().items() for number in nvme_numbers(some[0].pattern, found[kind])]
+    _, _, size = min(found, key=lambda kind: (kind[1], kind[2]))
+    random = {kind[0]: knobs for kind, knobs in found.items() if kind[2] == size}
+    sheet = nvme_sheet(points.name, size, capacity, random.get(False), random.get(True))
+    remark = f"NVMe, with a queue for each CPU; the sheet is that of requests of {size / KIB:g} KiB"
+    return FioFit(points.name, "flash", sheet_sections(sheet, numbers), numbers, [remark], judged)
+
+
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
-    seen = points.fitted_points()
+    seen = [_without_tail(each) for each in points.fitted_points()]
     host = host_share(seen)
     found = fit_flash(points.name, capacity, seen if raid is None else list(_points_of_one_drive(seen, raid)))
     numbers = [*found.numbers, *_host_numbers(host)]
@@ -191,7 +176,7 @@ def _host_numbers(host: HostShare) -> Iterator[SheetNumber]:
 
 
 def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
-    seen = points.fitted_points()
+    seen = [_without_tail(each) for each in points.fitted_points()]
     drives = 1 if raid is None else raid.drives
     data = 1 if raid is None else _data(raid)
     span = min(points.span or capacity * data, capacity * data * 9 // 10 if raid else capacity)
@@ -266,10 +251,13 @@ def page(fit: FioFit) -> Iterator[str]:
     yield f"{fit.name}: {fit.kind}, fitted to {len(fit.judged) - held} points, {held} held out, of other depths"
     yield from fit.remarks
     yield from ("", f"{'error, %: mean / worst':<24}{'points':>7}" + "".join(f"{name:>13}" for name in QUANTITIES))
-    for name, points in groups(fit.judged):
+    simulated = [] if fit.judged == fit.simulated else _held_out(fit.simulated)
+    for name, points in [*groups(fit.judged), ("held out, uncorrected", simulated)]:
         if points:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
-    off = summary([each for each in fit.judged if not each.fitted], "throughput")
+    if simulated:
+        yield from ("", "uncorrected: the simulation alone; else what it leaves of the depths beside is carried over")
+    off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not describe this drive well."
     yield from ("", f"{'run: depth x jobs':<24}{'a second':>10}{'predicted':>11}{'p95, ms':>12}{'predicted':>11}")
@@ -278,6 +266,10 @@ def page(fit: FioFit) -> Iterator[str]:
     yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}the points also allow")
     for number in fit.numbers:
         yield f"{number.name:<28}{number.value[:20]:>20}  {number.source:<9}{number.bears}".rstrip()
+
+
+def _held_out(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
+    return [each for each in points if not each.fitted]
 
 
 def _cell(points: list[JudgedPoint], quantity: str) -> str:
@@ -290,7 +282,8 @@ def _row(each: JudgedPoint) -> str:
     p95 = point.quantiles.get(0.95)
     said = "-" if p95 is None else f"{p95 / MS:.4g}"
     kind = "fitted" if each.fitted else "held out"
-    return (f"{point.name:<24}{point.iops:>10.1f}{predicted.iops:>11.1f}{said:>12}"
+    name = f"{point.pattern} {point.depth} x {point.jobs}"
+    return (f"{name:<24}{point.iops:>10.1f}{predicted.iops:>11.1f}{said:>12}"
             f"{predicted.quantiles[0.95] / MS:>11.4g}  {kind}")  # fmt: skip
 
 
@@ -305,8 +298,9 @@ def numbers(fit: FioFit) -> dict[str, Any]:
         "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
         "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES
                                   if (off := summary(points, each)) is not None}
-                   for name, points in groups(fit.judged) if points},
-        "points": [{"op": each.point.op.value, "iodepth": each.point.depth, "numjobs": each.point.jobs,
+                   for name, points in [*groups(fit.judged), ("uncorrected", _held_out(fit.simulated))] if points},
+        "points": [{"op": each.point.op.value, "bs": each.point.size, "random": each.point.random,
+                    "iodepth": each.point.depth, "numjobs": each.point.jobs,
                     "fitted": each.fitted, "iops": each.point.iops, "predicted_iops": each.predicted.iops,
                     **{f"{name}_error": each.error(name) for name in QUANTITIES}} for each in fit.judged],
         "numbers": {each.name: {"value": each.value, **source_of(each)} for each in fit.numbers},

@@ -24,7 +24,7 @@ NR_REQUESTS = 128
 BATCH, BATCH_SECONDS = 32, 0.02
 """BLK_BATCH_REQ and BLK_BATCH_TIME of the block layer: what a process that was woken may ask for, and how long.
 On two hosts a process of depth 64 was seen to ask for 64, which the source does not explain."""
-SHARES = (0.50, 0.95, 0.99)
+SHARES = (0.50, 0.95, 0.99, 0.999)
 """Quantiles of the responses, by share."""
 SETTLING = 3
 """Completed requests for each one under way before any is counted."""
@@ -36,7 +36,7 @@ Builds = Callable[[simpy.Environment], BlockDevice]
 class FioLoad:
     """*level* requests of *size* bytes under way, at random over *span* bytes, shared by *jobs* processes.
 
-    *settling* further requests are done before any counts.
+    *settling* further requests are done before any counts. *sequential* ones follow each other.
     """
 
     op: Op
@@ -45,6 +45,7 @@ class FioLoad:
     span: int
     jobs: int = 1
     settling: int = 0
+    sequential: bool = False
 
 
 class HostOrder(StrEnum):
@@ -79,12 +80,17 @@ class LoadAnswer:
 def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay = HostDelay()) -> LoadAnswer:
     """Return the answer of a new device to *load*, from at least *requests* requests."""
     env = simpy.Environment()
-    times, seconds = _Loop(env, builds(env), load, between, max(requests, 4 * load.level)).run()
+    return answer_of(load.level, *_Loop(env, builds(env), load, between, max(requests, 4 * load.level)).run())
+
+
+def answer_of(level: int, times: list[float], seconds: float) -> LoadAnswer:
+    """Return the answer in which *level* requests were under way, and those that took *times* were done in *seconds*.
+    """
     iops = len(times) / seconds
     times.sort()
     quantiles = {share: times[ceil(share * len(times)) - 1] for share in SHARES}
     # Little's law: the mean has the waits for room in the host's queue, and for turns that are not over, too.
-    return LoadAnswer(iops, load.level / iops, quantiles)
+    return LoadAnswer(iops, level / iops, quantiles)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""fio's points: throughput and response of random requests at several depths, from its JSON or a table of it."""
+"""fio's points: throughput and response of requests at several depths, from its JSON, its text, or a table of them."""
 
 import csv
 import json
@@ -8,29 +8,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spindle.lab.fio.text import is_fio_text, read_fio_text
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op
-from spindle.sim.units import MS
+from spindle.sim.units import KIB, MS
 
 NS = 1e-9
 COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
-PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99}
-PATTERNS = {"randread": READ, "randwrite": WRITE}
+PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}
+PATTERNS = {"randread": (READ, True), "randwrite": (WRITE, True), "read": (READ, False), "write": (WRITE, False)}
+"""Operation of fio's patterns, and if requests are at random."""
 MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
 """Fewer requests make no mean."""
 MIN_LEVELS = 3
 """Depths of one kind, at least: a fit sees every other one, and is judged by the rest, which are held out."""
+TEXTS = (".txt", ".out", ".log", ".fio")
+"""Ends of names of what fio prints for people."""
 ALIASES = {"readwrite": "rw", "blocksize": "bs"}
 SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
 
 
 @dataclass(frozen=True)
 class FioPoint:
-    """*jobs* processes that keep *depth* random requests of *size* bytes each under way; seconds.
+    """*jobs* processes that keep *depth* requests of *size* bytes each under way, at *random* or in sequence; seconds.
 
     *quantiles* are by share, and empty where fio printed none for all jobs together. *span* is the bytes that requests
     were spread over; 0 if unknown.
@@ -45,6 +49,7 @@ class FioPoint:
     mean: float
     quantiles: Mapping[float, float]
     span: int = 0
+    random: bool = True
 
     @property
     def level(self) -> int:
@@ -52,8 +57,21 @@ class FioPoint:
         return self.depth * self.jobs
 
     @property
+    def kind(self) -> "Kind":
+        return self.op is WRITE, not self.random, self.size
+
+    @property
+    def pattern(self) -> str:
+        """fio's name of the kind, as randread 4 KiB."""
+        return f"{'rand' if self.random else ''}{self.op.value} {self.size / KIB:g} KiB"
+
+    @property
     def name(self) -> str:
         return f"{self.op.value} {self.depth} x {self.jobs}"
+
+
+Kind = tuple[bool, bool, int]
+"""Kind of requests: if they write, if they are in sequence, and their bytes; kinds of points sort by it."""
 
 
 @dataclass(frozen=True)
@@ -64,21 +82,41 @@ class FioPoints:
     points: Sequence[FioPoint]
 
     @property
-    def size(self) -> int:
-        """Bytes of a request, the same for all points."""
-        return self.points[0].size
-
-    @property
     def span(self) -> int:
         return max(each.span for each in self.points)
 
     def points_of(self, op: Op) -> list[FioPoint]:
         return [each for each in self.points if each.op is op]
 
+    def kinds(self) -> dict[Kind, list[FioPoint]]:
+        """Return the points of each kind."""
+        return {kind: [each for each in self.points if each.kind == kind]
+                for kind in dict.fromkeys(each.kind for each in self.points)}
+
     def fitted_points(self) -> list[FioPoint]:
         """Return the points that a fit may see: every other level of each kind, from the lowest on."""
-        levels = {op: sorted({each.level for each in self.points_of(op)})[::2] for op in Op}
-        return [each for each in self.points if each.level in levels[each.op]]
+        levels = {kind: sorted({each.level for each in points})[::2] for kind, points in self.kinds().items()}
+        return [each for each in self.points if each.level in levels[each.kind]]
+
+    def random_ones(self) -> "FioPoints":
+        """Return the random requests. UserError where there are none, of several sizes, or at too few depths."""
+        random = [each for each in self.points if each.random]
+        if not random:
+            raise UserError("there are no random reads or writes of fio's in it")
+        sizes = sorted({each.size for each in random})
+        if len(sizes) > 1:
+            both = " and ".join(quantity(size, "bytes") for size in sizes[:2])
+            raise UserError(f"runs are of requests of {both}; a fit behind SATA takes those of one size")
+        return FioPoints(self.name, random).deep_ones()
+
+    def deep_ones(self) -> "FioPoints":
+        """Return self. UserError where a kind is at too few depths."""
+        for points in self.kinds().values():
+            levels = {each.level for each in points}
+            if len(levels) < MIN_LEVELS:
+                raise UserError(f"{points[0].op.value}s are at {len(levels)} depths; a fit takes {MIN_LEVELS} at "
+                                "least, for half are held out")  # fmt: skip
+        return self
 
 
 def is_fio(path: Path) -> bool:
@@ -88,30 +126,17 @@ def is_fio(path: Path) -> bool:
     if path.suffix.lower() == ".json":
         return True
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:
-        return {"iodepth", "numjobs"} <= set(lines.readline(1 << 12).strip().split(","))
+        head = lines.read(1 << 12)
+        return {"iodepth", "numjobs"} <= set(head.partition("\n")[0].strip().split(",")) or is_fio_text(head)
     return False
 
 
 def read_points(path: Path) -> FioPoints:
-    """The points at *path*: a folder with fio's JSON, one such file, or a table. UserError for anything else."""
+    """The points at *path*: a folder with what fio wrote, one such file, or a table. UserError for anything else."""
     points = list(_table(path) if path.suffix.lower() == ".csv" and not path.is_dir() else _folder(path))
     if not points:
-        raise UserError(f"{path}: there are no random reads or writes of fio's in it")
-    return FioPoints(path.stem, _alike(path, points))
-
-
-def _alike(path: Path, points: list[FioPoint]) -> list[FioPoint]:
-    """The *points*, sorted. UserError where they are of several sizes, or too few."""
-    sizes = sorted({each.size for each in points})
-    if len(sizes) > 1:
-        both = " and ".join(quantity(size, "bytes") for size in sizes[:2])
-        raise UserError(f"{path}: runs are of requests of {both}; a fit takes those of one size")
-    for op in Op:
-        levels = {each.level for each in points if each.op is op}
-        if levels and len(levels) < MIN_LEVELS:
-            raise UserError(f"{path}: {op.value}s are at {len(levels)} depths; a fit takes {MIN_LEVELS} at least, for "
-                            "half are held out")  # fmt: skip
-    return sorted(points, key=lambda each: (each.op is WRITE, each.level, each.depth))
+        raise UserError(f"{path}: there are no reads or writes of fio's in it")
+    return FioPoints(path.stem, sorted(points, key=lambda each: (*each.kind, each.level, each.depth)))
 
 
 # A table, a row for each run.
@@ -134,22 +159,23 @@ def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
     quantiles = {share: _number(where, name, row[name], 0.0, MAX_SECONDS / MS) * MS
                  for name, share in PERCENTILES.items() if row.get(name)}  # fmt: skip
     return FioPoint(
-        PATTERNS[row["rw"]], _whole_number(where, "iodepth", row["iodepth"], MAX_DEPTH),
+        PATTERNS[row["rw"]][0], _whole_number(where, "iodepth", row["iodepth"], MAX_DEPTH),
         _whole_number(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
         _whole_number(where, "requests", row["requests"], int(MAX_REQUESTS), MIN_REQUESTS),
         _number(where, "iops", row["iops"], 1e-3, 1e9),
         _number(where, "latency_mean_ms", row["latency_mean_ms"], 1e-6, MAX_SECONDS / MS) * MS, quantiles,
-        _span(where, "size", row.get("size")),
+        _span(where, "size", row.get("size")), PATTERNS[row["rw"]][1],
     )  # fmt: skip
 
 
-# fio's own JSON, a file for each run, or several in one.
+# What fio wrote, as JSON or for people, a file for each run, or several in one.
 
 def _folder(path: Path) -> Iterator[FioPoint]:
     if path.is_dir():
-        files = sorted(each for each in path.rglob("*.json") if each.is_file())
+        files = sorted(each for each in path.rglob("*") if each.is_file() and _has_points(each))
         if not files:
-            raise UserError(f"{path}: there is no .json in this folder, as fio writes with --output-format=json")
+            raise UserError(f"{path}: there is no .json in this folder, as fio writes with --output-format=json, nor "
+                            f"text of fio's ({', '.join(TEXTS)})")  # fmt: skip
         if len(files) > MAX_FILES:
             raise UserError(f"{path}: there are more than {MAX_FILES} files")
     else:
@@ -158,11 +184,25 @@ def _folder(path: Path) -> Iterator[FioPoint]:
         check_regular_file(file)
         if file.stat().st_size > MAX_BYTES:
             raise UserError(f"{file}: fio's answer has at most {MAX_BYTES} bytes")
-        yield from _answer(file)
+        text = read_whole(file)
+        yield from _text(file, text) if is_fio_text(text) else _answer(file, text)
 
 
-def _answer(file: Path) -> Iterator[FioPoint]:
-    text = read_whole(file)
+def _has_points(file: Path) -> bool:
+    suffix = file.suffix.lower()
+    return suffix == ".json" or (suffix in TEXTS and is_fio(file))
+
+
+def _text(file: Path, text: str) -> Iterator[FioPoint]:
+    for number, group in enumerate(read_fio_text(text), 1):
+        where = f"{file}: job {number}, {quote(group.name)}"
+        if group.error:
+            raise UserError(f"{where}: it ended with error {quote(group.error)}")
+        if group.row["rw"] in PATTERNS:
+            yield _row(where, group.row)
+
+
+def _answer(file: Path, text: str) -> Iterator[FioPoint]:
     content = None
     with suppress(ValueError, RecursionError):
         content = json.loads(text[max(0, text.find("{")):])  # fio may warn before it answers
@@ -189,7 +229,7 @@ def _answer(file: Path) -> Iterator[FioPoint]:
 def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
     """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
     """
-    op = PATTERNS[options["rw"]]
+    op, random = PATTERNS[options["rw"]]
     sides = [_object(where, each, op.value) for each in jobs]
     counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
     requests = sum(counts)
@@ -203,7 +243,7 @@ def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, An
         op, _whole_number(where, "iodepth", options.get("iodepth", 1), MAX_DEPTH), max(numjobs, len(jobs)),
         _bytes(where, "bs", options.get("bs", "4k")), requests, iops,
         sum(count * mean for count, mean in zip(counts, means, strict=True)) / requests,
-        _quantiles(where, sides[0]) if len(sides) == 1 else {}, _span(where, "size", options.get("size")),
+        _quantiles(where, sides[0]) if len(sides) == 1 else {}, _span(where, "size", options.get("size")), random,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from spindle.measures import within_bounds
 from spindle.output.text import plural
+from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.quantity import common_unit, quantity
 from spindle.traces.kv.plan import GB, KvDrives
 from spindle.traces.kv.serving import KvResult
@@ -66,9 +67,9 @@ def _use(result: KvResult, number: int) -> dict[str, float]:
         return {}
     use = {"bytes_read": reading["bytes_read"], "bytes_written": reading["bytes_written"],
            "disc_busy": reading["busy"] / seconds, "queue": reading["queue"]}
-    tier, units = result.plan.tiers[number], reading.get("units_written", 0.0)
+    tier = result.plan.tiers[number]
     if isinstance(tier, KvDrives):
-        use |= {"write_amplification": (units + reading["units_copied"]) / units if units else 1.0,
+        use |= {"write_amplification": write_amplification(reading) if reading["units_written"] else 1.0,
                 "blocks_erased": reading["blocks_erased"],
                 "capacity_writes_a_day": reading["bytes_written"] / (tier.count * tier.capacity) * DAY / seconds}
     return use

@@ -15,6 +15,7 @@ from spindle.questions.words import number
 from spindle.sim import forms
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.registry import BUSES
@@ -52,6 +53,11 @@ class ReplayLoop:
     why: str
     host: Callable[..., Host]
     under_way: int | None
+
+    @property
+    def is_timed(self) -> bool:
+        """Tell if requests come when they came in the trace, so that its measured times may be compared."""
+        return not self.under_way
 
 
 @dataclass(frozen=True)
@@ -127,8 +133,12 @@ def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
 
 
 def sheet_of(device: DriveOptions) -> DriveSheet:
-    """Return the sheet of each drive, on the bus that is asked for."""
+    """Return the sheet of each drive, on the bus and in the state that are asked for."""
     sheet = read_drive(device.drive)
+    if device.filled:
+        if not isinstance(sheet.disc, FlashType):
+            raise UserError(f"{spell('filled')} is for solid-state drives; {sheet.disc.name} is a disc")
+        sheet = replace(sheet, disc=replace(sheet.disc, filled=device.filled))
     return replace(sheet, bus=forms.choose("bus", device.bus, BUSES).name) if device.bus else sheet
 
 

@@ -144,7 +144,6 @@ NAMES = 26
 def page(summary: Summary) -> list[str]:
     """Tables for a screen of 80 columns."""
     lines = []
-    compared = any(MEASURED in group for groups in summary.values() for group in groups.values())
     given = {key for groups in summary.values() for group in groups.values() for source, numbers in group.items()
              if source != "requests" for key in numbers}  # fmt: skip
     columns = [form for key, form in COLUMNS.items() if key in given]
@@ -153,7 +152,7 @@ def page(summary: Summary) -> list[str]:
         lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]
         for name, group in groups.items():
             lines += _group(name, group)
-    return [*lines, "", LEGEND] if compared else lines
+    return [*lines, "", LEGEND] if "demerit_ms" in given else lines
 
 
 def rows(what: str, groups: Iterable[tuple[str, int, Mapping[str, float]]]) -> list[str]:

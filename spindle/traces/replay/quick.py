@@ -70,6 +70,10 @@ class _Replay:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._build_drives()
         self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
+        if batch.responses is not None:
+            known = ~np.isnan(batch.responses)
+            _add(self._tally.measured_reads, batch.responses[known & ~batch.writes])
+            _add(self._tally.measured_writes, batch.responses[known & batch.writes])
         self._serve(drives, Incoming(
             owners % self._count, batch.writes, self._begins(batch, owners), batch.lengths, self._times(batch)))
 

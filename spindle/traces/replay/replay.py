@@ -57,6 +57,8 @@ class TraceTally:
 
     def __init__(self, also: OnCompletion | None = None) -> None:
         self.reads, self.writes = Times(), Times()
+        self.measured_reads, self.measured_writes = Times(), Times()
+        """Responses that the trace says, of requests whose response it says."""
         self.charged = [0.0] * PARTS
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self.begin = inf
@@ -73,6 +75,8 @@ class TraceTally:
         if response > times.longest:
             times.longest = response
         times.quantiles.add(response)
+        if record.response is not None:
+            (self.measured_reads if record.op is READ else self.measured_writes).add(record.response)
         ledger = request.ledger
         if ledger is not None:
             charged = self.charged
@@ -88,16 +92,25 @@ class TraceTally:
     def times_of(self, op: Op | None) -> Times:
         return self.all_times if op is None else self.reads if op is READ else self.writes
 
+    def measured_of(self, op: Op | None) -> Times:
+        """Return the measured times of the requests of *op*, or of all; they may be fewer than were simulated."""
+        reads, writes = self.measured_reads, self.measured_writes
+        return reads.merge(writes) if op is None else reads if op is READ else writes
+
 
 class DeviceTimes:
     """Response times of the reads and the writes of each device or tenant; may be passed as *also* of a replay."""
 
     def __init__(self) -> None:
         self._by_device: dict[str, tuple[Times, Times]] = {}
+        self._measured: dict[str, tuple[Times, Times]] = {}
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
         times = self._by_device.get(record.device) or self._by_device.setdefault(record.device, (Times(), Times()))
         times[record.op is not READ].add(response)
+        if record.response is not None:
+            times = self._measured.get(record.device) or self._measured.setdefault(record.device, (Times(), Times()))
+            times[record.op is not READ].add(record.response)
 
     def pass_to(self, also: OnCompletion) -> OnCompletion:
         """Count each request, and pass it on to *also*."""
@@ -110,9 +123,16 @@ class DeviceTimes:
 
     def groups(self) -> dict[str, dict[str, Times]]:
         """Return the times of all, reads and writes of each device, the device with the most requests first."""
-        made = {name: {"all": reads.merge(writes), "reads": reads, "writes": writes}
-                for name, (reads, writes) in self._by_device.items()}  # fmt: skip
+        made = {name: _kinds(*times) for name, times in self._by_device.items()}
         return dict(sorted(made.items(), key=lambda item: -item[1]["all"].count))
+
+    def measured(self, name: str) -> dict[str, Times]:
+        """Return the measured times of all, reads and writes of the device *name*."""
+        return _kinds(*self._measured.get(name, (Times(), Times())))
+
+
+def _kinds(reads: Times, writes: Times) -> dict[str, Times]:
+    return {"all": reads.merge(writes), "reads": reads, "writes": writes}
 
 
 NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}

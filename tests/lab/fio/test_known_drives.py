@@ -10,8 +10,9 @@ import simpy
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio import flash
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, fit_depth_1, speed_of, unless_nearer, with_queue
-from spindle.lab.fio.fit import JudgedPoint, _array_answer, _points_of_one_drive, fio_fit, groups, summary
+from spindle.lab.fio.fit import _array_answer, _points_of_one_drive, fio_fit
 from spindle.lab.fio.flash import drive_answer
+from spindle.lab.fio.judged import JudgedPoint, groups, summary
 from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.flash.fit import FlashFit, FlashKnobs
@@ -28,7 +29,8 @@ CAPACITY = 10**12
 
 
 def said(op: Op, level: int, answer: LoadAnswer) -> FioPoint:
-    return FioPoint(op, level, 1, 4096, 10_000, answer.iops, answer.mean, answer.quantiles)
+    quantiles = {share: seconds for share, seconds in answer.quantiles.items() if share < 0.999}
+    return FioPoint(op, level, 1, 4096, 10_000, answer.iops, answer.mean, quantiles)
 
 
 def device(knobs: DiscKnobs, env: simpy.Environment) -> BlockDevice:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.fio.fit import FioFit, fio_fit, groups, summary
+from spindle.lab.fio.fit import FioFit, fio_fit
+from spindle.lab.fio.judged import groups, summary
 from spindle.lab.fio.points import read_points
 from spindle.sim.disc.raid.layout import RaidType
 

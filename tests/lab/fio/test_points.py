@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
+<<<<<<< HEAD
 from spindle.lab.fio import points as fio_points
+=======
+from spindle.lab.fio import nvme
+from spindle.lab.fio.fit import fio_fit
+>>>>>>> nvme
 from spindle.lab.fio.points import FioPoints, is_fio, read_points
+from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 
@@ -43,23 +49,25 @@ def table(place: Path, *rows: str) -> Path:
 
 def test_a_table(tmp_path: Path) -> None:
     points = read_points(table(tmp_path, *(row("randread", depth, 2) for depth in (1, 2, 4)), row("read", 1, 1)))
-    assert (points.name, points.size, points.span) == ("drive", 4096, 100 << 30)
-    assert [(each.op, each.level, each.mean) for each in points.points] == [(READ, 2, 1e-3), (READ, 4, 1e-3),
-                                                                             (READ, 8, 1e-3)]  # fmt: skip
+    assert (points.name, points.points[0].size, points.span) == ("drive", 4096, 100 << 30)
+    assert [(each.op, each.level, each.mean) for each in points.points[:3]] == [(READ, 2, 1e-3), (READ, 4, 1e-3),
+                                                                                 (READ, 8, 1e-3)]  # fmt: skip
+    assert [(each.random, each.level) for each in points.points[3:]] == [(False, 1)]
     assert points.points[0].quantiles == {0.5: 1e-4, 0.95: 2e-4, 0.99: pytest.approx(3e-4)}
 
 
 def test_a_folder_of_json(tmp_path: Path) -> None:
     points = read_points(folder(tmp_path, *(job(depth) for depth in (4, 1, 2)), job(1, "randrw")))
     assert [each.level for each in points.points] == [1, 2, 4]
-    assert points.points[0].quantiles == {0.5: pytest.approx(9e-4), 0.95: pytest.approx(2e-3)}
+    assert points.points[0].quantiles == {0.5: pytest.approx(9e-4), 0.95: pytest.approx(2e-3),
+                                          0.999: pytest.approx(3e-3)}  # fmt: skip
 
 
 def test_options_under_their_other_names(tmp_path: Path) -> None:
     jobs = [{**job(depth), "job options": {"readwrite": "randread", "blocksize": "8k", "iodepth": depth}}
             for depth in (1, 2, 4)]  # fmt: skip
     points = read_points(folder(tmp_path, *jobs))
-    assert (points.size, [each.level for each in points.points]) == (8192, [1, 2, 4])
+    assert [(each.size, each.level) for each in points.points] == [(8192, 1), (8192, 2), (8192, 4)]
 
 
 def test_jobs_without_group_reporting_are_joined_and_have_no_percentiles(tmp_path: Path) -> None:
@@ -100,7 +108,8 @@ THREE = [row("randread", depth, 1) for depth in (1, 2, 4)]
 
 
 @pytest.mark.parametrize(("rows", "said"), [
-    ([], "no random reads or writes"), ([*THREE, row("randread", 8, 1, "8k")], "one size"),
+    ([], "no reads or writes"), ([row("read", depth, 1) for depth in (1, 2, 4)], "no random reads"),
+    ([*THREE, row("randread", 8, 1, "8k")], "one size"),
     (THREE[:2], "at 2 depths"), ([row("randread", 0, 1)], "iodepth must be a number from 1"),
     ([THREE[0].replace("1.0,", "nan,")], "latency_mean_ms must be"),
     ([row("randread", 1, 1, "4x")], "bs must be bytes"),
@@ -109,7 +118,7 @@ THREE = [row("randread", depth, 1) for depth in (1, 2, 4)]
 ])  # fmt: skip
 def test_what_is_no_table(tmp_path: Path, rows: list[str], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        read_points(table(tmp_path, *rows))
+        fio_fit(read_points(table(tmp_path, *rows)), None, None)
 
 
 @pytest.mark.parametrize(("jobs", "said"), [
@@ -120,7 +129,7 @@ def test_what_is_no_table(tmp_path: Path, rows: list[str], said: str) -> None:
 ])  # fmt: skip
 def test_what_is_no_folder_of_json(tmp_path: Path, jobs: list[dict[str, Any]], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        read_points(folder(tmp_path, *jobs))
+        fio_fit(read_points(folder(tmp_path, *jobs)), None, None)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"jobs": 3}', '{"jobs": [3]}', "{" * 5000, '{"a":' * 100_000])
@@ -148,11 +157,20 @@ def test_a_list_of_requests_has_no_array(tmp_path: Path, capsys: Said) -> None:
     assert "--raid is for fio's answers" in capsys.readouterr().err
 
 
-def test_writes_alone_are_not_fitted(tmp_path: Path, capsys: Said) -> None:
-    assert main(["drive", "fit", str(table(tmp_path, *(row("randwrite", depth, 1) for depth in (1, 2, 4))))]) == 2
+def test_writes_alone_are_fitted_unless_they_may_be_of_a_disc(
+    tmp_path: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nvme, "INSIDE", (32,))
+    rows = [row("randwrite", depth, 1) for depth in (1, 2, 4)]
+    assert main(["drive", "fit", str(table(tmp_path, *rows)), "--out", str(tmp_path / "sheet.yaml")]) == 0
+    assert "randwrite_4k.host_cpu_us" in capsys.readouterr().out
+    assert read_sheet(tmp_path / "sheet.yaml").disc.capacity > 1 << 30
+    slow = [each.replace(",1000,", ",100,").replace(",2000,", ",200,").replace(",4000,", ",400,") for each in rows]
+    assert main(["drive", "fit", str(table(tmp_path, *slow))]) == 2
     assert "no random reads" in capsys.readouterr().err
 
 
+<<<<<<< HEAD
 def refusal(path: Path) -> str:
     with pytest.raises(UserError) as caught:
         read_points(path)
@@ -303,3 +321,12 @@ def test_each_number_of_json_is_named_with_its_job(
     assert refusal(path) == f"{path}: job '': {said}"
     one["read"] = 3
     assert refusal(written(tmp_path, jobs=[one])) == f"{path}: job '': there is no read in it"
+=======
+@pytest.mark.parametrize(("words", "said"), [
+    ("--host nvme --raid 5 --drives 4", "--host nvme cannot be combined with --raid"),
+    ("--host scsi", "invalid choice"),
+])  # fmt: skip
+def test_a_host_that_does_not_go(tmp_path: Path, capsys: Said, words: str, said: str) -> None:
+    assert main(["drive", "fit", str(table(tmp_path, *THREE)), *words.split()]) == 2
+    assert said in capsys.readouterr().err
+>>>>>>> nvme

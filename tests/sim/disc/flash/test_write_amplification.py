@@ -9,6 +9,7 @@ the limit of Van Houdt's mean field (SIGMETRICS 2013) for all blocks to choose f
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import exp
 from random import Random
 
@@ -16,8 +17,12 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import digamma, lambertw
 
-from spindle.sim.disc.flash.mechanism import Die
-from spindle.sim.disc.flash.sheet import Choices, Chooser, CostBenefit, fewest_valid
+from spindle.sim.disc.flash.drive import write_amplification
+from spindle.sim.disc.flash.mechanism import NOWHERE, Die, Flash
+from spindle.sim.disc.flash.sheet import Choices, Chooser, CostBenefit, FlashType, Nand, fewest_valid, sata
+from spindle.sim.disc.flash.steady import steady_amplification, steady_levels
+from spindle.sim.disc.virtual import HOME
+from spindle.sim.request import WRITE, Span
 
 SIZE, BLOCKS, RESERVE = 32, 160, 2
 OPEN = RESERVE + 1
@@ -126,3 +131,70 @@ def test_age_counts_where_some_units_are_hot() -> None:
     units = units_at(0.28)
     costly, greedy = (measured(each, units, skewed(units)) for each in (CostBenefit().chooser(0, SIZE), fewest_valid))
     assert costly < 0.95 * greedy
+
+
+SPARES = [0.07, 0.15, 0.28, 0.5, 1.0]
+LARGE = 480
+"""Blocks of a die for which the limit of many blocks holds."""
+
+
+def drawn(units: int, blocks: int = LARGE) -> Die:
+    die = Die(blocks, SIZE, RESERVE, fewest_valid)
+    die.fill(units, (SIZE // 2, SIZE // 3), Random(3).random)
+    return die
+
+
+@pytest.mark.parametrize("spare", SPARES)
+def test_a_drawn_state_is_steady_at_once(spare: float) -> None:
+    """Written over from its first write on, it has the amplification of the closed form, within 2 %."""
+    units = int(LARGE * SIZE / (1.0 + spare))
+    die, random = drawn(units), Random(5)
+    for _ in range(3 * units):
+        die.write(random.randrange(units))
+    assert die.faults() == []
+    mean = units / ((LARGE - OPEN) * SIZE)
+    assert 1.0 + die.copied / die.written == pytest.approx(steady_amplification(mean * SIZE, SIZE), rel=0.02)
+
+
+@pytest.mark.parametrize("spare", SPARES)
+def test_the_closed_forms_agree(spare: float) -> None:
+    """With exact harmonic numbers, and with those of the part."""
+    units = units_at(spare)
+    assert steady_amplification(units * SIZE / places(), SIZE) == pytest.approx(greedily(units), rel=0.002)
+
+
+@pytest.mark.parametrize(("units", "blocks", "size"), [(100, 30, 8), (239, 30, 8), (240, 30, 8), (3, 30, 8), (0, 5, 4)])
+def test_levels_hold_all_units(units: int, blocks: int, size: int) -> None:
+    levels = steady_levels(units, blocks, size)
+    assert (sum(levels), len(levels)) == (units, blocks)
+    assert all(0 <= level <= size for level in levels)
+
+
+def test_a_drive_of_which_a_part_is_drawn_is_steady_from_its_first_writes() -> None:
+    """20,000 writes of a drive with 128 dies close some 40 of its blocks, of 512 units: each die is within one."""
+    nand = Nand(8, 16, 2, 128, 64, 16384, 50e-6, 10e-3, 3e-3, 400e6)
+    sheet = FlashType("steady", nand, sata(5e9, 1e-7), 128 * 100 * 512 * 4096, filled=1.0)
+    runs = []
+    for filled in (0.0, 0.5, 1.0):
+        flash, random, end = Flash(replace(sheet, filled=filled)), Random(4), 0.0
+        for _ in range(20_000):
+            span = Span(4096 * random.randrange(int(0.49 * sheet.capacity / 4096)), 4096)
+            service, _ = flash.serve(HOME, 0.0, WRITE, span)
+            end = max(end, service.total)
+        assert flash.faults() == []
+        runs.append((write_amplification(flash.reading()), end))
+    (new, quick), (half, _), (full, slow) = runs
+    assert new == 1.0
+    assert half < full == pytest.approx(steady_amplification(100 * 512 / 125, 512), rel=0.35)
+    assert slow > 1.5 * quick
+
+
+def test_a_drawn_state_forgets_what_is_trimmed() -> None:
+    units = 2000
+    die = drawn(units, 80)
+    for unit in range(units):
+        die.trim(unit)
+    die.trim(units)
+    assert (die.mapped, die.trimmed, sum(die.valid)) == (0, units, 0)
+    assert die.faults() == []
+    assert die.place_of(0) == NOWHERE

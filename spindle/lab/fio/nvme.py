@@ -1,0 +1,145 @@
+"""An NVMe drive fitted to fio's points of one kind of requests: its host's CPU, its flash, and what it has inside."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, log
+from statistics import fmean
+
+from spindle.lab.fio.load import FioLoad, LoadAnswer
+from spindle.lab.fio.own_cpus import answer_on_cpus
+from spindle.lab.fio.points import FioPoint
+from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.flash.fit import SPARE_BLOCKS, SPARE_FACTOR
+from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
+from spindle.sim.request import READ
+from spindle.sim.units import US
+
+QUEUES = 32
+"""Commands that the controller handles together; few enough for the tags to be a multiple."""
+FAST = 1e12
+"""Bytes a second of buses and of the link: requests of one size do not tell their time from that of flash."""
+BUFFER_UNITS = 64
+"""Room for writes; that of a drive is full after a moment of each run."""
+DIE_UNITS, PAGES, ERASE = 2048, 64, 3e-3
+"""A die of a simulation is never full: the place of requests does not depend on the amount of flash."""
+REQUESTS, JUDGED_REQUESTS = 2000, 12_000
+"""Requests of an answer during the fit, and of one that is judged."""
+
+
+@dataclass(frozen=True)
+class NvmeKnobs:
+    """A request takes *cpu* seconds of its process, *command* seconds of the drive, and the time of one of *dies*.
+
+    The drive has *inside* commands at a time, and *rate* is what all its dies do in a second. A write is done when it
+    is in the buffer, which soon is full.
+    """
+
+    cpu: float
+    command: float
+    rate: float
+    inside: int
+    dies: int
+
+    def sheet(self, name: str, size: int, capacity: int = 0) -> FlashType:
+        """Return the sheet whose unit is a request of *size* bytes."""
+        work = self.dies / self.rate
+        capacity = max(capacity // (size * self.dies), DIE_UNITS) * size * self.dies
+        blocks = ceil(SPARE_FACTOR * capacity / (self.dies * PAGES * size)) + SPARE_BLOCKS
+        nand = Nand(1, self.dies, 1, blocks, PAGES, size, work, work, ERASE, FAST)
+        front = Front("NVMe", self.inside, QUEUES, self.command, FAST, self.command, FAST)
+        return FlashType(name, nand, front, capacity, size, buffer=BUFFER_UNITS * size)
+
+
+def nvme_answer(knobs: NvmeKnobs, point: FioPoint, requests: int) -> LoadAnswer:
+    """Return the simulated answer at *point*."""
+    sheet = knobs.sheet("nvme", point.size)
+    load = FioLoad(point.op, point.level, point.size, sheet.capacity, point.jobs, sequential=not point.random)
+    return answer_on_cpus(load, sheet, requests, knobs.cpu)
+
+
+def nvme_sheet(
+    name: str, size: int, capacity: int, reads: NvmeKnobs | None, writes: NvmeKnobs | None
+) -> FlashType:
+    """Return the sheet of a drive with the numbers of *reads* and *writes* of *size* bytes; either may be unknown."""
+    sheets = [each.sheet(name, size, capacity) for each in (reads, writes) if each is not None]
+    first, last = sheets[0], sheets[-1]
+    dies = first.nand.dies / last.nand.dies
+    return replace(first, nand=replace(first.nand, program=last.nand.program * dies),
+                   front=replace(first.front, write_command=last.front.command,
+                                 tags=max(each.front.tags for each in sheets)))  # fmt: skip
+
+
+def nvme_numbers(pattern: str, knobs: NvmeKnobs) -> Iterator[SheetNumber]:
+    """Yield the numbers of requests of a *pattern*."""
+    kind = pattern.replace(" KiB", "k").replace(" ", "_")
+    yield SheetNumber(f"{kind}.host_cpu_us", f"{knobs.cpu / US:.4g}", FITTED)
+    yield SheetNumber(f"{kind}.command_us", f"{knobs.command / US:.4g}", FITTED)
+    yield SheetNumber(f"{kind}.a_second", f"{knobs.rate:.6g}", FITTED)
+    yield SheetNumber(f"{kind}.inside", str(knobs.inside), FITTED)
+    yield SheetNumber(f"{kind}.dies", str(knobs.dies), FITTED if "read" in pattern else ASSUMED)
+
+
+# The fit: one number after another, twice, each by what is nearest to a few of the points.
+
+WEIGHTS: Mapping[float, float] = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5, 0.999: 0.3}
+"""Weights of percentiles; that of the throughput is 3."""
+FACTORS: Mapping[str, Sequence[float]] = {
+    "rate": (0.97, 1.0, 1.03, 1.1, 1.5), "cpu": (0.6, 0.9, 1.0), "command": (0.3, 0.6, 0.8, 1.0, 1.3),
+}  # fmt: skip
+INSIDE, DIES = (32, 64, 128, 256, 512, 1024), (1, 8, 16, 32, 64)
+ROUNDS = 2
+READ_COMMAND, WRITE_COMMAND = 60 * US, 10 * US
+"""Where to begin: flash is read in about that, and a write is in the buffer."""
+
+
+def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
+    """Find the knobs that are nearest to *points*, all of one kind."""
+    some = _some(points)
+    knobs = _first(points)
+    for _ in range(ROUNDS):
+        before = knobs
+        for candidates in (_counts, *(_times(name) for name in FACTORS)):
+            knobs = min(candidates(knobs, points[0]), key=lambda each: _off(each, some))
+        if knobs == before:
+            break
+    return knobs
+
+
+def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
+    """The first, the second and the last of *points* by level: what is between goes on alike."""
+    ordered = sorted(points, key=lambda each: each.level)
+    return [ordered[place] for place in sorted({0, 1, len(ordered) - 1})]
+
+
+def _first(points: Sequence[FioPoint]) -> NvmeKnobs:
+    cpu = min(each.jobs / each.iops for each in points)
+    least = min(points, key=lambda each: each.level)
+    usual = READ_COMMAND if least.op is READ else WRITE_COMMAND
+    rate = max(each.iops for each in points)
+    alone = 0.8 * least.quantiles.get(0.50, least.mean) if least.level == 1 else usual
+    return NvmeKnobs(cpu, alone, rate, 256, 32)
+
+
+Candidates = Callable[[NvmeKnobs, FioPoint], list[NvmeKnobs]]
+
+
+def _counts(knobs: NvmeKnobs, kind: FioPoint) -> list[NvmeKnobs]:
+    dies = DIES if kind.op is READ else (knobs.dies,)
+    return [replace(knobs, inside=inside, dies=each) for inside in INSIDE for each in dies]
+
+
+def _times(name: str) -> Candidates:
+    def candidates(knobs: NvmeKnobs, kind: FioPoint) -> list[NvmeKnobs]:
+        return [replace(knobs, **{name: factor * getattr(knobs, name)}) for factor in FACTORS[name]]
+
+    return candidates
+
+
+def _off(knobs: NvmeKnobs, points: Sequence[FioPoint]) -> float:
+    off = []
+    for point in points:
+        answer = nvme_answer(knobs, point, REQUESTS)
+        off += [3.0 * abs(log(answer.iops / point.iops))]
+        off += [weight * abs(log(answer.quantiles[share] / point.quantiles[share]))
+                for share, weight in WEIGHTS.items() if point.quantiles.get(share)]  # fmt: skip
+    return fmean(off)
