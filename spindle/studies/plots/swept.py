@@ -187,7 +187,7 @@ def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None
     """Colours of the mean of *measure* over two axes, with a scale beside them."""
     cells = table.frame.groupby([*axes])[measure].mean().unstack(axes[0])
     with styled():
-        scale = "log" if _is_wide(cells.stack()) else "linear"
+        scale = "log" if _is_wide(pd.Series(cells.to_numpy(float).ravel())) else "linear"
         image = ax.imshow(cells.to_numpy(float), aspect="auto", origin="lower", cmap="viridis", norm=scale)
         for set_ticks, values, name in ((ax.set_xticks, cells.columns, axes[0]), (ax.set_yticks, cells.index, axes[1])):
             places = range(len(values)) if len(values) <= MAX_TICKS else thin_out(range(len(values)), MAX_TICKS)
