@@ -1,9 +1,10 @@
-"""Scripts of terminals as data: the steps Think, Type, Call, Loop and Choose, and scripts made of them."""
+"""Scripts of terminals as data: the steps that a user may do, and the tests that decide between them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, inf
 from random import Random
+from typing import Protocol
 
 from spindle.sim.streams import Constant, Distribution
 
@@ -21,20 +22,22 @@ class Think:
 
 @dataclass(frozen=True)
 class Type:
-    """The user types *characters* at the script's typing speed.
+    """The user types *characters* at the script's typing speed; *local* ones stay in the terminal until they are sent.
 
     >>> Type(80).characters
     80
     """
 
     characters: int
+    local: bool = False
 
 
 @dataclass(frozen=True)
 class Call:
     """The user presses RETURN: the typed characters go down the line, *program* runs, and its reply is read.
 
-    *program* is performed by the machine's software; *name* is the name of its responses in a result.
+    *program* is performed by the machine's software; *name* is the name of its responses in a result. *block* are the
+    characters that a terminal sends with RETURN: those of a form in block mode, or of a function key.
 
     >>> Call(program=None, name="inquiry").name
     'inquiry'
@@ -42,11 +45,86 @@ class Call:
 
     program: object
     name: str
+    block: int = 0
+
+
+class Test(Protocol):
+    """What a user looks at: replies to the last inquiry, *said*, and the terminal's own *counters*."""
+
+    def holds(self, said: Sequence[str], counters: Mapping[str, int]) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Said:
+    """Holds if a reply to the last inquiry had *text* in it.
+
+    >>> Said("OUT").holds(["OUT OF STOCK"], {})
+    True
+    """
+
+    text: str
+
+    def holds(self, said: Sequence[str], counters: Mapping[str, int]) -> bool:
+        return any(self.text in reply for reply in said)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Holds once the terminal's counter *name* has reached *least*.
+
+    >>> Counted("SALES", 2).holds([], {"SALES": 1})
+    False
+    """
+
+    name: str
+    least: int
+
+    def holds(self, said: Sequence[str], counters: Mapping[str, int]) -> bool:
+        return counters.get(self.name, 0) >= self.least
+
+
+@dataclass(frozen=True)
+class Count:
+    """The terminal's counter *name* goes up by one; or back to nought where *clear* is true."""
+
+    name: str
+    clear: bool = False
+
+
+@dataclass(frozen=True)
+class Expect:
+    """The user goes on only if a reply to the last inquiry had the text of *said* in it; else the run ends in error."""
+
+    said: Said
+
+
+@dataclass(frozen=True)
+class If:
+    """*steps* where *test* holds as the user comes here, *otherwise* the others.
+
+    >>> If(Said("OUT OF STOCK"), (Type(10),)).otherwise
+    ()
+    """
+
+    test: Test
+    steps: tuple["Step", ...]
+    otherwise: tuple["Step", ...] = ()
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The steps of one of *records*, which are dealt in turn to all terminals of the script; begun anew at the end.
+
+    Where several steps deal from one *pack*, a terminal never gets a record of it twice before the end.
+    """
+
+    pack: str
+    records: tuple[tuple["Step", ...], ...]
 
 
 @dataclass(frozen=True)
 class Loop:
-    """*steps* over and over: *times* times, or until the script stops where that is None.
+    """*steps* over and over: *times* times, or *until* a test holds behind a round, or until the script stops.
 
     >>> Loop((Think(Constant(5.0)), Type(10)), times=3).times
     3
@@ -54,6 +132,7 @@ class Loop:
 
     steps: tuple["Step", ...]
     times: int | None = None
+    until: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +161,7 @@ class Choose:
         return self.branches[-1]  # where rounding left nothing to the last
 
 
-Step = Think | Type | Call | Loop | Choose
+Step = Think | Type | Call | Loop | Choose | If | Deal | Count | Expect
 
 
 @dataclass(frozen=True)
@@ -111,8 +190,11 @@ def calls(steps: tuple[Step, ...]) -> Iterator[Call]:
         match step:
             case Call():
                 yield step
-            case Loop(inner, _):
+            case Loop(inner):
                 yield from calls(inner)
-            case Choose(_, branches):
+            case Choose(_, branches) | Deal(_, branches):
                 for branch in branches:
                     yield from calls(branch)
+            case If(_, held, otherwise):
+                yield from calls(held)
+                yield from calls(otherwise)

@@ -1,5 +1,6 @@
 """Terminals: the line, the session and the life of a user who works through a script; and the counts of all users."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from math import inf, nan
 from random import Random
@@ -9,9 +10,9 @@ import simpy
 
 from spindle.sim.clock import LINE, Account, Pause, Phase, Population, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
-from spindle.sim.error import UserError
+from spindle.sim.error import UserError, quote
 from spindle.sim.machine import Machine
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.script import Call, Choose, Count, Deal, Expect, If, Loop, Script, Step, Think, Type
 from spindle.sim.streams import stream
 
 # A terminal's line: characters go one after the other at its baud rate, ten bits each, one interrupt each.
@@ -93,6 +94,8 @@ class Users:
 class Session:
     """A user's dialogue with a program, as the software sees it. *state* is for the software that runs it.
 
+    *said* are the texts of the replies to the last inquiry, of those that have one.
+
     >>> def transaction(machine: Machine, session: Session):
     ...     yield machine.cpu.burst(20 * MS, 0, Phase.CPU, session.account)
     ...     yield from session.reply(80)
@@ -104,6 +107,7 @@ class Session:
         self.random = random
         self.account = Account(name)
         self.state: Any = None
+        self.said: list[str] = []
         self._env = env
         self.responded = nan
         self.parts: tuple[float, ...] = ()
@@ -143,6 +147,8 @@ class Terminal:
         self._unbilled = Account(f"{self.name} typing")
         self.session = Session(self.name, line, stream(seed, f"{self.name}/work"), env)
         self.session.answered = self._finish_response
+        self._counters: Counter[str] = Counter()
+        self._dealt: Counter[str] = Counter()
         self.began = inf
         self.call: str | None = None
         users.terminals.append(self)
@@ -162,9 +168,11 @@ class Terminal:
             if isinstance(step, Think):
                 yield pause(env, step.time.draw(self._think))
             elif isinstance(step, Type):
-                self._line.characters += step.characters
+                self._line.characters += 0 if step.local else step.characters
                 yield pause(env, step.characters / script.typing)
             else:
+                if step.block:
+                    yield from self._send_block(step.block)
                 yield from self._line.send(1, self._unbilled)
                 self._begin(step)
                 for wait in self._perform(step.program, session):
@@ -178,6 +186,11 @@ class Terminal:
         users.away.leave()
         users.logged_on.leave()
 
+    def _send_block(self, characters: int) -> Wait:
+        """Send what a form or a key has; like typed characters it costs the line, and the CPU nothing."""
+        self._line.characters += characters
+        yield pause(self._env, characters * self._line.character)
+
     def _begin(self, call: Call) -> None:
         """Begin the response time of *call*."""
         session = self.session
@@ -185,6 +198,7 @@ class Terminal:
         self._users.waiting.enter()
         self.call, self.began = call.name, self._env._now
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
+        session.said.clear()
 
     def _finish_response(self) -> None:
         self._users.waiting.leave()
@@ -197,12 +211,32 @@ class Terminal:
     def _walk(self, steps: tuple[Step, ...]) -> Iterator[Think | Type | Call]:
         """Yield the steps in the order in which the user does them, loops unrolled and choices made."""
         for step in steps:
-            if isinstance(step, Loop):
-                yield from self._rounds(step)
-            elif isinstance(step, Choose):
-                yield from self._walk(step.draw(self._think))
-            else:
-                yield step
+            match step:
+                case Loop():
+                    yield from self._rounds(step)
+                case Choose():
+                    yield from self._walk(step.draw(self._think))
+                case If(test, held, otherwise):
+                    yield from self._walk(held if test.holds(self.session.said, self._counters) else otherwise)
+                case Deal(pack, records):
+                    yield from self._walk(records[self._deal(pack, len(records))])
+                case Count(name, clear):
+                    self._counters[name] = 0 if clear else self._counters[name] + 1
+                case Expect():
+                    self._expect(step)
+                case _:
+                    yield step
+
+    def _deal(self, pack: str, records: int) -> int:
+        """Return the number of the next record of this terminal."""
+        dealt, self._dealt[pack] = self._dealt[pack], self._dealt[pack] + 1
+        return (self._index + dealt * self._script.terminals) % records
+
+    def _expect(self, expected: Expect) -> None:
+        said = self.session.said
+        if not expected.said.holds(said, self._counters):
+            replies = " and ".join(map(quote, said)) or "nothing"
+            raise UserError(f"{self.name} waits for {quote(expected.said.text)}, but the program said {replies}")
 
     def _rounds(self, loop: Loop) -> Iterator[Think | Type | Call]:
         rounds, timeless = 0, 0
@@ -210,6 +244,8 @@ class Terminal:
             began = self._env._now
             yield from self._walk(loop.steps)
             rounds += 1
+            if loop.until is not None and loop.until.holds(self.session.said, self._counters):
+                return
             timeless = timeless + 1 if self._env._now == began else 0
             if timeless >= TIMELESS_ROUNDS:
                 raise UserError(f"script {self._script.name}: a loop takes no time, so it would go round for ever")

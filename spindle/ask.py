@@ -40,7 +40,9 @@ T = TypeVar("T")
 
 
 class SweepFrame(pd.DataFrame):
-    """One row for each run. ``attrs`` has the ``units`` of columns and the ``axes``; plot() draws it."""
+    """One row for each run. ``attrs`` has the ``units`` of columns and the ``axes``; picture() draws it, and plot is
+    pandas' own.
+    """
 
     _metadata: Sequence[str] = ("_texts",)
     _texts: Mapping[str, Callable[[Any], str]]
@@ -49,7 +51,7 @@ class SweepFrame(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return SweepFrame
 
-    def plot(self, *measures: str) -> "Axes":  # type: ignore[override]
+    def picture(self, *measures: str) -> "Axes":
         """Draw *measures* (default: the first) against the axes: lines with intervals, a map, or bars."""
         axes = list(self.attrs["axes"])
         chosen = measures or (next(name for name in self.columns if name not in (*axes, SEED)),)
@@ -77,7 +79,7 @@ class SweepFrame(pd.DataFrame):
 
 
 class CurveFrame(pd.DataFrame):
-    """One row for each policy and size. ``attrs["page"]`` is what the command prints; plot() draws the curves."""
+    """One row for each policy and size. ``attrs["page"]`` is what the command prints; picture() draws."""
 
     _metadata: Sequence[str] = ("_picture",)
     _picture: Callable[[pd.DataFrame, str], Any]
@@ -86,7 +88,7 @@ class CurveFrame(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return CurveFrame
 
-    def plot(self, title: str = "") -> "Axes":  # type: ignore[override]
+    def picture(self, title: str = "") -> "Axes":
         axes: Axes = self._picture(pd.DataFrame(self), title).axes[0]
         return axes
 

@@ -35,11 +35,14 @@ def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> No
     assert frame.attrs["units"]["response_mean"] == "s"
     assert frame.attrs["units"]["memory"] == "bytes"
     assert frame["memory"].tolist()[:4:2] == [1 << 20, 4 << 20]
-    ax = frame.plot("response_mean")
+    ax = frame.picture("response_mean")
     assert (ax.get_xlabel(), len(ax.lines)) == ("terminals", 2)
     save(ax, tmp_path / "swept.png")
     assert ("response_mean", "s") in frame.with_units().columns
     assert type(frame[frame["terminals"] == 4]).__name__ == "SweepFrame"
+    means = frame.pivot_table(index="terminals", columns="memory", values="response_mean")
+    assert len(means.plot(marker="o").lines) == 2
+    assert frame.plot.scatter(x="terminals", y="response_mean").get_xlabel() == "terminals"
 
 
 def test_parts_are_names_classes_and_objects() -> None:

@@ -1,9 +1,10 @@
 """Programs of the HP 3000's users as data: the acts that the machine's software performs for each answer of a user; and
-the catalogue of four: ORDERS, COBOL, FORTRAN and BASIC."""
+the catalogue of five: ORDERS, COBOL, FORTRAN, BASIC, and MPE itself."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from random import Random
 
 from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 from spindle.sim.units import KIB, MS
@@ -72,9 +73,22 @@ class KeyedFile:
 
 @dataclass(frozen=True)
 class Reply:
-    """*characters* to the terminal; the first one ends the response time."""
+    """*characters* to the terminal; the first one ends the response time.
+
+    *says* are texts that a script may look for, and the percents of replies that have them.
+    """
 
     characters: int
+    says: tuple[tuple[str, float], ...] = ()
+
+    def draw(self, random: Random) -> Iterator[str]:
+        """Yield the text of one reply, if it has one."""
+        mark = random.random() * 100.0 if len(self.says) > 1 else 0.0
+        for text, percent in self.says:
+            mark -= percent
+            if mark < 0.0:
+                yield text
+                return
 
 
 @dataclass(frozen=True)
@@ -125,6 +139,10 @@ class Program:
         yield from self.starting
         for acts in self.answers.values():
             yield from acts
+
+    def texts(self) -> list[str]:
+        """Return every text that a reply of the program may have, once."""
+        return list(dict.fromkeys(text for act in self.acts() if isinstance(act, Reply) for text, _ in act.says))
 
 
 @dataclass(frozen=True)
@@ -239,4 +257,31 @@ ORDERS = Program(
 )
 
 
-CATALOGUE: Mapping[str, Program] = {program.name: program for program in (ORDERS, COBOL, FORTRAN, BASIC)}
+# MPE: the command interpreter, which answers a line that begins with a colon.
+#
+# The commands are those of MPE; what each computes and looks up in the system's directory is assumed. HELLO is a
+# tenth of a second of CPU, some look-ups of user, group and account, and the message of the day.
+
+_DIRECTORY = "DIRECTORY"
+
+
+def _command(cpu: float, look_ups: int, reply: int) -> tuple[Act, ...]:
+    return Compute(Exponential(cpu)), KeyedFile(_DIRECTORY, Constant(look_ups)), Reply(reply, ((":", 100.0),))
+
+
+MPE = Program(
+    name="MPE",
+    code_segments=4,
+    segment_bytes=8 * KIB,
+    stack_bytes=8 * KIB,
+    starting=(Reply(1, ((":", 100.0),)),),
+    answers={
+        "HELLO": _command(100 * MS, 4, 300), "BYE": _command(60 * MS, 1, 120), "SHOWTIME": _command(5 * MS, 1, 40),
+        "SHOWJOB": _command(30 * MS, 1, 600), "LISTF": _command(40 * MS, 6, 500), "FILE": _command(5 * MS, 1, 1),
+        "BUILD": _command(40 * MS, 3, 1), "PURGE": _command(30 * MS, 3, 1), "RENAME": _command(30 * MS, 4, 1),
+        "STREAM": _command(80 * MS, 4, 20), "REPORT": _command(60 * MS, 8, 400), "SETMSG": _command(5 * MS, 1, 1),
+    },
+)  # fmt: skip
+
+
+CATALOGUE: Mapping[str, Program] = {program.name: program for program in (ORDERS, COBOL, FORTRAN, BASIC, MPE)}

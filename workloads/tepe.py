@@ -15,7 +15,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
 
 from spindle.sim.error import UserError, unknown
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
+from spindle.sim.script import Call, Choose, Counted, Deal, If, Loop, Script, Step, Test, Think
 from spindle.workloads.programs import Program
 from spindle.workloads.tepe_language.check import MAX_TERMINALS, read_sections
 from spindle.workloads.tepe_language.source import Source, load, safe, take
@@ -29,11 +29,19 @@ FORMS = {
     "TYPING": "TYPING 4 CPS",
     "START": "START AT 0 EVERY 1.5, or START AT UNIFORM 0 TO 30",
     "STOP": "STOP AT 3600",
+    "DATA": 'DATA "file"',
+    "BLOCK": "BLOCK MODE",
     "RUN": "RUN program",
     "THINK": "THINK 8, EXPONENTIAL 8, UNIFORM 5 TO 11 or NORMAL 8 BY 2, with S, MS or MIN behind a time",
     "ENTER": 'ENTER "text"',
     "MISTYPE": 'MISTYPE "text"',
-    "LOOP": "LOOP, or LOOP 20 TIMES",
+    "LOOP": 'LOOP, LOOP 20 TIMES, LOOP UNTIL REPLY "text" or LOOP UNTIL counter REACHES 20',
+    "IF": 'IF REPLY "text" or IF counter REACHES 20',
+    "ELSE": "ELSE, and steps below it",
+    "WAIT": 'WAIT FOR "text"',
+    "PRESS": "PRESS F1",
+    "COUNT": "COUNT counter",
+    "CLEAR": "CLEAR counter",
     "CHOOSE": "CHOOSE, and on the lines below it 40 PERCENT, 60 PERCENT and so on",
     "PERCENT": "40 PERCENT, and steps behind or below it",
     "END": "END",
@@ -42,7 +50,8 @@ FORMS = {
 """Form of each verb's statement, for error messages."""
 
 _VERBS = FORMS.keys() - {"PERCENT"}
-_SETTINGS = ("TERMINALS", "BAUD", "TYPING", "START", "STOP")
+_SETTINGS = ("TERMINALS", "BAUD", "TYPING", "START", "STOP", "DATA", "BLOCK")
+_OPENING = ("LOOP", "CHOOSE", "IF")
 _NOT_FINITE = ("NAN", "INF", "INFINITY")
 _PIECE = re.compile(r'"[^"]*"?|[^ \t"!]+|!.*')
 
@@ -80,7 +89,7 @@ def _explain_character(source: Source, line: int, column: int) -> UserError:
 def _explain_token(source: Source, error: UnexpectedToken) -> UserError:
     token = error.token
     stack = error.interactive_parser.parser_state.value_stack
-    opened = [item for item in stack if isinstance(item, Token) and item.type in ("LOOP", "CHOOSE")]
+    opened = [item for item in stack if isinstance(item, Token) and item.type in _OPENING]
     if token.type == "$END":
         # Only within a block can more than an end of line be missing at the end of the file.
         return source.error(*_place(opened[-1]), f"{opened[-1].upper()} has no END")
@@ -109,7 +118,9 @@ def _wrong_verb(token: Token, accepts: set[str]) -> str:
     if token.type not in _VERBS:
         return str(unknown("verb", str(token), _VERBS))
     if token.type == "END":
-        return "END without LOOP or CHOOSE"
+        return "END without LOOP, CHOOSE or IF"
+    if token.type == "ELSE":
+        return "ELSE without IF"
     if "SCRIPT" in accepts and "THINK" not in accepts:
         return f"{token.type} belongs to no SCRIPT: write {FORMS['SCRIPT']} before it"
     if token.type in _SETTINGS:
@@ -181,7 +192,10 @@ class _Expected:
 
 
 def _expect(steps: tuple[Step, ...]) -> _Expected:
-    """Return the average of *steps* once through, and of one round of an endless loop."""
+    """Return the average of *steps* once through, and of one round of an endless loop.
+
+    A counter is taken to have reached n once in n times; what a reply says, to be so every other time.
+    """
     expected = _Expected()
     for step in steps:
         if isinstance(step, Call):
@@ -189,11 +203,23 @@ def _expect(steps: tuple[Step, ...]) -> _Expected:
         elif isinstance(step, Think):
             expected = expected.plus(_Expected(thinks=1.0, thinking=step.time.mean))
         elif isinstance(step, Loop):
-            expected = expected.plus(_expect(step.steps), 1.0 if step.times is None else step.times)
+            times = 1.0 if step.until is None else _rounds(step.until)
+            expected = expected.plus(_expect(step.steps), times if step.times is None else step.times)
         elif isinstance(step, Choose):
             for weight, branch in zip(step.weights, step.branches, strict=True):
                 expected = expected.plus(_expect(branch), weight / sum(step.weights))
+        elif isinstance(step, If):
+            held = 1.0 / _rounds(step.test)
+            expected = expected.plus(_expect(step.steps), held).plus(_expect(step.otherwise), 1.0 - held)
+        elif isinstance(step, Deal):
+            for record in step.records:
+                expected = expected.plus(_expect(record), 1.0 / len(step.records))
     return expected
+
+
+def _rounds(test: Test) -> float:
+    """Return the rounds after which *test* is taken to hold."""
+    return float(test.least) if isinstance(test, Counted) else 2.0
 
 
 def describe(scripts: tuple[Script, ...]) -> str:
@@ -205,7 +231,7 @@ def describe(scripts: tuple[Script, ...]) -> str:
 
 
 def _describe(script: Script) -> str:
-    endless = [step for step in script.steps if isinstance(step, Loop) and step.times is None]
+    endless = [step for step in script.steps if isinstance(step, Loop) and step.times is None and step.until is None]
     expected = _expect(endless[0].steps if endless else script.steps)
     think = f"mean think time {expected.thinking / expected.thinks:g} s" if expected.thinks else "no thinking"
     calls = f"{_count(expected.calls, 'program call')} {'a loop' if endless else 'in all'}"

@@ -14,7 +14,7 @@ from spindle.models.hp3000.image import FAMILIES
 from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.error import UserError
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
+from spindle.sim.script import Call, Choose, Deal, If, Loop, Script, Step, Think
 from spindle.sim.streams import Scaled
 from spindle.workloads import tepe
 from spindle.workloads.program_files.reader import add_programs
@@ -126,11 +126,17 @@ def _step(step: Step, parameters: MpeParameters, computing: float, pace: float) 
     match step:
         case Think(time):
             return Think(Scaled(time, parameters.think_scale * pace))
-        case Call(Answer(program, acts), name):
+        case Call(Answer(program, acts)):
             control = _control(acts, parameters.touch_scale)
-            return Call(Answer(program, tuple(_act(act, parameters, computing, control) for act in acts)), name)
+            scaled = Answer(program, tuple(_act(act, parameters, computing, control) for act in acts))
+            return replace(step, program=scaled)
         case Loop(inner, times):
-            return Loop(inside(inner), times if times is None else max(1, round(times * parameters.edits_scale)))
+            scale = times if times is None else max(1, round(times * parameters.edits_scale))
+            return replace(step, steps=inside(inner), times=scale)
+        case If(_, held, otherwise):
+            return replace(step, steps=inside(held), otherwise=inside(otherwise))
+        case Deal(_, records):
+            return replace(step, records=tuple(map(inside, records)))
         case Choose(weights, branches):
             weighed = zip(weights, branches, strict=True)
             return Choose(
@@ -157,7 +163,7 @@ def _act(act: Act, parameters: MpeParameters, computing: float, control: float) 
             factor = control if intrinsic is Intrinsic.CONTROL else parameters.touch_scale
             return replace(act, times=Scaled(act.times, factor))
         case Reply(characters):
-            return Reply(max(1, round(characters * parameters.reply_scale)))
+            return replace(act, characters=max(1, round(characters * parameters.reply_scale)))
     return act
 
 

@@ -201,6 +201,7 @@ class MpeSoftware:
 
     def _reply(self, reply: Reply, session: Session, place: SubsystemPlace) -> Wait:
         session.state.owed += self._costs.terminal_message
+        session.said.extend(reply.draw(session.random))
         return session.reply(reply.characters)
 
     def _records(self, times: Distribution, session: Session) -> int:

@@ -46,17 +46,31 @@ class Packed:
         return self._next % size
 
 
+class Reuse(Protocol):
+    """A rule of what becomes of a *place* that is given back: it is *returned*, or *taken* no more."""
+
+    def __call__(self, place: int, returned: list[int], taken: set[int]) -> None: ...
+
+
+def reuse_at_once(place: int, returned: list[int], taken: set[int]) -> None:
+    """Put it at the head of the free list, so that it is handed out next; that is assumed."""
+    returned.append(place)
+
+
+def reuse_in_turn(place: int, returned: list[int], taken: set[int]) -> None:
+    """Leave it among all that are free, so that temporary files go round over the free tracks."""
+    taken.discard(place)
+
+
 class FreeSpace:
-    """Places *first* to *end* of a disc, sectors or tracks, that are free or taken.
+    """Places *first* to *end* of a disc, sectors or tracks, free or taken; *reuse* takes what is given back."""
 
-    One that is given back goes to the head of the free list and is handed out next; that is assumed.
-    """
-
-    def __init__(self, name: str, first: int, end: int, search: Search) -> None:
+    def __init__(self, name: str, first: int, end: int, search: Search, reuse: Reuse = reuse_at_once) -> None:
         self._name = name
         self.first = first
         self._size = end - first
         self._search = search
+        self._reuse = reuse
         self._taken: set[int] = set()
         self._returned: list[int] = []
 
@@ -76,7 +90,7 @@ class FreeSpace:
         )
 
     def give_back(self, place: int) -> None:
-        self._returned.append(place)
+        self._reuse(place, self._returned, self._taken)
 
 
 # Rules of the file manager for places: management space and data apart, as in Max-IV, or near each other.
@@ -102,13 +116,18 @@ class Placing(Protocol):
 
 @dataclass(frozen=True)
 class AtTheEdge:
-    """Place as Max-IV labels a disc: management space at one end of it, everything scattered (Jacobson 0)."""
+    """Place as Max-IV labels a disc: management space at one end of it, everything scattered (Jacobson 0).
+
+    *reuse* is the rule of tracks that are given back, of which the paper says nothing.
+    """
+
+    reuse: Reuse = field(default=reuse_at_once, metadata={"added": True})
 
     def label(self, tracks: int, track_sectors: int, management: int, random: Random) -> Region:
         size = management * track_sectors
         return Region(
             FreeSpace("management space", 0, size, Scattered(random)),
-            FreeSpace("data space", management, tracks, Scattered(random)), 0, management,
+            FreeSpace("data space", management, tracks, Scattered(random), self.reuse), 0, management,
         )
 
 
@@ -310,10 +329,28 @@ class Home:
         return (*self.directory, f"pipe{self.temporary}")
 
 
+class ToolOrder(Protocol):
+    """A rule of the order in which tools are entered in their directory: those that are *used*, and the *others*."""
+
+    def __call__(self, used: list[str], others: list[str], random: Random) -> list[str]: ...
+
+
+def used_first(used: list[str], others: list[str], random: Random) -> list[str]:
+    """Enter those that are used first, so that a search ends early; that is assumed."""
+    return [*used, *others]
+
+
+def in_any_order(used: list[str], others: list[str], random: Random) -> list[str]:
+    """Enter tools as they came over the years, whoever uses them."""
+    names = [*used, *others]
+    random.shuffle(names)
+    return names
+
+
 class SystemVolume:
     """The labelled disc of the tools, with room for the images of shells."""
 
-    def __init__(self, files: FileSystem, parameters: MaxIvParameters) -> None:
+    def __init__(self, files: FileSystem, parameters: MaxIvParameters, order: ToolOrder, random: Random) -> None:
         self.files = files
         self._parameters = parameters
         # Room for images is long, so it is taken while the disc is still empty.
@@ -321,7 +358,8 @@ class SystemVolume:
         for path in (("tools",), TOOLS, LOCAL):
             files.make_directory(path)
         usual = sorted({tool.name for _, command in MIX for tool in command.tools})
-        for name in (*usual, *(f"tool{number}" for number in range(len(usual), parameters.tools))):
+        others = [f"tool{number}" for number in range(len(usual), parameters.tools)]
+        for name in order(usual, others, random):
             self.install((*TOOLS, name))
         for number in range(parameters.local_tools):
             self.install((*LOCAL, f"local{number}"))

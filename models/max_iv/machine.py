@@ -3,7 +3,7 @@ cache), and the Software Tools of its users.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 import simpy
@@ -24,7 +24,16 @@ from spindle.models.max_iv.cache import (
     sector_low,
     track_of,
 )
-from spindle.models.max_iv.files import AT_THE_EDGE, SYSTEM, AccountVolume, FileSystem, Placing, SystemVolume
+from spindle.models.max_iv.files import (
+    AT_THE_EDGE,
+    SYSTEM,
+    AccountVolume,
+    FileSystem,
+    Placing,
+    SystemVolume,
+    ToolOrder,
+    used_first,
+)
 from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
@@ -52,7 +61,8 @@ class MaxIvOptions:
     """The parts that may be exchanged; each is made anew for a run. The CPU is built with the users' time slice.
 
     *code* is the cache code, *rules* select the requests that it serves, *order* the bits of a disc address last in
-    its hash, *placing* where the file manager puts things, and *habit* what tools do beside the paper's account.
+    its hash, *placing* where the file manager puts things, *habit* what tools do beside the paper's account, *tools* in
+    which order they were entered.
     """
 
     cpu: Callable[[simpy.Environment, float], Cpu] = GoingOn
@@ -64,6 +74,7 @@ class MaxIvOptions:
     order: Order = sector_low
     placing: Placing = AT_THE_EDGE
     habit: Habit = NO_HABIT
+    tools: ToolOrder = field(default=used_first, metadata={"added": True})
 
 
 class Modcomp:
@@ -80,7 +91,7 @@ class Modcomp:
         self.machine = Machine(env, {}, self.cpu)
         randoms = [stream(seed, f"disc {unit + 1}/layout") for unit in units]
         self.discs = [self._label_region(choices.placing, track_sectors, random) for random in randoms]
-        system = SystemVolume(self.discs[SYSTEM], parameters)
+        system = SystemVolume(self.discs[SYSTEM], parameters, choices.tools, stream(seed, "tools"))
         self.volumes = [AccountVolume(unit, self.discs[unit], system, parameters, randoms[unit])
                         for unit in units[1:] or units]
         self.code = self._cache_code(env, choices, sectors) if sectors else NoCache()

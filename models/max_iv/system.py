@@ -15,7 +15,7 @@ from spindle.models.max_iv.cache import (
     sector_low,
     track_low,
 )
-from spindle.models.max_iv.files import AtTheEdge, InTheMiddle
+from spindle.models.max_iv.files import AtTheEdge, InTheMiddle, in_any_order, reuse_in_turn, used_first
 from spindle.models.max_iv.handlers import GoingOn, taking_turns
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -40,9 +40,11 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "rules": {"as-built": AS_BUILT, "marks-cached": MarksCached(), "fpi-filter": FpiFilter(8),
               "reads-alone": ReadsAlone()},
     "order": {"sector-low": sector_low, "track-low": track_low, "reversed": reversed_bits},
-    "placing": {"at-the-edge": AtTheEdge(), "in-the-middle": InTheMiddle()},
+    "placing": {"at-the-edge": AtTheEdge(), "in-the-middle": InTheMiddle(),
+                "rotating": AtTheEdge(reuse_in_turn)},
     "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),
               "library-loop": LibraryLoop()},
+    "tools": {"used-first": used_first, "any-order": in_any_order},
 }  # fmt: skip
 
 
@@ -91,6 +93,11 @@ SYSTEM = shipped_system(
         "--habit path-loop --set cold=0.7",
         "--copy 900us --lines 4",
         "--users 6 --mix who=3,ls=3,ed=1",
+    ),
+    built_in=(
+        "sectors of 256 bytes, one a request", "space that is given out by whole tracks",
+        "file system data in linked lists of single sectors", "of the file system nothing in memory but the root",
+        "a port of its own for the discs' channel",
     ),
     says={"mix": "commands and their weights, who=3,ls=3,ed=1, of ls, who, cat, find, sort, words, ed, format and "
                  "compile; default the guess of the shipped load"},

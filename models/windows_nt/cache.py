@@ -1,13 +1,13 @@
 """The cache manager of Windows NT: views and copies, read-ahead, dirty pages, and the lazy writer with its rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import simpy
 
 from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
+from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, Page, WorkingSet, pages_of, runs
 from spindle.sim.clock import Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 
@@ -110,6 +110,11 @@ class DirtyPages:
         if self._fewer is not None and self.count < self.most:
             self._fewer.succeed()
             self._fewer = None
+
+    def count_mapped(self, pages: Sequence[Page]) -> None:
+        """Count a data flush by the mapped page writer; its pages stay due, and the lazy writer finds them clean."""
+        self.flushes += 1
+        self.flush_pages += len(pages)
 
     def _count_flush(self, pages: int, lazy: bool) -> None:
         self.flush_pages += pages
@@ -280,6 +285,30 @@ class MakesRoom:
         return True
 
 
+class Unmapping(Protocol):
+    """Rule of whether a page that has yet to be written leaves the cache's working set when its view is unmapped."""
+
+    def lets_go(self, unwritten: bool) -> bool: ...
+
+
+class DirtyPagesLeave:
+    """All pages leave, dirty ones to the modified list, where the page writer may find them before the lazy writer.
+
+    Windows Internals, seventh edition, part 2, chapter 11: pages of unmapped views go to the standby or the modified
+    list, as they have been changed or not.
+    """
+
+    def lets_go(self, unwritten: bool) -> bool:
+        return True
+
+
+class DirtyPagesStay:
+    """Dirty pages stay until the lazy writer has written them."""
+
+    def lets_go(self, unwritten: bool) -> bool:
+        return not unwritten
+
+
 class Waking(Protocol):
     """Rule of the lazy writer's rest: at most *seconds* until it looks at the *dirty* pages again."""
 
@@ -380,7 +409,7 @@ class CacheManager:
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters,
-        flushing: Flushing, waking: Waking,
+        flushing: Flushing, waking: Waking, unmapping: Unmapping,
     ) -> None:  # fmt: skip
         self.env = env
         self._memory = memory
@@ -395,6 +424,7 @@ class CacheManager:
         self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
         self.data_map_pins = self.fast_not_possible = 0
         self._flushing = flushing
+        self._unmapping = unmapping
         self._behind: set[tuple[FileSection, int]] = set()
 
     def read_now(self, file: CachedFile, first: int, size: int, waits: bool = True) -> float | None:
@@ -560,7 +590,7 @@ class CacheManager:
         return self._parameters.map_view if new else 0.0
 
     def _let_go(self, section: FileSection, view: int) -> None:
-        """Unmap a *view*: its pages leave the cache, dirty ones once they have been written."""
+        """Unmap a *view*: its pages leave the cache, dirty ones by the rule of unmapping."""
         self.views.unmap((section, view))
         self._behind.add((section, view))
         self._leave(section, view * PAGES, PAGES)
@@ -568,7 +598,9 @@ class CacheManager:
     def _leave(self, section: FileSection, first: int, count: int) -> None:
         for number in range(first, first + count):
             page = section.pages.get(number)
-            if page is not None and page in self.set.pages and number not in section.unwritten:
+            if page is None or page not in self.set.pages:
+                continue
+            if self._unmapping.lets_go(number in section.unwritten):
                 self._memory.remove(self.set, page)
 
     def _finish_flush(self, section: FileSection, first: int, count: int) -> None:

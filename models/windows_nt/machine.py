@@ -7,17 +7,28 @@ from math import fsum
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager, EachPeriod, Flushing, KeepsPages, Waking
+from spindle.models.windows_nt.cache import (
+    CachedFile,
+    CacheManager,
+    DirtyPagesLeave,
+    EachPeriod,
+    Flushing,
+    KeepsPages,
+    Unmapping,
+    Waking,
+)
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.memory import (
+    PAGE_WRITERS,
     PRIORITIES,
     ByShare,
     MemoryManager,
-    PageWriter,
+    PageWriters,
     Trimmer,
     TrimRule,
+    WriterPages,
     Zeroing,
     check_frames,
     thread,
@@ -58,6 +69,8 @@ class NtOptions:
     flushing: type[Flushing] = KeepsPages
     waking: type[Waking] = EachPeriod
     beside: type[BesideProbe] = Nobody
+    page_writers: tuple[WriterPages, ...] = PAGE_WRITERS["two"]
+    unmapping: type[Unmapping] = DirtyPagesLeave
     mode: Mode | None = None
 
 
@@ -87,10 +100,12 @@ class Laptop:
         frames = max(0, parameters.memory - parameters.nonpaged) // PAGE
         self.memory = MemoryManager(env, self.disc, frames, parameters)
         holder = self._cache_set(fixed)
-        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters, choices.flushing(), choices.waking())
-        self.writer = PageWriter(env, self.cpu, self.memory, parameters)
+        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters, choices.flushing(), choices.waking(),
+                                  choices.unmapping())
+        flushed = self.cache.dirty.count_mapped
+        self.writers = PageWriters(env, self.cpu, self.memory, parameters, choices.page_writers, flushed)
         rule = choices.trimming(parameters)
-        self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, rule, parameters)
+        self.trimmer = Trimmer(env, self.cpu, self.memory, self.writers.look, rule, parameters)
         self.zeroing = Zeroing(env, self.cpu, self.memory.lists, parameters)
         self.volume = NtVolume(self.disc.drive.capacity, parameters.system_files, parameters.page_file)
         self.others = at_work(env, self.cpu, self.memory, self.cache, self.volume, parameters)
@@ -165,7 +180,7 @@ class Laptop:
 
     def reading(self) -> dict[str, float]:
         """Return system calls and cycles of Probe, and the CPU time of the System process."""
-        system = (self.trimmer.account, self.writer.account, self.zeroing.account, self.cache.lazy.account,
+        system = (self.trimmer.account, *self.writers.accounts, self.zeroing.account, self.cache.lazy.account,
                   self.cache.ahead.account)
         direct = [each for each in self.accesses if isinstance(each, UnbufferedAccess)]
         return {

@@ -2,7 +2,7 @@
 modified pages and zero free ones."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -183,6 +183,8 @@ class MemoryManager:
         if not page.users:
             self.lists.leave(page)
             self.make_known()
+            if len(self.lists.modified) > self._parameters.modified_most:
+                self.on_short()
 
     def _discard(self, holder: WorkingSet, page: Page) -> None:
         """Discard *page*, clean bytes and all: a cache with fixed memory keeps nothing on standby."""
@@ -293,18 +295,47 @@ WRITER_PRIORITY, LOWEST = 17, 0
 """Priorities of the page writer, and of the zero page thread, which runs when no other thread is ready."""
 
 
-class PageWriter:
-    """The modified page writer: when it is woken, memory being tight or the modified list long, it writes the list in
-    clusters."""
+class WriterPages(NamedTuple):
+    """The pages that a page writer takes: those of the page file, of mapped files, or of both; *whole* clusters only,
+    unless it must, or as many as lie in a row.
+    """
 
-    def __init__(self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters) -> None:
+    name: str
+    private: bool
+    mapped: bool
+    whole: bool = True
+
+    def have(self, page: Page) -> bool:
+        return self.private if page.section.private else self.mapped
+
+
+ALL_PAGES = WriterPages("modified page writer", True, True)
+PAGE_FILE = WriterPages("modified page writer", True, False)
+MAPPED_FILES = WriterPages("mapped page writer", False, True, whole=False)
+PAGE_WRITERS: Mapping[str, tuple[WriterPages, ...]] = {"two": (PAGE_FILE, MAPPED_FILES), "one": (ALL_PAGES,)}
+"""By their number. Two: Windows Internals, sixth edition, chapter 10, "Modified Page Writer": one thread writes to the
+page file, the mapped page writer writes to mapped files, as many pages as lie in a row. So neither waits while the
+other's request is at the disc."""
+
+
+class PageWriter:
+    """A page writer: woken where memory is tight or the modified list long, it writes its *pages* of it in clusters.
+
+    *written* is called with each.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters,
+        pages: WriterPages, written: Callable[[Sequence[Page]], None] | None = None,
+    ) -> None:  # fmt: skip
         self._env = env
         self._memory = memory
         self._parameters = parameters
-        self._caller = thread(cpu, "System: modified page writer", WRITER_PRIORITY)
+        self._mine = pages
+        self._written = written or self._count
+        self._caller = thread(cpu, f"System: {pages.name}", WRITER_PRIORITY)
         self.account = self._caller.account
         self._work: Gate | None = None
-        memory.on_short = self.look
         # No daemon, for others wait for what it does.
         env.process(self._live())
 
@@ -321,8 +352,12 @@ class PageWriter:
             yield self._work
             while pages := self._next():
                 yield from memory.write(pages, self._caller)
-                memory.page_writes += 1
-                memory.pages_output += len(pages)
+                self._written(pages)
+
+    def _count(self, pages: Sequence[Page]) -> None:
+        """Count the memory manager's own write."""
+        self._memory.page_writes += 1
+        self._memory.pages_output += len(pages)
 
     def _next(self) -> list[Page]:
         """Return the pages to write next, if any: whole clusters, and less only if it must be."""
@@ -331,25 +366,51 @@ class PageWriter:
         must = memory.has_waiter or available < parameters.cluster or len(lists.modified) > parameters.modified_most
         if not must and lists.available_bytes >= parameters.trim_below + parameters.trim_goal:
             return []
-        for page in lists.modified:
+        for page in filter(self._mine.have, lists.modified):
             cluster = self._cluster(page)
-            if must or len(cluster) == parameters.cluster:
+            if must or not self._mine.whole or len(cluster) == parameters.cluster:
                 return cluster
         return []
 
     def _cluster(self, page: Page) -> list[Page]:
         """Return the pages of the modified list that can be written with *page*, up to a cluster.
 
-        Those of the page file get places in a row; those of a file must follow each other there.
+        Those of the page file get places in a row; those of a file must lie in a row there, before the page or behind
+        it (Windows Internals: the mapped page writer gathers contiguous pages of the list, as many as it can).
         """
         modified, most = self._memory.lists.modified, self._parameters.cluster
         if page.section.private:
             return list(islice((each for each in modified if each.section.private), most))
-        cluster, pages = [page], page.section.pages
-        while len(cluster) < most and (following := pages.get(page.number + len(cluster))) in modified:
+        pages, first = page.section.pages, page.number
+        while page.number - first < most - 1 and pages.get(first - 1) in modified:
+            first -= 1
+        cluster: list[Page] = []
+        while len(cluster) < most and (following := pages.get(first + len(cluster))) in modified:
             assert following is not None
             cluster.append(following)
         return cluster
+
+
+class PageWriters:
+    """The page writers of a machine, woken together; what one writes for the cache is a data flush, by *flushed*.
+
+    Blake, chapter 6: the cache is flushed by the lazy writer, by the mapped page writer, and where a program asks.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters,
+        kinds: Sequence[WriterPages], flushed: Callable[[Sequence[Page]], None],
+    ) -> None:  # fmt: skip
+        self._writers = [
+            PageWriter(env, cpu, memory, parameters, each, flushed if each == MAPPED_FILES else None) for each in kinds
+        ]
+        self.accounts = [each.account for each in self._writers]
+        memory.on_short = self.look
+
+    def look(self) -> None:
+        """Wake each writer that has pages to write."""
+        for each in self._writers:
+            each.look()
 
 
 class Zeroing:
@@ -383,16 +444,16 @@ TRIMMER_PRIORITY = 16
 class Trimmer:
     """The working set manager: it trims sets once a period while too few bytes are available, inactive ones first.
 
-    Each gives up pages by the *rule*; one with a fixed size gives none.
+    Each gives up pages by the *rule*; one with a fixed size gives none. *wake* wakes the page writers behind a pass.
     """
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, writer: PageWriter, rule: TrimRule,
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, wake: Callable[[], None], rule: TrimRule,
         parameters: NtParameters,
     ) -> None:  # fmt: skip
         self._env = env
         self._memory = memory
-        self._writer = writer
+        self._wake = wake
         self._rule = rule
         self._parameters = parameters
         self._caller = thread(cpu, "System: working set manager", TRIMMER_PRIORITY)
@@ -408,7 +469,7 @@ class Trimmer:
                 self.passes += 1
                 count = self._pass()
                 self.trimmed += count
-                self._writer.look()
+                self._wake()
                 yield self._caller.burst(count * parameters.trim_page)
 
     def _pass(self) -> int:

@@ -50,7 +50,7 @@ BESIDE = "drive.yaml"
 MAX_HELD = 0.9
 FOR_LISTS = ("geometry", "against")
 """Fields of a list of requests, which fio's answers at several depths do not take."""
-FOR_FIO = ("capacity", "raid", "drives", "chunk")
+FOR_FIO = ("capacity", "host", "raid", "drives", "chunk")
 """Fields of fio's answers, which a list of requests does not take."""
 
 
@@ -65,6 +65,8 @@ class FitOptions:
     against: str = ask("", "another sheet, judged beside it, with its numbers beside those fitted; default none",
                        metavar="DRIVE.yaml")
     capacity: Bytes = ask(Bytes(0), "of a drive measured by fio; 0 is assumed", "bytes", least=0)
+    host: str = ask("", "what fio's drive was behind: sata | nvme; default told by rates", words=("", "sata", "nvme"),
+                    noun="host", metavar="HOST")
     raid: str = ask("", "fio measured an array of this level", metavar="LEVEL")
     drives: int = ask(0, "number of drives in the array", least=0, most=MAX_DRIVES)
     chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", needs=("raid",),

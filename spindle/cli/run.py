@@ -51,7 +51,7 @@ VIEWER = "ui.perfetto.dev opens it"
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("run", "Make one run of a system, and show what was measured.", _examples(arguments))
+    parser = ArgumentParser("run", _about(arguments), _examples(arguments))
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(
         "--timeline", metavar="FILE",
@@ -131,9 +131,23 @@ def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
     return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
+def _named(arguments: Sequence[str]) -> str:
+    """Return the system that *arguments* name, else USUAL_SYSTEM."""
+    return arguments[0] if arguments and not arguments[0].startswith("-") else USUAL_SYSTEM
+
+
+def _about(arguments: Sequence[str]) -> str:
+    """Say what the command does, and which mechanisms of the system no option switches off."""
+    named = _named(arguments)
+    built_in = ("", f"{named} is built on these, which no option switches off:", *(
+        f"  {each}" for each in system_called(named).built_in))  # fmt: skip
+    lines = ["Make one run of a system, and show what was measured.", *(built_in if len(built_in) > 2 else ())]
+    return "\n".join(lines)
+
+
 def _examples(arguments: Sequence[str]) -> str:
-    """Return examples of the system that *arguments* name, else of USUAL_SYSTEM."""
-    named = arguments[0] if arguments and not arguments[0].startswith("-") else USUAL_SYSTEM
+    """Return examples of the system that *arguments* name."""
+    named = _named(arguments)
     shown = system_called(named).examples or ANY_SYSTEM
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 

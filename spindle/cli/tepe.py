@@ -36,7 +36,8 @@ VOCABULARY = """\
 #   read = FILE, record = N  times = number of records of N bytes of the session's own file, on from its position;
 #   write = FILE, record = N or anywhere, where sequential = false
 #   keyed = FILE             times = number of records by key of a KSAM file that all share
-#   reply = N                characters to the terminal; the first ends the response
+#   reply = N                characters to the terminal; the first ends the response; says = "TEXT", or
+#                            {{ "TEXT" = PERCENT, ... }}, is what a script may look for in it
 #   enter = SUBSYSTEM        the acts after it are done by other code: an editor, a compiler
 # CALL: {calls}
 # SET: {sets}"""

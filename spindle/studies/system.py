@@ -163,7 +163,8 @@ class System:
     *parts* names, for each exchangeable part, the choices; *choose* makes a run's ``choices`` from them. A system with
     *scripting* takes TEPE scripts. One without a paper has no *claims*. *page* is what ``spindle run`` prints for a
     system without terminals, *remark* what it adds below the responses of one with them; *examples* are what may follow
-    ``spindle run`` and the name; *says* has the help texts of the run's arguments. *answers* are the numbers of a
+    ``spindle run`` and the name; *built_in* the paper's mechanisms that no option switches off; *says* has the help
+    texts of the run's arguments. *answers* are the numbers of a
     summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
 
     *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
@@ -186,6 +187,7 @@ class System:
     page: Callable[[Result], str] | None = None
     remark: Callable[[Result], Sequence[str]] = no_remark
     examples: Sequence[str] = ()
+    built_in: Sequence[str] = ()
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ANSWERS
     instead: Sequence[str] = ()

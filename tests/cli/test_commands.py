@@ -326,3 +326,12 @@ def test_runs_are_replicated_until_the_mean_is_known(said: Said) -> None:
 def test_the_warm_up_is_found_where_it_is_asked_for(said: Said) -> None:
     found = json.loads(said("run", "hp3000", "--terminals=12", "--minutes=6", "--warm-up=auto", "--json"))
     assert 0.0 < found["start"] < 180.0
+
+
+def test_help_says_which_mechanisms_no_option_switches_off(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "max_iv", "--help"])
+    assert "max_iv is built on these, which no option switches off:\n  sectors of 256 bytes" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["run", "hp3000", "--help"])
+    assert "no option switches off" not in capsys.readouterr().out

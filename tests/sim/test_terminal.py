@@ -8,7 +8,21 @@ import simpy
 
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.error import UserError
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.script import (
+    Call,
+    Choose,
+    Count,
+    Counted,
+    Deal,
+    Expect,
+    If,
+    Loop,
+    Said,
+    Script,
+    Step,
+    Think,
+    Type,
+)
 from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Perform, Session, Terminal, Transaction, Users
 
@@ -226,3 +240,66 @@ def test_a_session_tells_who_it_is(office: Office, env: simpy.Environment) -> No
     assert isinstance(office.users.terminals[0].session.account, Account)
     perform: Perform = office.perform
     assert callable(perform)
+
+
+def teller(*texts: str) -> Call:
+    """A program that says the next of *texts* at each inquiry, in one character."""
+    left = list(texts)
+
+    def program(session: Session) -> Wait:
+        session.said.append(left.pop(0))
+        yield from session.reply(1)
+
+    return Call(program, "tell")
+
+
+def at(office: Office, env: simpy.Environment) -> list[float]:
+    """The instants at which inquiries began, after a run to the end."""
+    env.run()
+    return [round(row.began, 6) for row in office.rows.rows]
+
+
+def test_a_reply_decides_which_steps_follow(office: Office, env: simpy.Environment) -> None:
+    """At 100 baud RETURN and the reply take 0.1 s each; OUT is followed by 5 s, what is not OUT by 1 s."""
+    tell = teller("OUT OF STOCK", "HERE", "")
+    office.log_on(script(Loop((tell, If(Said("OUT"), (Think(Constant(5.0)),), (Think(Constant(1.0)),))), 3)))
+    assert at(office, env) == [0.1, 5.3, 6.5]
+
+
+def test_a_reply_is_of_the_last_inquiry_alone(office: Office, env: simpy.Environment) -> None:
+    tell = teller("OUT", "HERE", "END")
+    office.log_on(script(tell, tell, If(Said("OUT"), (Think(Constant(5.0)),)), tell))
+    assert at(office, env) == [0.1, 0.3, 0.5]
+
+
+def test_a_loop_goes_round_until_a_reply_says_so(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(Loop((teller("MORE", "MORE", "THE END", "never"),), until=Said("END")), Think(Constant(1.0))))
+    assert at(office, env) == [0.1, 0.3, 0.5]
+
+
+def test_a_loop_counts(office: Office, env: simpy.Environment) -> None:
+    """Two rounds, the counter goes back, and two more."""
+    rounds = Loop((teller(*"abcdef"), Count("N")), until=Counted("N", 2))
+    office.log_on(script(rounds, Count("N", clear=True), Think(Constant(1.0)), rounds))
+    assert at(office, env) == [0.1, 0.3, 1.5, 1.7]
+
+
+def test_who_waits_for_what_is_not_said_ends_the_run(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(teller("HERE"), Expect(Said("HER")), teller("OUT"), Expect(Said("HERE"))))
+    with pytest.raises(UserError, match="clerk 1 waits for 'HERE', but the program said 'OUT'"):
+        env.run()
+
+
+def test_records_are_dealt_to_the_terminals_in_turn(office: Office, env: simpy.Environment) -> None:
+    """Two terminals and three records of 1, 2 and 3 s: the first gets 1, 3, 2; the second 2, 1, 3."""
+    deal = Deal("pack", tuple((Think(Constant(seconds)),) for seconds in (1.0, 2.0, 3.0)))
+    office.log_on(script(Loop((deal, teller(*"abcdef")), 3), terminals=2))
+    assert at(office, env) == [1.1, 2.1, 3.3, 4.3, 6.5, 6.5]
+
+
+def test_a_form_goes_down_the_line_when_it_is_sent(office: Office, env: simpy.Environment) -> None:
+    """Ten characters are typed in 2 s at five a second; they and RETURN are 1.1 s at 100 baud."""
+    tell = teller("")
+    office.log_on(script(Type(10, local=True), Call(tell.program, "tell", block=10), typing=5.0))
+    assert at(office, env) == [3.1]
+    assert office.users.terminals[0]._line.characters == 10 + 1 + 1

@@ -63,7 +63,7 @@ def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path
     frame = curve("trace.csv", policy=["lru", "arc"], sizes="4,64", by_device=True)
     assert list(frame["policy"]) == ["lru", "lru", "arc", "arc"]
     assert "hit ratio" in frame.attrs["page"]
-    assert frame.plot().get_title(loc="left") == "trace.csv"
+    assert frame.picture().get_title(loc="left") == "trace.csv"
     with pytest.raises(UserError, match="did you mean policy"):
         curve("trace.csv", polcy="lru")
 

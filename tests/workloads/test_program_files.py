@@ -43,6 +43,7 @@ SALE = [                        # { not = an act }
   { keyed = "PRICES", times = 2 },
   { reply = 600 },
 ]
+ASK = [{ reply = 9, says = { "YES" = 70, "NO" = 30 } }, { reply = 2, says = "DONE" }]
 """
 
 
@@ -57,7 +58,8 @@ def test_a_program_is_as_its_file_says() -> None:
         DataBaseCalls(Intrinsic.CONTROL, "CONTROL"), DataBaseCalls(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
         Enter(till), ReadFile("{A}", 80, Constant(3), sequential=False), WriteFile("B", 1024),
         KeyedFile("PRICES", Constant(2)), Reply(600),
-    )}  # fmt: skip
+    ), "ASK": (Reply(9, (("YES", 70.0), ("NO", 30.0))), Reply(2, (("DONE", 100.0),)))}  # fmt: skip
+    assert program.texts() == ["YES", "NO", "DONE"]
 
 
 def test_what_is_written_is_read_as_it_was() -> None:
@@ -84,6 +86,8 @@ def test_what_is_written_is_read_as_it_was() -> None:
         ('"12 KiB"', '"12 miles"', ":3:1: segment must be bytes, such as 4096"),
         ("{ reply = 600 },", "", ":11:1: SALE has no reply, and would keep its user waiting for ever"),
         ("reply = 600", "reply = 600, keyed = 'A'", ":19:18: reply and keyed are two acts; write two"),
+        ("= 30", "= 31", ":21:21: the percents of what a reply says must sum to 100, not 101"),
+        ("= 30", "= 0", ":21:21: says must be percents above 0 and up to 100, not '0'"),
         ("SALE", "sale", ":11:1: an answer is one word in capitals, not 'sale'"),
         ("[SHOP.answers]", "[SHOP.answers", ":10:14: "),
         ("[SHOP]", "[shop]", ":1:2: "),
@@ -118,4 +122,4 @@ def test_one_name_has_one_meaning(tmp_path: Path) -> None:
 def test_a_program_of_ones_own_takes_the_place_of_another(tmp_path: Path) -> None:
     file = tmp_path / "orders.toml"
     file.write_text(SHOP.replace("SHOP", "ORDERS"))
-    assert list(add_programs(CATALOGUE, [file], SETS)["ORDERS"].answers) == ["SALE"]
+    assert list(add_programs(CATALOGUE, [file], SETS)["ORDERS"].answers) == ["SALE", "ASK"]

@@ -7,9 +7,23 @@ from random import Random
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.script import (
+    Call,
+    Choose,
+    Count,
+    Counted,
+    Deal,
+    Expect,
+    If,
+    Loop,
+    Said,
+    Script,
+    Step,
+    Think,
+    Type,
+)
 from spindle.sim.streams import Constant, Exponential, Normal, Uniform
-from spindle.workloads.programs import CATALOGUE, Answer, Program, Reply
+from spindle.workloads.programs import CATALOGUE, MPE, Answer, Program, Reply
 from spindle.workloads.tepe import SHIPPED, describe, parse, read, with_terminals
 
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"ASK": (Reply(2),), "TELL": (Reply(3),)})
@@ -243,3 +257,75 @@ def test_with_terminals_changes_the_first_script() -> None:
 def test_with_terminals_keeps_within_bounds(total: int) -> None:
     with pytest.raises(UserError, match=f"between 1 and 10,000, not be {total}$"):
         with_terminals(shipped("orders_21"), total)
+
+
+STOCK = Program("STOCK", 1, 1, 1, (Reply(1),), {
+    "F1": (Reply(9),), "ITEM": (Reply(2, (("HERE", 90.0), ("OUT", 10.0))),),
+})  # fmt: skip
+
+
+def stock(text: str, settings: str = "") -> tuple[Step, ...]:
+    (script,) = parse(f"SCRIPT A\n{settings}RUN STOCK\n{text}", "a.tepe", {"STOCK": STOCK})
+    return script.steps[2:]
+
+
+def test_replies_and_counters_are_looked_at() -> None:
+    item = (Type(4), Call(Answer(STOCK, STOCK.answers["ITEM"]), "ITEM"))
+    found = stock('LOOP UNTIL n REACHES 3\nENTER "ITEM"\nIF REPLY "OUT"\nTHINK 1\nELSE\nCOUNT N\nEND\nEND\nCLEAR N\n')
+    test = If(Said("OUT"), (Think(Constant(1.0)),), (Count("N"),))
+    assert found == (Loop((*item, test), None, Counted("N", 3)), Count("N", clear=True))
+    assert stock('ENTER "ITEM"\nWAIT FOR "HER"') == (*item, Expect(Said("HER")))
+
+
+def test_steps_may_follow_a_loop_with_an_end() -> None:
+    assert stock('LOOP UNTIL REPLY "HERE"\nENTER "ITEM"\nEND\nTHINK 1')[-1] == Think(Constant(1.0))
+
+
+def test_keys_and_forms_go_in_one_piece() -> None:
+    """A key is one stroke and two characters; in block mode the eight of an ENTER, too, go when they are sent."""
+    key = (Type(1, local=True), Call(Answer(STOCK, (Reply(9),)), "F1", 2))
+    form = (Type(8, local=True), Call(Answer(STOCK, STOCK.answers["ITEM"]), "ITEM", 8))
+    assert stock('PRESS f1\nENTER "ITEM 123"', "BLOCK MODE\n") == (*key, *form)
+
+
+def test_commands_go_to_mpe_and_run_starts_a_program() -> None:
+    hello = (Type(10), Call(Answer(MPE, MPE.answers["HELLO"]), ":HELLO"))
+    run = (Type(10), Call(Answer(STOCK, (Reply(1),)), "RUN STOCK"))
+    found = stock(':hello A.B ! a user\n:RUN STOCK\n:SHOWTIME\nPRESS F1')
+    assert found[:4] == (*hello, *run)
+    assert [step.name for step in found if isinstance(step, Call)] == [":HELLO", "RUN STOCK", ":SHOWTIME", "F1"]
+
+
+def test_records_fill_what_is_entered(tmp_path: Path) -> None:
+    (tmp_path / "items.csv").write_text("7, blue\n\n1234,red\n")
+    script = tmp_path / "a.tepe"
+    script.write_text('SCRIPT A\nDATA "items.csv"\nRUN STOCK\nENTER "ITEM $1 $2"\nENTER "ITEM 1"')
+    item = Call(Answer(STOCK, STOCK.answers["ITEM"]), "ITEM")
+    deal = Deal("items.csv", ((Type(11), item), (Type(13), item)))
+    assert read(script, {"STOCK": STOCK})[0].steps[2:] == (deal, Type(6), item)
+    script.write_text(script.read_text().replace("$2", "$3"))
+    with pytest.raises(UserError, match=r"a.tepe:4:7: there is no \$3: a record of items.csv has 2 fields"):
+        read(script, {"STOCK": STOCK})
+    (tmp_path / "items.csv").write_text("\n")
+    with pytest.raises(UserError, match=r"a.tepe:2:6: there is no record in items.csv"):
+        read(script, {"STOCK": STOCK})
+
+
+def test_a_reply_says_each_text_as_often_as_its_percents() -> None:
+    reply, random = STOCK.answers["ITEM"][0], Random("replies")
+    assert isinstance(reply, Reply)
+    said = [text for _ in range(4000) for text in reply.draw(random)]
+    assert len(said) == 4000
+    assert 0.08 < said.count("OUT") / 4000 < 0.12
+    state = random.getstate()
+    assert list(Reply(1, (("HERE", 100.0),)).draw(random)) == ["HERE"]
+    assert list(Reply(1).draw(random)) == []
+    assert random.getstate() == state
+
+
+def test_what_an_average_user_does_has_both_ways_of_an_if() -> None:
+    """Of ten rounds one has the 20 s; a round has one call and 8 s, so 10 s in 1.1 pauses."""
+    text = 'SCRIPT A\nRUN STOCK\nLOOP\nENTER "ITEM"\nCOUNT N\nTHINK 8\nIF N REACHES 10\nTHINK 20\nEND\nEND'
+    (line,) = describe(parse(text, "a.tepe", {"STOCK": STOCK})).splitlines()
+    assert "1 program call a loop" in line
+    assert line.endswith("mean think time 9.09091 s")

@@ -10,7 +10,8 @@ from spindle.workloads.programs import Program, Reply
 from spindle.workloads.tepe import parse, read
 from spindle.workloads.tepe_language.source import MAX_BYTES
 
-DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),), "LIST": (Reply(3),)})
+FOUND = Reply(2, (("OUT OF STOCK", 25.0), ("HERE", 75.0)))
+DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (FOUND,), "LIST": (Reply(3),)})
 SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),)})
 PROGRAMS = {"DESK": DESK, "SHOP": SHOP}
 
@@ -19,7 +20,11 @@ THINK_FORM = "write THINK 8, EXPONENTIAL 8, UNIFORM 5 TO 11 or NORMAL 8 BY 2, wi
 SHARE_FORM = "write 40 PERCENT, and steps behind or below it"
 TIMELESS = "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"
 ENDLESS = "never reached: the LOOP before it goes on for ever"
-VERBS = "BAUD, BYE, CHOOSE, END, ENTER, LOOP, MISTYPE, RUN, SCRIPT, START, STOP, TERMINALS, THINK, TYPING"
+VERBS = (
+    "BAUD, BLOCK, BYE, CHOOSE, CLEAR, COUNT, DATA, ELSE, END, ENTER, IF, LOOP, MISTYPE, PRESS, RUN, SCRIPT, START, "
+    "STOP, TERMINALS, THINK, TYPING, WAIT"
+)
+LOOP_FORM = 'write LOOP, LOOP 20 TIMES, LOOP UNTIL REPLY "text" or LOOP UNTIL counter REACHES 20'
 
 CASES = [
     # files and sections
@@ -97,11 +102,11 @@ CASES = [
     (RUN + "LOOP\n  LOOP\nTHINK 8\n", 4, 3, "LOOP has no END"),
     (RUN + "LOOP\nTHINK 8\nBYE", 3, 1, "LOOP has no END before the BYE of line 5"),
     (RUN + "LOOP\nTHINK 8\nSCRIPT B\nTHINK 1", 3, 1, "LOOP has no END before the SCRIPT of line 5"),
-    (RUN + "THINK 8\nEND", 4, 1, "END without LOOP or CHOOSE"),
-    ("END", 1, 1, "END without LOOP or CHOOSE"),
+    (RUN + "THINK 8\nEND", 4, 1, "END without LOOP, CHOOSE or IF"),
+    ("END", 1, 1, "END without LOOP, CHOOSE or IF"),
     (RUN + "LOOP 0 TIMES\nTHINK 8\nEND", 3, 6, "the TIMES of a LOOP must be more than zero"),
     (RUN + "LOOP 1.5 TIMES\nTHINK 8\nEND", 3, 6, "the TIMES of a LOOP must be a whole number, not 1.5"),
-    (RUN + "LOOP 5\nTHINK 8\nEND", 3, 7, "LOOP is not complete: write LOOP, or LOOP 20 TIMES"),
+    (RUN + "LOOP 5\nTHINK 8\nEND", 3, 7, f"LOOP is not complete: {LOOP_FORM}"),
     (RUN + "LOOP\n! nothing\nEND", 3, 1, "this LOOP is empty"),
     (RUN + "LOOP\nTHINK 0\nEND", 3, 1, TIMELESS),
     (RUN + "LOOP\nTHINK -0\nTHINK EXPONENTIAL 0\nEND", 3, 1, TIMELESS),
@@ -149,6 +154,25 @@ CASES = [
         RUN + 'LOOP\nCHOOSE\n50 PERCENT RUN DESK\n50 PERCENT THINK 1\nEND\nENTER "FIND"\nRUN SHOP\nEND',
         *(8, 1, "DESK answers this ENTER first, SHOP in the LOOP's next turn"),
     ),
+    # replies, counters, keys, commands and data
+    (RUN + 'IF REPLY "OUT"\nTHINK 1\n', 3, 1, "IF has no END"),
+    (RUN + 'IF REPLY ":"\nELSE\nTHINK 1\nEND', 3, 1, "this IF has nothing to do"),
+    (RUN + "ELSE\nTHINK 1", 3, 1, "ELSE without IF"),
+    (RUN + "IF 3", 3, 4, '3 does not fit IF: write IF REPLY "text" or IF counter REACHES 20'),
+    (RUN + 'WAIT FOR "OTU"', 3, 10, "DESK never says 'OTU': replies say 'OUT OF STOCK', 'HERE', ':'"),
+    (RUN + 'WAIT FOR ""', 3, 10, "DESK never says '': replies say 'OUT OF STOCK', 'HERE', ':'"),
+    ('SCRIPT A\nWAIT FOR "HERE"', 2, 10, "no program never says 'HERE': replies say ':'"),
+    (RUN + "IF N REACHES 2\nTHINK 1\nEND", 3, 4, "nothing counts N: COUNT N"),
+    (RUN + "COUNT N\nCLEAR M\nTHINK 1", 4, 7, "nothing counts M: COUNT M"),
+    (RUN + "COUNT N\nIF N REACHES 0\nTHINK 1\nEND", 4, 14, "what a counter REACHES must be more than zero"),
+    (RUN + 'LOOP UNTIL REPLY "HERE"\nTHINK 0\nEND', 3, 1, TIMELESS),
+    (RUN + 'LOOP\nIF REPLY "HERE"\nTHINK 1\nEND\nEND', 3, 1, TIMELESS),
+    (RUN + "PRESS F9", 3, 7, "unknown function key 'F9': did you mean F8 or F7 or F6?"),
+    (RUN + "PRESS F1", 3, 7, "unknown DESK answer 'F1': there are FIND, LIST"),
+    (RUN + ":HELO ME.SYS", 3, 2, "unknown MPE command 'HELO': did you mean HELLO?"),
+    (RUN + ":RUN DASK", 3, 6, "unknown program 'DASK': did you mean DESK?"),
+    ('SCRIPT A\nDATA "x"\nTHINK 1', 2, 6, "DATA is read beside the file of a script, and this script is in no file"),
+    (RUN + "BLOCK MODE", 3, 1, "BLOCK must stand before the first step of its SCRIPT"),
     # characters and sizes
     (RUN + "THINK\x00", 3, 6, "not a text file: character 0x00 cannot stand in a script"),
     (RUN + "! \x1b[2J", 3, 3, "character 0x1b cannot stand in a script"),

@@ -4,6 +4,7 @@ mistake."""
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
+from math import fsum, isclose
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ INTRINSICS = {word: intrinsic for intrinsic in Intrinsic for word in intrinsic.v
 """Calls of the data base by their names; the calls that touch no block are one intrinsic."""
 ACTS: Mapping[str, tuple[str, ...]] = {
     "compute": (), "call": ("on", "times"), "read": ("record", "times", "sequential"),
-    "write": ("record", "times", "sequential"), "keyed": ("times",), "reply": (), "enter": (),
+    "write": ("record", "times", "sequential"), "keyed": ("times",), "reply": ("says",), "enter": (),
 }  # fmt: skip
 """Kinds of act, and the further keys that each may have."""
 SEGMENTS = ("code_segments", "segment")
@@ -167,7 +168,7 @@ class _Acts:
         if verb == "compute":
             return Compute(values.distribution((*path, verb), table[verb], "s"))
         if verb == "reply":
-            return Reply(values.whole_number((*path, verb), table[verb], 1, MAX_CHARACTERS))
+            return self._reply(path, table)
         name = values.text((*path, verb), table[verb])
         if verb == "enter":
             return Enter(self._look_up("subsystem", (*path, verb), name, self._subsystems))
@@ -181,6 +182,17 @@ class _Acts:
         record = values.size((*path, "record"), table["record"], most=MIB)
         sequential = values.truth((*path, "sequential"), table.get("sequential", True))
         return (ReadFile if verb == "read" else WriteFile)(name, record, times, sequential)
+
+    def _reply(self, path: Keys, table: Mapping[str, Any]) -> Reply:
+        """Read a reply; its texts are one, or several with their percents."""
+        characters = values.whole_number((*path, "reply"), table["reply"], 1, MAX_CHARACTERS)
+        here, says = (*path, "says"), table.get("says", {})
+        if isinstance(says, str):
+            return Reply(characters, ((values.text(here, says), 100.0),))
+        said = {values.text(here, text): values.percent(here, of) for text, of in values.table(here, says).items()}
+        if said and not isclose(fsum(said.values()), 100.0):
+            raise Misplaced(here, f"the percents of what a reply says must sum to 100, not {fsum(said.values()):g}")
+        return Reply(characters, tuple(said.items()))
 
     def _look_up(self, what: str, path: Keys, name: str, choices: Mapping[str, Any]) -> Any:
         if name not in choices:

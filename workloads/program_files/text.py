@@ -1,6 +1,7 @@
 """Programs as TOML that the reader takes, with the mean demands of each answer: the reference of shipped programs."""
 
 from collections.abc import Iterator
+from json import dumps
 from math import fsum
 
 from spindle.sim.quantity import quantity
@@ -79,8 +80,10 @@ def _act(act: Act) -> Iterator[tuple[str, str]]:
                 yield "sequential", "false"
         case KeyedFile(file, times):
             yield from (("keyed", f'"{file}"'), *_times(times))
-        case Reply(characters):
+        case Reply(characters, says):
             yield "reply", str(characters)
+            if says:
+                yield "says", f"{{ {', '.join(f'{dumps(text)} = {percent:g}' for text, percent in says)} }}"
         case Enter(subsystem):
             yield "enter", f'"{subsystem.name}"'
 

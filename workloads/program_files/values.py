@@ -122,6 +122,12 @@ def whole_number(path: Keys, given: object, least: int, most: int) -> int:
     return given
 
 
+def percent(path: Keys, given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0.0 < given <= 100.0:
+        raise Misplaced(path, f"{_word(path)} must be percents above 0 and up to 100, not {quote(str(given))}")
+    return float(given)
+
+
 def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int:
     """Read a number of bytes, or a text with a unit: 4096, "12 KiB"."""
     read = amount(str(given), "bytes") if isinstance(given, str | int) and not isinstance(given, bool) else None

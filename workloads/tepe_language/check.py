@@ -1,17 +1,33 @@
 """Makes Script objects of a parsed TEPE script, and checks it: numbers within bounds, known programs and answers, loops
 that pass time, no step out of reach."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import fsum, inf, isclose, isfinite
 
 from lark import Token, Tree
 
-from spindle.sim.error import unknown
-from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.error import quote, unknown
+from spindle.sim.script import (
+    Call,
+    Choose,
+    Count,
+    Counted,
+    Deal,
+    Expect,
+    If,
+    Loop,
+    Said,
+    Script,
+    Step,
+    Test,
+    Think,
+    Type,
+)
 from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.sim.units import MINUTE, MS, SECOND, US
-from spindle.workloads.programs import Answer, Program
+from spindle.workloads.programs import MPE, Answer, Program
+from spindle.workloads.tepe_language.data import Records
 from spindle.workloads.tepe_language.source import Source, safe
 
 # The numbers of a terminal script, each within its bounds.
@@ -101,6 +117,10 @@ def trees(tree: Tree[Token]) -> list[Tree[Token]]:
 
 MAX_DEPTH = 50
 
+FUNCTION_KEYS = tuple(f"F{number}" for number in range(1, 9))
+KEY_CHARACTERS = 2
+"""What a function key of an HP terminal sends before RETURN: an escape and a letter; as remembered."""
+
 Running = tuple[Program | None, ...]
 """The programs that may be running; None is no program. More than one where branches of a CHOOSE differ."""
 
@@ -121,11 +141,34 @@ class Block:
 
 
 class Checker:
-    """Turns the steps of one file into data; *programs* are those that RUN may name."""
+    """Turns the steps of one SCRIPT into data; *programs* are those that RUN may name.
 
-    def __init__(self, source: Source, programs: Mapping[str, Program]) -> None:
+    *data* are the records that its ENTERs take in turn; in *block_mode* what is typed goes to the machine at the end.
+    """
+
+    def __init__(
+        self, source: Source, programs: Mapping[str, Program], data: Records | None = None, block_mode: bool = False
+    ) -> None:
         self._source = source
         self._programs = programs
+        self._data = data
+        self._block_mode = block_mode
+        self._counters: set[str] = set()
+        self._tested: list[Token] = []
+        self._simple: Mapping[str, Callable[[Block, Tree[Token]], None]] = {
+            "think": self._think, "run": self._run, "enter": self._enter, "mistype": self._mistype,
+            "wait": self._wait, "press": self._press, "command": self._command, "count": self._count,
+            "clear": self._count,
+        }  # fmt: skip
+        self._compound = {"loop": self._loop, "choose": self._choose, "if": self._if}
+
+    def script(self, statements: list[Tree[Token]]) -> tuple[Step, ...]:
+        """Turn all *statements* of the SCRIPT into steps."""
+        steps = tuple(self.block(statements).steps)
+        for name in self._tested:
+            if name.upper() not in self._counters:
+                raise self._source.error(*place(name), f"nothing counts {safe(name, 40)}: COUNT {safe(name, 40)}")
+        return steps
 
     def block(self, statements: list[Tree[Token]], running: Running = (None,), depth: int = 0) -> Block:
         """Turn *statements* into steps, begun while *running*, within *depth* blocks."""
@@ -133,19 +176,12 @@ class Checker:
         for statement in statements:
             if block.endless:
                 raise self._source.error(*place(statement), "never reached: the LOOP before it goes on for ever")
-            if statement.data == "think":
-                self._think(block, statement)
-            elif statement.data == "run":
-                self._run(block, statement)
-            elif statement.data == "enter":
-                self._enter(block, statement)
-            elif statement.data == "mistype":
-                self._mistype(block, statement)
+            if statement.data in self._simple:
+                self._simple[statement.data](block, statement)
+            elif depth == MAX_DEPTH:
+                raise self._source.error(*place(statement), f"blocks are nested more than {MAX_DEPTH} deep")
             else:
-                if depth == MAX_DEPTH:
-                    raise self._source.error(*place(statement), f"blocks are nested more than {MAX_DEPTH} deep")
-                compound = self._loop if statement.data == "loop" else self._choose
-                compound(block, statement, depth + 1)
+                self._compound[statement.data](block, statement, depth + 1)
         return block
 
     def _think(self, block: Block, statement: Tree[Token]) -> None:
@@ -155,34 +191,115 @@ class Checker:
 
     def _run(self, block: Block, statement: Tree[Token]) -> None:
         (token,) = tokens(statement)
-        program = self._programs.get(token.upper())
+        self._start(block, token, place(token))
+
+    def _start(self, block: Block, name: str, where: tuple[int, int], colon: str = "") -> None:
+        program = self._programs.get(name.upper())
         if program is None:
-            raise self._source.error(*place(token), str(unknown("program", token.upper(), self._programs)))
-        text = f"RUN {token.upper()}"
-        block.steps += Type(len(text)), Call(Answer(program, program.starting), text)
+            raise self._source.error(*where, str(unknown("program", name.upper(), self._programs)))
+        text = f"RUN {name.upper()}"
+        block.steps += Type(len(colon + text)), Call(Answer(program, program.starting), text)
         block.running = (program,)
         block.started = block.passes_time = True
+
+    def _command(self, block: Block, statement: Tree[Token]) -> None:
+        """Type a line to the command interpreter; :RUN starts a program, and others leave the one that runs alone."""
+        (token,) = tokens(statement)
+        line, column = place(token)
+        text = token.rstrip()
+        word, *operands = text[1:].split() or [""]
+        if word.upper() == "RUN" and operands:
+            self._start(block, operands[0], (line, token.index(operands[0]) + column), ":")
+            return
+        mpe = self._programs.get(MPE.name, MPE)
+        if word.upper() not in mpe.answers:
+            known = {"RUN": None, **mpe.answers}
+            raise self._source.error(line, column + 1, str(unknown("MPE command", word.upper(), known)))
+        answer = Answer(mpe, mpe.answers[word.upper()])
+        block.steps += Type(len(text)), Call(answer, f":{word.upper()}")
+        block.passes_time = True
 
     def _enter(self, block: Block, statement: Tree[Token]) -> None:
         (token,) = tokens(statement)
         program = self._program(block.running, statement)
         text = token[1:-1]
+        if self._data is not None and self._data.used_in(text):
+            filled = self._data.fill(self._source, place(token), text)
+            records = tuple(tuple(self._inquiry(program, token, each)) for each in filled)
+            block.steps.append(Deal(self._data.name, records))
+        else:
+            block.steps += self._inquiry(program, token, text)
+        block.passes_time = True
+        self._ask(block, statement)
+
+    def _inquiry(self, program: Program, token: Token, text: str) -> list[Step]:
+        """Type *text*, whose first word chooses the answer of *program*, and send it."""
         word = (text.split() or [""])[0].upper()
         if not word:
             raise self._source.error(*place(token), f"this ENTER says nothing; {program.name} wants a word to go by")
         if word not in program.answers:
             what = str(unknown(f"{program.name} answer", word, program.answers))
-            raise self._source.error(place(token)[0], place(token)[1] + 1 + _indent(text), what)
-        block.steps += Type(len(text)), Call(Answer(program, program.answers[word]), word)
+            raise self._source.error(place(token)[0], place(token)[1] + 1 + _indent(token[1:-1]), what)
+        block = len(text) if self._block_mode else 0
+        return [Type(len(text), self._block_mode), Call(Answer(program, program.answers[word]), word, block)]
+
+    def _press(self, block: Block, statement: Tree[Token]) -> None:
+        """Press a function key, which the running program answers by its name."""
+        (token,) = tokens(statement)
+        program, key = self._program(block.running, statement), token.upper()
+        if key not in FUNCTION_KEYS:
+            raise self._source.error(*place(token), str(unknown("function key", key, dict.fromkeys(FUNCTION_KEYS))))
+        if key not in program.answers:
+            raise self._source.error(*place(token), str(unknown(f"{program.name} answer", key, program.answers)))
+        block.steps += Type(1, local=True), Call(Answer(program, program.answers[key]), key, KEY_CHARACTERS)
         block.passes_time = True
         self._ask(block, statement)
+
+    def _wait(self, block: Block, statement: Tree[Token]) -> None:
+        (token,) = tokens(statement)
+        block.steps.append(Expect(self._said(block.running, token)))
+
+    def _said(self, running: Running, token: Token) -> Said:
+        """Read the text that a reply is looked for, which a program that may be running can say."""
+        text, programs = token[1:-1], [program for program in running if program is not None]
+        says = [said for program in (*programs, self._programs.get(MPE.name, MPE)) for said in program.texts()]
+        if not text or not any(text in each for each in says):
+            found = ", ".join(map(quote, dict.fromkeys(says)))
+            what = f"{_names(tuple(programs) or (None,))} never says {quote(text)}: replies say {found}"
+            raise self._source.error(*place(token), what)
+        return Said(text)
+
+    def _count(self, block: Block, statement: Tree[Token]) -> None:
+        (token,) = tokens(statement)
+        clears = statement.data == "clear"
+        (self._tested.append(token) if clears else self._counters.add(token.upper()))
+        block.steps.append(Count(token.upper(), clears))
+
+    def _test(self, running: Running, tree: Tree[Token]) -> Test:
+        """Read the test of an IF or an UNTIL."""
+        if tree.data == "said":
+            return self._said(running, tokens(tree)[0])
+        name, number = tokens(tree)
+        self._tested.append(name)
+        return Counted(name.upper(), read_count(self._source, number, "what a counter REACHES"))
+
+    def _if(self, block: Block, statement: Tree[Token], depth: int) -> None:
+        test, *ways = trees(statement)
+        bodies = [self.block(trees(way), block.running, depth) for way in ways]
+        if not bodies[0].steps:
+            raise self._source.error(*place(statement), "this IF has nothing to do")
+        if len(bodies) == 1:
+            bodies.append(Block(block.running))
+        held, otherwise = (tuple(body.steps) for body in bodies)
+        block.steps.append(If(self._test(block.running, test), held, otherwise))
+        self._join(block, bodies)
 
     def _mistype(self, block: Block, statement: Tree[Token]) -> None:
         """Type every character and take it back; nothing is sent to the machine."""
         (token,) = tokens(statement)
         if len(token) == len('""'):
             raise self._source.error(*place(token), "this MISTYPE says nothing")
-        block.steps.append(Type(2 * (len(token) - len('""'))))
+        block.steps.append(Type(2 * (len(token) - len('""')), self._block_mode))
 
     def _program(self, running: Running, statement: Tree[Token]) -> Program:
         program = running[0]
@@ -198,9 +315,11 @@ class Checker:
             block.outer_enter = statement
 
     def _loop(self, block: Block, statement: Tree[Token], depth: int) -> None:
-        times = [child for child in trees(statement) if child.data == "times"]
+        children = trees(statement)
+        ends = [child for child in children if child.data in ("times", "until")]
+        times = [child for child in ends if child.data == "times"]
         count = read_count(self._source, tokens(times[0])[0], "the TIMES of a LOOP") if times else None
-        body = self.block([child for child in trees(statement) if child.data != "times"], block.running, depth)
+        body = self.block([child for child in children if child not in ends], block.running, depth)
         if not body.steps:
             raise self._source.error(*place(statement), "this LOOP is empty")
         if not body.passes_time:
@@ -209,8 +328,9 @@ class Checker:
         if body.outer_enter is not None and body.running != block.running:
             what = f"{_names(block.running)} answers this ENTER first, {_names(body.running)} in the LOOP's next turn"
             raise self._source.error(*place(body.outer_enter), what)
-        block.steps.append(Loop(tuple(body.steps), count))
-        block.endless = count is None or body.endless
+        until = [self._test(body.running, trees(child)[0]) for child in ends if child.data == "until"]
+        block.steps.append(Loop(tuple(body.steps), count, until[0] if until else None))
+        block.endless = not ends or body.endless
         block.passes_time = True
         self._follow(block, [body])
 
@@ -223,6 +343,10 @@ class Checker:
             raise self._source.error(*place(statement), f"the shares must sum to 100 PERCENT, not {fsum(shares):g}")
         bodies = [self._branch(branch, block.running, depth) for branch in branches]
         block.steps.append(Choose(tuple(shares), tuple(tuple(body.steps) for body in bodies)))
+        self._join(block, bodies)
+
+    def _join(self, block: Block, bodies: list[Block]) -> None:
+        """Go on behind one of *bodies*, whichever it was."""
         block.passes_time |= all(body.passes_time for body in bodies)
         block.endless = all(body.endless for body in bodies)
         self._follow(block, bodies)
@@ -263,7 +387,7 @@ def _indent(text: str) -> int:
 
 MAX_TERMINALS = 10_000
 
-_SETTINGS = ("terminals", "baud", "typing", "start", "stop")
+_SETTINGS = ("terminals", "baud", "typing", "start", "stop", "data", "block")
 _DEFAULT = Script("", ())
 
 
@@ -285,9 +409,11 @@ def _section(source: Source, section: Tree[Token], programs: Mapping[str, Progra
     (name,) = tokens(section)
     steps = [child for child in trees(section) if child.data not in _SETTINGS and child.data != "bye"]
     start, stagger = _start(source, settings)
+    named = [tokens(settings[name])[0] for name in ("data",) if name in settings]
+    data = Records.read(source, place(named[0]), named[0]) if named else None
     script = Script(
         name=name.upper(),
-        steps=tuple(Checker(source, programs).block(steps).steps),
+        steps=Checker(source, programs, data, "block" in settings).script(steps),
         terminals=_terminals(source, settings),
         baud=_rate(source, settings, "baud", _DEFAULT.baud),
         typing=_rate(source, settings, "typing", _DEFAULT.typing),

@@ -2,7 +2,7 @@
 
 import re
 from codecs import BOM_UTF8
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from unicodedata import combining, east_asian_width
@@ -33,10 +33,11 @@ def _safe_character(character: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """The *lines* of the script *name*; lines and columns are counted from one."""
+    """The *lines* of the script *name*, in *folder* if it is a file; lines and columns are counted from one."""
 
     name: str
     lines: tuple[str, ...]
+    folder: Path | None = None
 
     def error(self, line: int, column: int, what: str) -> UserError:
         """Return the mistake *what* as an error with its line and a caret below."""
@@ -76,7 +77,7 @@ def load(path: Path) -> Source:
         raise UserError(f"{name}: {getattr(error, 'strerror', None) or 'no file can have this name'}") from error
     if len(data) > MAX_BYTES:
         raise _too_large(name)
-    return _decode(data.removeprefix(BOM_UTF8), str(path))
+    return replace(_decode(data.removeprefix(BOM_UTF8), str(path)), folder=path.parent)
 
 
 def _too_large(name: str) -> UserError:

@@ -91,8 +91,8 @@ def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameter
 def _reweigh(steps: tuple[Step, ...], shares: Mapping[str, float]) -> Iterator[Step]:
     for step in steps:
         match step:
-            case Loop(inner, times):
-                yield Loop(tuple(_reweigh(inner, shares)), times)
+            case Loop(inner):
+                yield replace(step, steps=tuple(_reweigh(inner, shares)))
             case Choose(_, branches):
                 weighed = [(shares.get(answer_of(branch), 0.0), branch) for branch in branches]
                 weights, kept = zip(*(each for each in weighed if each[0] > 0.0), strict=True)

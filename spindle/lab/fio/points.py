@@ -259,7 +259,7 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
 def _share(name: str) -> float:
     """Return the share of a percentile's *name*; 0 if it is none."""
     with suppress(ValueError):
-        return float(name) / 100.0
+        return round(float(name) / 100.0, 6)
     return 0.0
 
 

@@ -94,9 +94,17 @@ def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> No
     names = {} if by is None else {value: table.text(by, value) for value in means[by].unique()}
     curve(means, first, measure, by, x_label=label_of(first), y_label=label, names=names, ax=ax)
     _scale(table, first, means, ax)
-    ax.set_ylim(*_reach(means[measure], means[f"{measure}_high"], ax.get_ylim()))
+    if _is_wide(means[measure]):
+        ax.set_yscale("log")
+    else:
+        ax.set_ylim(*_reach(means[measure], means[f"{measure}_high"], ax.get_ylim()))
     if by is not None and not ax.get_legend():
         ax.annotate(label_of(by), (1.0, 1.02), xycoords="axes fraction", color=INK, va="bottom", fontsize=SMALLEST_FONT)
+
+
+def _is_wide(values: pd.Series) -> bool:
+    """Tell if *values* lie so far apart that the small ones would lie on each other."""
+    return bool(values.min() > 0.0 and values.max() >= LOGARITHMIC * values.min())
 
 
 def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> tuple[float, float]:
@@ -159,18 +167,28 @@ def _multiples(table: SweptTable, axes: Sequence[str], measure: str) -> Axes:
         _panel(own, axes[:2], measure, ax)
         with styled():
             ax.set_title(f"{label_of(axes[2])} {table.text(axes[2], value)}", fontsize=10)
-    top = max(ax.get_ylim()[1] for ax in panels)
     if table.is_number(axes[0]):
-        for ax in panels:
-            ax.set_ylim(0 if ax.get_ylim()[0] >= 0 else None, top)
+        _align(panels)
     return panels[0]
+
+
+def _align(panels: Sequence[Axes]) -> None:
+    """Give all *panels* one vertical axis, a logarithmic one where one of them has it."""
+    top = max(ax.get_ylim()[1] for ax in panels)
+    low = min(ax.get_ylim()[0] for ax in panels)
+    wide = any(ax.get_yscale() == "log" for ax in panels) and all(ax.dataLim.ymin > 0.0 for ax in panels)
+    least = min(ax.dataLim.ymin for ax in panels)
+    for ax in panels:
+        ax.set_yscale("log" if wide else "linear")
+        ax.set_ylim(0.8 * least if wide else min(0.0, low), top)
 
 
 def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None:
     """Colours of the mean of *measure* over two axes, with a scale beside them."""
     cells = table.frame.groupby([*axes])[measure].mean().unstack(axes[0])
     with styled():
-        image = ax.imshow(cells.to_numpy(float), aspect="auto", origin="lower", cmap="viridis")
+        scale = "log" if _is_wide(pd.Series(cells.to_numpy(float).ravel())) else "linear"
+        image = ax.imshow(cells.to_numpy(float), aspect="auto", origin="lower", cmap="viridis", norm=scale)
         for set_ticks, values, name in ((ax.set_xticks, cells.columns, axes[0]), (ax.set_yticks, cells.index, axes[1])):
             places = range(len(values)) if len(values) <= MAX_TICKS else thin_out(range(len(values)), MAX_TICKS)
             set_ticks(list(places), [table.text(name, values[place]) for place in places])

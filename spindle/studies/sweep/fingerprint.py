@@ -16,6 +16,8 @@ from spindle.sim.error import UserError
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 NAMED_TYPES = (type, BuiltinFunctionType, ModuleType)
 PACKAGE, SYSTEMS = "spindle", "models"
+ADDED = "added"
+"""Key of the metadata of a field that a type did not have when runs of it were kept."""
 LENGTH = 16
 """Bytes of a fingerprint."""
 
@@ -93,9 +95,14 @@ def _contents(value: object) -> Iterator[object]:
     elif isinstance(value, list | tuple):
         yield from value
     elif dataclasses.is_dataclass(value):
-        yield from (getattr(value, field.name) for field in dataclasses.fields(value))
+        yield from (getattr(value, each.name) for each in dataclasses.fields(value) if not _is_as_before(value, each))
     else:
         yield from _copy_parts(value)
+
+
+def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
+    """Tell if *field* is one of those that were ADDED to the type, with its default: kept runs do not know it."""
+    return bool(field.metadata.get(ADDED)) and getattr(value, field.name) == field.default
 
 
 def _copy_parts(value: object) -> Iterator[object]:

@@ -8,12 +8,9 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
-<<<<<<< HEAD
-from spindle.lab.fio import points as fio_points
-=======
 from spindle.lab.fio import nvme
+from spindle.lab.fio import points as fio_points
 from spindle.lab.fio.fit import fio_fit
->>>>>>> nvme
 from spindle.lab.fio.points import FioPoints, is_fio, read_points
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
@@ -170,7 +167,6 @@ def test_writes_alone_are_fitted_unless_they_may_be_of_a_disc(
     assert "no random reads" in capsys.readouterr().err
 
 
-<<<<<<< HEAD
 def refusal(path: Path) -> str:
     with pytest.raises(UserError) as caught:
         read_points(path)
@@ -321,7 +317,8 @@ def test_each_number_of_json_is_named_with_its_job(
     assert refusal(path) == f"{path}: job '': {said}"
     one["read"] = 3
     assert refusal(written(tmp_path, jobs=[one])) == f"{path}: job '': there is no read in it"
-=======
+
+
 @pytest.mark.parametrize(("words", "said"), [
     ("--host nvme --raid 5 --drives 4", "--host nvme cannot be combined with --raid"),
     ("--host scsi", "invalid choice"),
@@ -329,4 +326,3 @@ def test_each_number_of_json_is_named_with_its_job(
 def test_a_host_that_does_not_go(tmp_path: Path, capsys: Said, words: str, said: str) -> None:
     assert main(["drive", "fit", str(table(tmp_path, *THREE)), *words.split()]) == 2
     assert said in capsys.readouterr().err
->>>>>>> nvme

@@ -4,8 +4,22 @@ from random import Random
 
 import pytest
 
-from spindle.models.max_iv.files import AtTheEdge, FileDirectory, FileSystem, FreeSpace, InTheMiddle, Packed, Scattered
+from spindle.models.max_iv.files import (
+    AtTheEdge,
+    FileDirectory,
+    FileSystem,
+    FreeSpace,
+    InTheMiddle,
+    Packed,
+    Scattered,
+    SystemVolume,
+    in_any_order,
+    reuse_in_turn,
+    used_first,
+)
+from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.sim.error import UserError
+from spindle.sim.parameter import change
 
 
 def disc(names_a_sector: int = 8, lists: int = 1) -> FileSystem:
@@ -118,6 +132,33 @@ def test_a_packed_space_is_filled_from_its_beginning() -> None:
     assert [space.take(), space.take(3), space.take()] == [10, 11, 14]
     space.give_back(10)
     assert space.take() == 10
+
+
+def test_a_place_that_is_given_back_is_used_at_once_or_in_its_turn() -> None:
+    """Ten places of which three are taken: the second, given back, is next; or when all others have been used."""
+    at_once, in_turn = FreeSpace("data", 10, 20, Packed()), FreeSpace("data", 10, 20, Packed(), reuse_in_turn)
+    for space in (at_once, in_turn):
+        for _ in range(3):
+            space.take()
+        space.give_back(11)
+    assert [at_once.take() for _ in range(3)] == [11, 13, 14]
+    assert [in_turn.take() for _ in range(8)] == [13, 14, 15, 16, 17, 18, 19, 11]
+
+
+def test_tools_are_entered_as_they_are_used_or_in_any_order() -> None:
+    """All of them either way; in any order those that are used do not stand first."""
+    entered = {}
+    for order in (used_first, in_any_order):
+        files = FileSystem(AtTheEdge().label(2000, 42, 100, Random("disc")), 42, 8, 1)
+        SystemVolume(files, change(MaxIvParameters(), accounts=1), order, Random("tools"))
+        directory, _ = files.walk(("tools", "bin"))
+        assert isinstance(directory, FileDirectory)
+        entered[order] = [name for links in directory.lists for link in links for name in link.names]
+    used = [name for name in entered[used_first] if not name.startswith("tool")]
+    assert entered[used_first][: len(used)] == used
+    assert entered[in_any_order][: len(used)] != used
+    assert sorted(entered[in_any_order]) == sorted(entered[used_first])
+    assert len(used) > 10
 
 
 def test_the_better_layout_has_management_space_amid_the_files() -> None:

@@ -8,10 +8,13 @@ from spindle.models.windows_nt.cache import (
     VIEW,
     CachedFile,
     CacheManager,
+    DirtyPagesLeave,
+    DirtyPagesStay,
     EachPeriod,
     Flushing,
     KeepsPages,
     MakesRoom,
+    Unmapping,
     Views,
     Waking,
     WhileWritersWait,
@@ -37,7 +40,7 @@ class Rig:
 
     def __init__(
         self, pages: int = 256, flushing: type[Flushing] = KeepsPages, waking: type[Waking] = EachPeriod,
-        **parameters: object,
+        unmapping: type[Unmapping] = DirtyPagesLeave, **parameters: object,
     ) -> None:  # fmt: skip
         self.env = simpy.Environment()
         self.cpu = PreemptiveCpu(self.env)
@@ -45,7 +48,7 @@ class Rig:
         chosen = change(FREE, **parameters)
         self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
         self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen,
-                                  flushing(), waking())
+                                  flushing(), waking(), unmapping())
         self.section = FileSection("file", Span(0, pages * PAGE))
         self.file = CachedFile(self.section)
         self.caller = thread(self.cpu, "thread", 8)
@@ -297,3 +300,28 @@ def test_what_was_flushed_stays_or_stands_by_and_comes_back_by_a_soft_fault(
     reads = rig.memory.page_reads
     assert rig.read(0) == 0.0
     assert (rig.memory.reading()["soft_faults"], rig.memory.page_reads) == (soft, reads)
+
+
+@pytest.mark.parametrize(("unmapping", "held", "modified"), [(DirtyPagesLeave, 0, 64), (DirtyPagesStay, 64, 0)])
+def test_dirty_pages_leave_with_their_view_or_stay(unmapping: type[Unmapping], held: int, modified: int) -> None:
+    """A view of 64 pages is written; a sequential writer who keeps one view has it unmapped as he goes on."""
+    rig = Rig(unmapping=unmapping, kept_views=1)
+    rig.file = CachedFile(rig.section, sequential=True)
+    for number in range(65):
+        rig.do(rig.cache.write(rig.file, number * PAGE, PAGE, rig.caller))
+    pages = [rig.section.pages[number] for number in range(64)]
+    assert sum(page in rig.cache.set.pages for page in pages) == held
+    assert sum(page in rig.memory.lists.modified for page in pages) == modified
+    assert rig.cache.dirty.count == 65
+
+
+def test_what_the_mapped_page_writer_wrote_is_a_flush_and_found_clean_by_the_lazy_writer() -> None:
+    rig = Rig()
+    rig.do(rig.cache.write(rig.file, 0, 4 * PAGE, rig.caller))
+    pages = [rig.section.pages[number] for number in range(4)]
+    rig.do(rig.memory.write(pages, rig.caller))
+    rig.cache.dirty.count_mapped(pages)
+    rig.do(rig.cache.dirty.flush(rig.section, 0, 4, rig.caller, lazy=True))
+    read = rig.cache.dirty.reading()
+    assert (read["data_flushes"], read["lazy_write_flushes"]) == (2, 1)
+    assert (read["data_flush_pages"], read["lazy_write_pages"], read["already_clean"]) == (8, 4, 4)

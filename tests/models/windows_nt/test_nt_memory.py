@@ -1,6 +1,6 @@
 """Page frames and working sets by hand: what a fault costs, where a trimmed page goes, and how it comes back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 import simpy
@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.models.windows_nt.memory import (
+    ALL_PAGES,
+    PAGE_WRITERS,
     ByReference,
     ByShare,
     MemoryManager,
     PageWriter,
+    PageWriters,
     Trimmer,
     TrimRule,
     Zeroing,
@@ -19,9 +22,9 @@ from spindle.models.windows_nt.memory import (
     thread,
 )
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.working_set import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
+from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, PageLists, WorkingSet, pages_of, runs
 from spindle.sim.clock import Phase, Wait
-from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.parameter import change
@@ -31,6 +34,11 @@ DISC = 0.020
 SOFT, CALL, CLEAN = 0.001, 0.004, 0.002
 EXACT = NtParameters(soft_fault=SOFT, paging_call=CALL, clean_page=CLEAN, local_pages=0, trim_below=8 * PAGE,
                    trim_goal=4 * PAGE, trim_share=0.5, trim_least=0.125, trim_page=0.0)
+
+
+def one_writer(env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters) -> PageWriter:
+    """The one page writer of a machine that has no other."""
+    return PageWriters(env, cpu, memory, parameters, (ALL_PAGES,), lambda pages: None)._writers[0]
 
 
 class Rig:
@@ -194,7 +202,7 @@ def test_a_page_may_be_used_while_it_is_written() -> None:
 
 def test_a_fault_waits_for_a_frame_that_must_be_written_first() -> None:
     rig = Rig(frames=2)
-    PageWriter(rig.env, rig.cpu, rig.memory, rig.parameters)
+    one_writer(rig.env, rig.cpu, rig.memory, rig.parameters)
     rig.bring(0, 2)
     rig.lose(0, dirty=True)
     rig.lose(1, dirty=True)
@@ -216,8 +224,8 @@ class Office:
         self.idle = memory.working_set("idle", 2, 3)
         self.idle.active_at = -100.0
         self.cache = memory.working_set("cache", 0, 0)
-        self.writer = PageWriter(self.rig.env, self.rig.cpu, memory, EXACT)
-        self.trimmer = Trimmer(self.rig.env, self.rig.cpu, memory, self.writer, rule(EXACT), EXACT)
+        self.writer = one_writer(self.rig.env, self.rig.cpu, memory, EXACT)
+        self.trimmer = Trimmer(self.rig.env, self.rig.cpu, memory, self.writer.look, rule(EXACT), EXACT)
         memory.populate(self.idle, self.rig.file, range(8), dirty=False)
         memory.populate(self.cache, self.rig.file, range(8, 16), dirty=False)
 
@@ -273,7 +281,7 @@ def test_dirty_pages_that_were_trimmed_are_written_in_clusters() -> None:
     holder.active_at = -100.0
     rig.memory.populate(holder, rig.file, range(40), dirty=True)
     parameters = NtParameters(trim_below=30 * PAGE, trim_goal=0, trim_share=1.0, paging_call=0.0, clean_page=0.0)
-    Trimmer(rig.env, rig.cpu, rig.memory, PageWriter(rig.env, rig.cpu, rig.memory, parameters),
+    Trimmer(rig.env, rig.cpu, rig.memory, one_writer(rig.env, rig.cpu, rig.memory, parameters).look,
             ByShare(parameters), parameters)  # fmt: skip
     rig.env.run(1.5)
     # Ten pages were wanted, which is less than a cluster, so they wait; those of the next pass come to them.
@@ -284,7 +292,7 @@ def test_dirty_pages_that_were_trimmed_are_written_in_clusters() -> None:
 
 def test_single_pages_of_a_file_are_written_only_where_they_are_too_many() -> None:
     rig = Rig(frames=200)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, change(EXACT, modified_most=3))
+    writer = one_writer(rig.env, rig.cpu, rig.memory, change(EXACT, modified_most=3))
     rig.env.run(0.1)
     for number in (0, 10, 20, 30):
         assert not rig.memory.page_writes
@@ -295,10 +303,83 @@ def test_single_pages_of_a_file_are_written_only_where_they_are_too_many() -> No
     assert (rig.memory.page_writes, len(rig.memory.lists.modified)) == (1, 3)
 
 
+class Writers:
+    """A machine short of memory whose page writers are *number*; what they flush is kept by page numbers."""
+
+    def __init__(self, number: str) -> None:
+        self.rig = Rig(frames=40, parameters=change(EXACT, trim_below=64 * PAGE))
+        self.flushed: list[list[int]] = []
+        rig = self.rig
+        self.writers = PageWriters(rig.env, rig.cpu, rig.memory, rig.parameters, PAGE_WRITERS[number], self.flush)
+        rig.env.run(0.1)
+
+    def flush(self, pages: Sequence[Page]) -> None:
+        self.flushed.append([page.number for page in pages])
+
+    def lose(self, section: FileSection, *numbers: int) -> None:
+        """Put these pages on the modified list, in this order."""
+        self.rig.memory.populate(self.rig.set, section, numbers, dirty=True)
+        for number in numbers:
+            self.rig.memory.remove(self.rig.set, section.pages[number])
+
+
+def test_the_mapped_page_writer_gathers_pages_in_a_row_and_they_are_data_flushes() -> None:
+    """Seven is first on the list; five, six and eight lie about it. Twelve lies alone."""
+    two = Writers("two")
+    two.lose(two.rig.file, 7, 12, 5, 6, 8)
+    two.writers.look()
+    two.rig.env.run(1.0)
+    assert two.flushed == [[5, 6, 7, 8], [12]]
+    assert (two.rig.memory.page_writes, two.rig.memory.pages_output, two.rig.levels()[2:]) == (0, 0, (5, 0))
+
+
+def test_a_row_is_a_cluster_at_most() -> None:
+    """Twenty pages in a row, the last first on the list: its cluster ends with it."""
+    two = Writers("two")
+    two.lose(two.rig.file, *reversed(range(20)))
+    two.writers.look()
+    two.rig.env.run(1.0)
+    assert two.flushed == [list(range(4, 20)), list(range(4))]
+
+
+def test_one_writer_for_all_writes_whole_clusters_and_counts_them_as_its_own() -> None:
+    one = Writers("one")
+    one.lose(one.rig.file, *range(18))
+    one.writers.look()
+    one.rig.env.run(1.0)
+    assert one.flushed == []
+    assert (one.rig.memory.page_writes, one.rig.memory.pages_output, one.rig.levels()[3]) == (1, 16, 2)
+
+
+@pytest.mark.parametrize(("number", "writing"), [("two", 32), ("one", 16)])
+def test_two_writers_are_at_work_at_once(number: str, writing: int) -> None:
+    """Both clusters are gathered before the first is on the disc; one writer takes them one after the other."""
+    writers = Writers(number)
+    writers.lose(writers.rig.file, *range(16))
+    own = FileSection("own", Span(64 * PAGE, 64 * PAGE), private=True)
+    writers.lose(own, *range(16))
+    writers.writers.look()
+    writers.rig.env.run(writers.rig.env.now + 2 * (CALL + 16 * CLEAN) + DISC / 2)
+    pages = [*writers.rig.file.pages.values(), *own.pages.values()]
+    gathered = sum(page.writing or not page.dirty for page in pages)
+    assert gathered == writing + (number == "one") * 16 * (CALL + 16 * CLEAN > DISC / 2)
+
+
+def test_a_long_modified_list_wakes_the_writers_by_itself() -> None:
+    two = Writers("two")
+    two.rig.memory._parameters = change(two.rig.parameters, modified_most=3)
+    two.lose(two.rig.file, 0, 10, 20)
+    two.rig.env.run(0.5)
+    assert two.flushed == []
+    two.lose(two.rig.file, 30)
+    two.rig.env.run(1.5)
+    assert two.flushed == [[0], [10], [20], [30]]
+
+
 def test_pages_of_the_page_file_are_written_together_wherever_they_were() -> None:
     rig = Rig(frames=40)
     own = FileSection("own", Span(0, 64 * PAGE), private=True)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, change(EXACT, trim_below=64 * PAGE))
+    writer = one_writer(rig.env, rig.cpu, rig.memory, change(EXACT, trim_below=64 * PAGE))
     rig.memory.populate(rig.set, own, range(0, 40, 2), dirty=True)
     rig.env.run(0.1)
     for page in list(rig.set.pages):

@@ -24,7 +24,7 @@ from spindle.sim.clock import Phase, Wait
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Access, Hint, Span
-from tests.models.windows_nt.test_nt_memory import CALL, CLEAN, DISC, EXACT, SOFT, Rig
+from tests.models.windows_nt.test_nt_memory import CALL, CLEAN, DISC, EXACT, SOFT, Rig, one_writer
 
 ZERO = 0.25
 NEW = change(EXACT, zero_page=ZERO)
@@ -282,8 +282,8 @@ def trimmed(frames: int, *sets: tuple[str, int, float]) -> tuple[Rig, Trimmer, G
         rig.memory.populate(made, rig.file, range(6 * number, 6 * number + 6), dirty=False)
     fixed = rig.memory.working_set("fixed", 0, 0, maximum=4)
     fixed.active_at = -999.0
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, EXACT)
-    return rig, Trimmer(rig.env, rig.cpu, rig.memory, writer, rule, EXACT), rule  # type: ignore[arg-type]
+    writer = one_writer(rig.env, rig.cpu, rig.memory, EXACT)
+    return rig, Trimmer(rig.env, rig.cpu, rig.memory, writer.look, rule, EXACT), rule  # type: ignore[arg-type]
 
 
 def test_the_longest_inactive_is_first_and_then_the_least_favoured() -> None:
@@ -318,7 +318,7 @@ def test_sets_are_trimmed_while_too_little_is_available() -> None:
 
 def test_threads_have_their_names_and_priorities(env: simpy.Environment) -> None:
     rig, trimmer, _ = trimmed(31)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, EXACT)
+    writer = one_writer(rig.env, rig.cpu, rig.memory, EXACT)
     zeroing = Zeroing(rig.env, rig.cpu, rig.memory.lists, EXACT)
     of = [(part._caller.account.name, 32 - part._caller.level) for part in (writer, zeroing, trimmer)]
     assert of == [("System: modified page writer", WRITER_PRIORITY), ("System: zero page thread", LOWEST),
@@ -331,8 +331,8 @@ def test_threads_have_their_names_and_priorities(env: simpy.Environment) -> None
 def test_trimming_takes_time_by_the_page() -> None:
     rig = Rig(frames=8, parameters=change(EXACT, trim_page=0.125))
     rig.memory.populate(rig.set, rig.file, range(8), dirty=False)
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, rig.parameters)
-    trimmer = Trimmer(rig.env, rig.cpu, rig.memory, writer, ByShare(rig.parameters), rig.parameters)
+    writer = one_writer(rig.env, rig.cpu, rig.memory, rig.parameters)
+    trimmer = Trimmer(rig.env, rig.cpu, rig.memory, writer.look, ByShare(rig.parameters), rig.parameters)
     rig.env.run(1.9)
     assert rig.cpu.busy() == pytest.approx(trimmer.trimmed * 0.125)
     assert trimmer.trimmed > 0
@@ -343,7 +343,7 @@ def test_trimming_takes_time_by_the_page() -> None:
 def modified(count: int, available: int, **parameters: Any) -> tuple[PageWriter, list[int]]:
     """A writer above *count* modified pages in a row and *available* frames; and what it would write next."""
     rig = Rig(frames=count + available, parameters=change(EXACT, **parameters))
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, rig.parameters)
+    writer = one_writer(rig.env, rig.cpu, rig.memory, rig.parameters)
     rig.memory.populate(rig.set, rig.file, range(count), dirty=True)
     for page in list(rig.set.pages):
         rig.memory.remove(rig.set, page)
@@ -369,8 +369,7 @@ def test_the_writer_writes_clusters_while_memory_is_short_and_less_only_if_it_mu
 
 def test_the_writer_is_woken_by_a_claim_and_counts_what_it_writes() -> None:
     rig = Rig(frames=40, parameters=change(EXACT, trim_below=20 * PAGE))
-    writer = PageWriter(rig.env, rig.cpu, rig.memory, rig.parameters)
-    assert rig.memory.on_short == writer.look
+    writer = one_writer(rig.env, rig.cpu, rig.memory, rig.parameters)
     writer.look()
     rig.env.run(0.1)
     rig.memory.populate(rig.set, rig.file, range(40), dirty=True)

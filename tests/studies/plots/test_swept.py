@@ -87,3 +87,24 @@ def test_a_flat_line_and_a_single_point_are_drawn() -> None:
     assert drawn_lines([TextLine("", [(1.0, 5.0)])], 40, ("1", "1"), "x", "s")
     with pytest.raises(UserError, match="nothing to draw"):
         drawn_lines([TextLine("", [(1.0, float("nan"))])], 40, ("1", "1"), "x", "s")
+
+
+def spread(**axes: Any) -> SweptTable:
+    """Responses that the last value of the first axis makes forty times as long."""
+    table = swept(**axes)
+    name = next(iter(axes))
+    far = table.frame[name] == axes[name][-1]
+    table.frame.loc[far, "response_mean"] *= 40.0
+    return table
+
+
+def test_what_lies_far_apart_is_drawn_on_a_logarithmic_axis() -> None:
+    """Else the small ones lie on each other; so do the colours of a map, and all panels share one axis."""
+    ax = swept_picture(spread(memory=SIZES, policy=("lru", "arc")), ["response_mean"])
+    assert ax.get_yscale() == "log"
+    assert swept_picture(swept(memory=SIZES), ["response_mean"]).get_yscale() == "linear"
+    (image,) = swept_picture(spread(memory=SIZES, terminals=range(1, 10)), ["response_mean"]).images
+    assert type(image.norm).__name__ == "LogNorm"
+    panels = swept_picture(spread(memory=SIZES, policy=("lru",), drive=("a", "b")), ["response_mean"]).figure.axes
+    assert {each.get_yscale() for each in panels} == {"log"}
+    assert len({each.get_ylim() for each in panels}) == 1

@@ -1,5 +1,6 @@
 """Fingerprints: equal for what is equal in every process, different for what is not."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -149,3 +150,15 @@ def test_what_is_of_spindle_goes_by_its_name_wherever_it_lies(monkeypatch: pytes
     monkeypatch.setattr(hp3000.run, "__module__", "spindle.models.hp3000.trial")
     assert fingerprint((Lru(), hp3000.run)) == before
     assert fingerprint(hp3000.run) != fingerprint(max_iv_run)
+
+
+def test_a_field_that_was_added_tells_apart_only_what_is_not_its_default() -> None:
+    """So runs that were kept before it are still found."""
+    def drive(**more: Any) -> Any:
+        fields = [("name", str), ("rpm", float), *((name, int, of) for name, of in more.items())]
+        return dataclasses.make_dataclass("Drive", fields)("a", 3600.0)
+
+    added = dataclasses.field(default=1, metadata={"added": True})
+    assert fingerprint(drive(heads=added)) == fingerprint(drive())
+    assert fingerprint(drive(heads=dataclasses.field(default=1))) != fingerprint(drive())
+    assert fingerprint(dataclasses.replace(drive(heads=added), heads=2)) != fingerprint(drive())
