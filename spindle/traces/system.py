@@ -11,7 +11,7 @@ from spindle.questions.field import flat
 from spindle.studies.system import System
 from spindle.traces.replay.question import ReplayQuestion, ReplayWatch
 from spindle.traces.replay.replay import DeviceTimes
-from spindle.traces.report import SHARES, measures
+from spindle.traces.report import SHARES, measures, rates
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -39,10 +39,11 @@ class ReplayNumbers(dict[str, float]):
         self._devices = devices
 
     def frame(self) -> "DataFrame":
-        """A row for all requests of each device, for its reads and for its writes: their number, and seconds."""
+        """A row for all requests of each device, for its reads and its writes: number, rates, and seconds."""
         import pandas as pd  # takes a second
 
-        rows = [{"device": device, "requests": kind, "count": times.count, "mean": times.sum / times.count,
+        rows = [{"device": device, "requests": kind, "count": times.count, **rates(times, self["makespan"]),
+                 "mean": times.sum / times.count,
                  **{name: min(times.quantiles.quantile(share), times.longest) for name, share in SHARES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]

@@ -111,3 +111,11 @@ def test_python_has_the_responses_of_each_device(place: Path) -> None:
     means = table.xs("all", level="requests")
     assert (means["mean"] * means["count"]).sum() == pytest.approx(numbers["response_mean"] * 4)
     assert table["max"].max() == numbers["response_max"]
+
+
+def test_the_load_that_still_meets_a_bound_is_found(trace: Path) -> None:
+    found = ask.find(str(trace), "speed", "response_p95 <= 200ms", (0.5, 20.0), drive="hp7933", seeds=2)
+    assert found.largest
+    assert ask.replay(trace, drive="hp7933", speed=found.value * 0.9)["response_p95"] <= 0.2
+    assert ask.replay(trace, drive="hp7933", speed=found.value * 1.1)["response_p95"] > 0.2
+    assert {"throughput", "bandwidth"} <= {*ask.replay(trace, drive="hp7933").frame().columns}

@@ -45,6 +45,7 @@ AGEING = 0.006
 MAX_CHAIN_DELAY = 10.0
 """Seconds. A request that comes later after a read hardly waited for it."""
 MAX_TIERS = 5
+MIN_SPEED, MAX_SPEED = 1e-6, 1e6
 TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
             "8GB:0.1us,64GB:2us,1TB:100us; of blocks of the cache"
 INCLUSIONS = {rule.value: rule for rule in Inclusion}
@@ -123,12 +124,23 @@ class LoopOptions:
     open: bool = ask(False, "issue requests at their times; the default with times")
     closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
                          "without times", least=0, most=MAX_UNDER_WAY)
+    speed: float = ask(1.0, "an open loop's requests come this much faster than the trace says: 1.5 is a load that "
+                            "is larger by half", least=MIN_SPEED, most=MAX_SPEED, metavar="FACTOR")
     chains: str = ask("", "a request that came within this time, such as 5ms, after a read of its device was done "
                           "follows it here too; needs measured times; 5ms was found on three days of one workstation",
                       metavar="DELAY")  # fmt: skip
 
     def loop(self, trace: Trace) -> "ReplayLoop":
         """Return the loop for *trace*; UserError where two are asked for, or one that has no times."""
+        found = self._loop(trace)
+        if self.speed == 1.0:
+            return found
+        if found.under_way != 0:
+            raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
+                            f"{found.name}")
+        return replace(found, name=f"open loop at {self.speed:g} times the speed")
+
+    def _loop(self, trace: Trace) -> "ReplayLoop":
         if self.closed and (self.open or self.chains):
             one = spell("open" if self.open else "chains")
             raise UserError(f"{one} and {spell('closed')} are two kinds of loop; choose one")
@@ -220,7 +232,8 @@ class ReplayQuestion:
             storage: ReplayedStorage = (Storage(Environment(), below) if tiers is None else
                                         TieredStorage(Environment(), below, tiers))  # fmt: skip
             with closing(_records(self.source.records(opened))) as records:
-                replayed = replay_trace(watch.records(opened, records), storage, loop.host, watch.also)
+                shown = watch.records(opened, records)
+                replayed = replay_trace(_at_speed(shown, self.loop.speed), storage, loop.host, watch.also)
         return ReplayAnswer(self, opened, plan, loop, replayed)
 
     def _quick(self, trace: Trace, plan: StoragePlan, loop: ReplayLoop, watch: ReplayWatch) -> TraceReplayed | None:
@@ -235,12 +248,19 @@ class ReplayQuestion:
         what = "replaying" if are_compiled(buffered) else "compiling, then replaying"
         with watch.bytes_read(trace, what) as shown:
             update = shown.update if shown is not None else lambda count: None
-            return quick_replay(trace, plan, loop.under_way, self.source.limit or None, update)
+            return quick_replay(trace, plan, loop.under_way, self.source.limit or None, update, self.loop.speed)
 
 
 def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
     """Return *records* as a generator, which can be closed."""
     yield from records
+
+
+def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
+    """Return *records*, each at its time over *speed*."""
+    if speed == 1.0:
+        return records
+    return (record if record.time is None else record._replace(time=record.time / speed) for record in records)
 
 
 @dataclass(frozen=True)
@@ -263,9 +283,10 @@ class ReplayAnswer:
         orders = isinstance(self.plan.disc, DiscType) and self.scheduler() != "fcfs"
         arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
+        speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
-                "loop_because": self.loop.why, "scheduler": self.scheduler(), **arm, **kept,
+                "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
                 "bad_lines": self.trace.faults.bad}  # fmt: skip
 
     def scheduler(self) -> str:
