@@ -30,7 +30,7 @@ from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import TOGETHER, settings_of
-from spindle.studies.sweep.grid import check_once
+from spindle.studies.sweep.grid import REFUSED, check_once
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 
@@ -88,7 +88,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.plot is not None:
         wanted = measures[:1] if options.columns in (None, ALL) else options.columns.split(",")
         drawn = plotting.numbers_of(frame, wanted)
-        wrote += plotting.plot_sweep(plotting.swept_table(system, frame, asked), drawn, files["--plot"])
+        whole = frame[frame[REFUSED].isna()] if REFUSED in frame else frame
+        wrote += plotting.plot_sweep(plotting.swept_table(system, whole, asked), drawn, files["--plot"])
     return finish("\n".join([screen_table(system, frame, asked, measures, MAX_LINES if options.out else None), *wrote]))
 
 
@@ -125,7 +126,8 @@ def _sweep(
         raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
     store = None if options.store is None else folder("--store", options.store)
     try:
-        return sweep(_keep_rows(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
+        return sweep(_keep_rows(system, run), workers=who, progress=True, out=table, store=store, design=points,
+                     lenient=True, **grid)
     except PointFailed as failure:
         complain(" ".join(str(failure).split()))
         return None
@@ -165,7 +167,7 @@ def as_json(system: System, frame: "pd.DataFrame") -> str:
 
 def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wanted: str | None) -> list[str]:
     """Return the measures to show: the system's main ones and those *wanted*, or all; UserError for an unknown one."""
-    measures = [name for name in frame.columns if name not in axes]
+    measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
     if wanted == ALL:
         return measures
     for name in [] if wanted is None else wanted.split(","):
@@ -194,14 +196,15 @@ def screen_table(
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     left = len(groups) - len(rows) + 1
     lines += [f"... {left} lines more"] if left else []
-    return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
+    more = sum(name not in (*axes, *measures, REFUSED) for name in frame)
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), more)])
 
 
 def _mean(name: str, samples: list[Any], unit: str) -> str:
     """Show the mean of *samples* of the measure *name* in the *unit* of its column, with half of its interval."""
     numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
     if len(numbers) < len(samples) or not numbers:
-        return str(samples[0]) if samples else "-"
+        return str(samples[0]) if samples else "n/a"
     if len(numbers) < MIN_SEEDS:
         return show(name, float(numbers[0]), shown_in=unit)
     interval = confidence(numbers)
