@@ -30,7 +30,7 @@ from spindle.questions.words import count, number
 from spindle.sim.error import UserError, unknown
 from spindle.sim.quantity import quantity, show
 from spindle.studies.settings import settings_of, usual
-from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, Probe, Stopped, find, gain
+from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.studies.theory import MVA, add_theory
@@ -147,7 +147,7 @@ def _answer(
     """Run *search*; an error about default ends of the search says that they are."""
     try:
         return search(**fixed)
-    except Stopped as stop:
+    except SearchStopped as stop:
         raise KeyboardInterrupt(stop.text(setting.unit)) from None
     except UserError as error:
         parted = isinstance(error, NotPartedError)
@@ -200,7 +200,7 @@ class ProbeLines:
         self._began = monotonic()
         self._probes = 0
 
-    def __call__(self, probe: Probe) -> None:
+    def __call__(self, probe: SearchProbe) -> None:
         elapsed = monotonic() - self._began
         self._probes += 1
         if not sys.stderr.isatty() and elapsed < QUIET_SECONDS:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
-from spindle.studies.sweep.find import Probe
+from spindle.studies.sweep.find import SearchProbe
 
 SHORT = ("--set", "minutes=0.5", "--set", "warm_up=0.25", "--seeds", "2", "--most", "2", "--workers", "1")
 
@@ -72,7 +72,7 @@ def test_a_short_name_is_understood_and_a_long_search_tells_where_it_is(
 def test_a_search_that_is_stopped_says_what_it_knows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(lines: object, probe: Probe) -> None:
+    def stop(lines: object, probe: SearchProbe) -> None:
         if probe.bracket is not None:
             raise KeyboardInterrupt
 

@@ -74,7 +74,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Probe:
+class SearchProbe:
     """A *value* of the argument *name* that was run: the *interval* of the *measure*, or of that of a *short* run.
 
     *bracket*: two values between which the mean meets the bound, as far as that is known; *left*: about how many values
@@ -90,10 +90,10 @@ class Probe:
     short: bool
 
 
-Probed = Callable[[Probe], object]
+Probed = Callable[[SearchProbe], object]
 
 
-class Stopped(KeyboardInterrupt):
+class SearchStopped(KeyboardInterrupt):
     """A search was interrupted; its text says what is known by then, of *bracket*, after *runs* runs."""
 
     def __init__(self, name: str, condition: Condition, bracket: tuple[float, float] | None, runs: int) -> None:
@@ -136,7 +136,7 @@ class RootSearch:
         return min(max(round(x) if self._whole else x, low), high)
 
     def parts(self) -> bool:
-        """Probe both ends, tell if the condition holds at one of them only, and note which."""
+        """SearchProbe both ends, tell if the condition holds at one of them only, and note which."""
         for end in self.ends:
             self.probe(end, self._few)
         low, high = (self._condition.is_met(confidence(self._samples[end]).mean) for end in self.ends)
@@ -144,7 +144,7 @@ class RootSearch:
         return low != high
 
     def between(self) -> dict[float, bool]:
-        """Probe values between the ends with few seeds; those at which the condition holds are true."""
+        """SearchProbe values between the ends with few seeds; those at which the condition holds are true."""
         low, high = self.ends
         shares = [place / (MIDDLES + 1) for place in range(1, MIDDLES + 1)]
         wanted = [low * (high / low) ** share if low > 0 else low + (high - low) * share for share in shares]
@@ -242,10 +242,10 @@ class RootSearch:
         self._samples[x] = samples
         self._probed(self._tell(x))
 
-    def _tell(self, x: float) -> Probe:
+    def _tell(self, x: float) -> SearchProbe:
         pair = self.crosses("mean")
         left = 0 if pair is None else ceil(log2(max(1.0, (pair[1] - pair[0]) / self._step(max(map(abs, pair)))))) + 1
-        return Probe(self._name, x, self._condition.measure, confidence(self._samples[x]), pair, left, self._short)
+        return SearchProbe(self._name, x, self._condition.measure, confidence(self._samples[x]), pair, left, self._short)
 
     def curve(self) -> pd.DataFrame:
         """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
@@ -341,7 +341,7 @@ def find(
     replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
     to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
     the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
-    called with each Probe. With a *store* a search that was interrupted goes on; the interrupt is Stopped, which says
+    called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped, which says
     what was known. UserError if no value meets the condition, or all do.
     """
     if seeds < 2:
@@ -358,7 +358,7 @@ def find(
     except KeyboardInterrupt:
         pair = search.crosses("mean") or (None if pilots is None else pilots.crosses("mean"))
         runs = search.runs + (0 if pilots is None else pilots.runs)
-        raise Stopped(name, condition, pair, runs) from None
+        raise SearchStopped(name, condition, pair, runs) from None
 
 
 def _narrow(search: RootSearch, asked: Question, seeds: int, most: int, precision: float) -> FindAnswer:
@@ -394,6 +394,6 @@ def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
 
 
 def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:
-    """Probe the *guess* from a run of the middle."""
+    """SearchProbe the *guess* from a run of the middle."""
     if guess is not None:
         search.probe(search.clip(guess(search.middle())), seeds)

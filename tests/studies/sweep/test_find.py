@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep.find import Condition, Probe, Stopped, find, gain
+from spindle.studies.sweep.find import Condition, SearchProbe, SearchStopped, find, gain
 
 CALLS: list[tuple[float, int]] = []
 
@@ -84,11 +84,11 @@ def test_a_queue_is_filled_as_far_as_theory_says() -> None:
 
 
 def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
-    def stop(probe: Probe) -> None:
+    def stop(probe: SearchProbe) -> None:
         if len(CALLS) > 15:
             raise KeyboardInterrupt
 
-    with pytest.raises(Stopped, match=r"^interrupted after \d+ runs: y <= 7 ends between x 0 and [\d.]+$"):
+    with pytest.raises(SearchStopped, match=r"^interrupted after \d+ runs: y <= 7 ends between x 0 and [\d.]+$"):
         find(line, "x", "y <= 7", (0.0, 9.0), workers=1, store=tmp_path, noise=0.5, probed=stop)
     before = len(CALLS)
     whole = find(line, "x", "y <= 7", (0.0, 9.0), workers=1, store=tmp_path, noise=0.5)
@@ -131,7 +131,7 @@ def test_a_condition_reads_both_ways() -> None:
 
 
 def test_each_probe_says_what_is_known_by_then() -> None:
-    probes: list[Probe] = []
+    probes: list[SearchProbe] = []
     found = find(line, "x", "y <= 7", (0, 64), workers=1, probed=probes.append)
     first, second, *others = probes
     assert (first.value, first.bracket, first.left) == (0, None, 0)
@@ -143,8 +143,8 @@ def test_each_probe_says_what_is_known_by_then() -> None:
 
 
 def test_a_search_that_is_stopped_at_once_knows_nothing() -> None:
-    def stop(probe: Probe) -> None:
+    def stop(probe: SearchProbe) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(Stopped, match=r"^interrupted after 4 runs, before x was bracketed$"):
+    with pytest.raises(SearchStopped, match=r"^interrupted after 4 runs, before x was bracketed$"):
         find(line, "x", "y <= 7", (0.0, 9.0), workers=1, probed=stop)
