@@ -245,7 +245,8 @@ class RootSearch:
     def _tell(self, x: float) -> SearchProbe:
         pair = self.crosses("mean")
         left = 0 if pair is None else ceil(log2(max(1.0, (pair[1] - pair[0]) / self._step(max(map(abs, pair)))))) + 1
-        return SearchProbe(self._name, x, self._condition.measure, confidence(self._samples[x]), pair, left, self._short)
+        interval = confidence(self._samples[x])
+        return SearchProbe(self._name, x, self._condition.measure, interval, pair, left, self._short)
 
     def curve(self) -> pd.DataFrame:
         """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
@@ -341,8 +342,8 @@ def find(
     replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
     to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
     the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
-    called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped, which says
-    what was known. UserError if no value meets the condition, or all do.
+    called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped,
+    which says what was known. UserError if no value meets the condition, or all do.
     """
     if seeds < 2:
         raise UserError(f"a search takes 2 seeds at least, for an interval, not {seeds}")

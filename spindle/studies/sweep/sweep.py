@@ -15,6 +15,7 @@ from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.design import check_arguments, columns
 from spindle.studies.sweep.executor import Executor, Lost, Workers, executor
 from spindle.studies.sweep.grid import REFUSED, Grid, Run, answer
+from spindle.studies.sweep.part import WHOLE, SweepPart
 from spindle.studies.sweep.stored_sweep import StoredSweep
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Keeper(Protocol):
 
 def sweep(
     run: Run, /, *, workers: Workers = None, progress: bool = True,
-    out: Any = None, store: Any = None, design: Any = None, lenient: bool = False, **grid: object,
+    out: Any = None, store: Any = None, design: Any = None, lenient: bool = False, part: SweepPart = WHOLE,
+    **grid: object,
 ) -> "pd.DataFrame":  # fmt: skip
     """Run *run* at every combination of the *grid*; return one row each, its arguments first, then its summary.
 
@@ -73,6 +75,9 @@ def sweep(
 
     A point that cannot be run is a UserError. If *lenient* its row has no numbers, the reason is in the column
     ``refused``, and a warning says so; it is a UserError only where no point can be run.
+
+    Of a *part* only its own points are run and returned, and kept in a folder of its own in the store; the whole sweep
+    with that store takes them over.
     """
     rows = None if design is None else columns(design)
     if rows is not None:
@@ -82,7 +87,9 @@ def sweep(
     do = partial(answer, run, points.axes, lenient)
     table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
     folder = Path(store) if store is not None else table and _store_of(table.path)
-    keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
+    if part != WHOLE and store is None:
+        raise UserError(f"part {part} of a sweep needs a store, which the others share")
+    keeper: Keeper = StoredSweep(points, run, do, folder, part) if folder else ChunkResults(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
         if REFUSED in frame:
