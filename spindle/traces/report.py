@@ -9,14 +9,15 @@ from typing import Any, BinaryIO
 
 from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural, thin_out
-from spindle.questions.array import array_words
+from spindle.questions.array import ArrayOptions, array_words
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.curve.tiers import TierAnswer
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.question import ReplayAnswer
+from spindle.traces.replay.load import LoadAnswer
+from spindle.traces.replay.question import CacheOptions, ReplayAnswer
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 from spindle.workloads.traces.record import Record
@@ -108,6 +109,12 @@ def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dic
     return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **tiers, **by_device}
 
 
+def load_data(answer: LoadAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
+    """Return what was asked of a load and found, for JSON: seconds and bytes."""
+    by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
+    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **by_device}
+
+
 def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
     """Return the measures of a replay, distributions, and the counters of drives, arrays and caches, for JSON."""
     storage, tally = replayed.storage, replayed.tally
@@ -144,17 +151,33 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     return [*_head(answer), *page(answer.replayed), *by_device, *tiers]
 
 
+def load_lines(answer: LoadAnswer, devices: DeviceTimes | None = None) -> list[str]:
+    """Return the page of a load."""
+    head, asked = answer.head(), answer.question
+    order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
+    drives = _drives_text(head, asked.array, answer.replayed)
+    by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
+    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device]
+
+
+def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceReplayed) -> str:
+    kind, many = head["drive"], len(replayed.storage.drives)
+    drives = kind if many == 1 else f"{many} drives {kind}"
+    if array.raid:
+        drives += f" in raid {array.raid}, chunk of {quantity(int(array.chunk), 'bytes')}"
+        drives += array_words(head).partition("drives")[2]
+    return str(drives)
+
+
+def _cache_text(memory: CacheOptions) -> str:
+    size = quantity(int(memory.cache), "bytes")
+    return f"; cache of {size}, {memory.policy}, write {memory.write}" if memory.cache else ""
+
+
 def _head(answer: ReplayAnswer) -> list[str]:
     head, asked = answer.head(), answer.question
-    kind = answer.plan.sheet.disc.name
-    many = len(answer.replayed.storage.drives)
-    drives = kind if many == 1 else f"{many} drives {kind}"
-    if asked.array.raid:
-        drives += f" in raid {asked.array.raid}, chunk of {quantity(int(asked.array.chunk), 'bytes')}"
-        drives += array_words(head).partition("drives")[2]
+    drives, cache = _drives_text(head, asked.array, answer.replayed), _cache_text(asked.memory)
     policy = head.get("policy", asked.memory.policy)
-    cache = f"; cache of {quantity(int(asked.memory.cache), 'bytes')}, {policy}, write {asked.memory.write}" \
-        if asked.memory.cache else ""  # fmt: skip
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
     arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",

@@ -1,4 +1,4 @@
-"""A trace as a system: every field of a replay is an argument of its run, for sweep, find and Python."""
+"""A trace, or a load without one, as a system: every field of its question is an argument of its run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import flat
 from spindle.studies.system import System
+from spindle.traces.replay.load import LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion, ReplayWatch
 from spindle.traces.replay.replay import DeviceTimes
 from spindle.traces.report import SHARES, measures, rates
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
-question = flat(ReplayQuestion)
+question, load = flat(ReplayQuestion), flat(LoadQuestion)
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,12 @@ def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
     return ReplayNumbers(measures(question(**given).answer(trace, ReplayWatch(devices)).replayed), devices)
+
+
+def run_load(**given: Any) -> "ReplayNumbers":
+    """Put a load on drives once, as the fields *given* ask, and return the numbers."""
+    devices = DeviceTimes()
+    return ReplayNumbers(measures(load(**given).answer(devices).replayed), devices)
 
 
 class ReplayNumbers(dict[str, float]):
@@ -48,6 +55,13 @@ class ReplayNumbers(dict[str, float]):
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
         return pd.DataFrame(rows)
+
+
+def load_system(name: str) -> System:
+    """Build the system of loads without a trace."""
+    run: Callable[..., Any] = partial(run_load)
+    run.__signature__ = signature(load)  # type: ignore[attr-defined]
+    return System(name, "Load without a trace", run, TraceParameters(), answers=("throughput", "bandwidth", *ANSWERS))
 
 
 def trace_system(name: str) -> System:

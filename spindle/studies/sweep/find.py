@@ -244,9 +244,15 @@ class RootSearch:
 
     def _tell(self, x: float) -> SearchProbe:
         pair = self.crosses("mean")
-        left = 0 if pair is None else ceil(log2(max(1.0, (pair[1] - pair[0]) / self._step(max(map(abs, pair)))))) + 1
+        left = 0 if pair is None else sum(map(self._steps_left, CURVES)) + 1
         interval = confidence(self._samples[x])
         return SearchProbe(self._name, x, self._condition.measure, interval, pair, left, self._short)
+
+    def _steps_left(self, curve: Curve) -> int:
+        """Return about how many values are still to be run until *curve* is followed to the bound, if halved."""
+        pair = self.crosses(curve)
+        wide = self.ends if pair is None else pair
+        return ceil(log2(max(1.0, (wide[1] - wide[0]) / self._step(max(map(abs, wide))))))
 
     def curve(self) -> pd.DataFrame:
         """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""

@@ -135,7 +135,7 @@ def test_each_probe_says_what_is_known_by_then() -> None:
     found = find(line, "x", "y <= 7", (0, 64), workers=1, probed=probes.append)
     first, second, *others = probes
     assert (first.value, first.bracket, first.left) == (0, None, 0)
-    assert (second.value, second.bracket, second.left) == (64, (0, 64), 6)  # halved to 5 % of 64
+    assert (second.value, second.bracket, second.left) == (64, (0, 64), 16)  # each of three curves halved to 5 % of 64
     assert all(low <= found.value <= high for low, high in (probe.bracket for probe in others if probe.bracket))
     assert not any(probe.short for probe in probes)
     find(line, "x", "y <= 7", (0, 64), workers=1, probed=probes.append, pilot=line)
