@@ -24,13 +24,15 @@ TAILS = "mean|sd|min|median|p95|p99|p999|p9999|max"
 MEASURED = {
     "s": re.compile(rf"(response|read|write|service|search)_({TAILS})|(part|demand)_\w+|think"),
     "bytes": re.compile(r"(\w+_)?bytes(_at_risk)?|memory_used"),
-    "1/s": re.compile(r"\w+_rate|throughput"),
+    "1/s": re.compile(r"\w+_rate|(\w+_)?throughput"),
+    "bytes/s": re.compile(r"(\w+_)?bandwidth"),
 }  # fmt: skip
 OTHERS_MEASURED = {
     "logical_reads": "1/s", "cycles_per_second": "1/s", "log_records": "1/s", "log_writes": "1/s",
     "response_ms": "ms", "us_per_call": "us", "rate": "bytes/s", "total_service": "s", "makespan": "s", "elapsed": "s",
     "in_library": "s", "in_calls": "s", "in_copying": "s", "in_pages": "s", "in_disc": "s", "in_waiting_to_write": "s",
-    "of_others": "s", "power_fails_at": "s", "written_then": "bytes", "lost_then": "bytes", "whole_then": "bytes",
+    "of_others": "s", "power_fails_at": "s", "rebuild_seconds": "s",
+    "written_then": "bytes", "lost_then": "bytes", "whole_then": "bytes",
     "first_reads": "bytes", "last_reads": "bytes", "bytes_rate": "bytes/s", "bytes_written": "bytes",
     "service_mean": "s", "disc_queue_mean": "s", "most_at_risk": "bytes", "device_bytes": "bytes", "safe_after": "s",
     "Memory: Available Bytes": "bytes", "Memory: Cache Bytes": "bytes",

@@ -209,6 +209,19 @@ class StartedDevice:
         assert access.op is WRITE, f"{self.name}: {access} is not a write"
         return self._perform(access)
 
+    def read_bytes(self, first: int, length: int) -> Request:
+        """Read *length* bytes from byte *first* on, outside any machine; the event, whose value has a drive's phases.
+
+        >>> env = simpy.Environment()
+        >>> env.run(Drive(env, HP7933).read_bytes(0, 4096)).seek
+        0.0
+        """
+        return self.start(access(READ, first, length, Account("host")))
+
+    def write_bytes(self, first: int, length: int) -> Request:
+        """Write as ``read_bytes`` reads."""
+        return self.start(access(WRITE, first, length, Account("host")))
+
     def _perform(self, access: Access) -> Wait:
         request = self.start(access)
         yield request

@@ -11,7 +11,7 @@ import pandas as pd
 
 from spindle.cli import run_options
 from spindle.cli.curve import page, watch
-from spindle.measures import check_measures
+from spindle.measures import check_measures, full_name
 from spindle.questions.field import flat, is_group
 from spindle.questions.settings import AnySetting, Setting, made_of, settings_of_run
 from spindle.sim.error import UserError, unknown
@@ -166,7 +166,7 @@ def sweep(
     """*system* at every combination of *grid*, for each of *seeds*, 5, or 1 of a trace: one row for each run.
 
     A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
-    and *store* mean the same as in ``spindle sweep``.
+    and *store* mean the same as in ``spindle sweep``. A point that cannot be run has no numbers, and a warning says so.
 
     >>> sweep(lambda size, seed: {"twice": 2 * size}, size=[1, 2], seeds=1)["twice"].tolist()
     [2, 4]
@@ -180,7 +180,7 @@ def sweep(
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
-    frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, **read,
+    frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, lenient=True, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
     texts = {name: each.text for name, each in settings.items() if name in read}
     return _annotate(frame, list(read), settings, texts)
@@ -200,8 +200,9 @@ def find(
     if len(between) != 2:
         raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
     low, high = (_value(settings, name, each) for each in between)
+    condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
-    answer = searching.find(run, name, where, (low, high), seeds=seeds, most=most, precision=precision,
+    answer = searching.find(run, name, condition, (low, high), seeds=seeds, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
 

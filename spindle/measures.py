@@ -1,5 +1,6 @@
 """Measures of runs by name, each with its unit, its label and its definition, from ``measures.toml``; their bounds."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.sim.error import unknown
 from spindle.sim.parts import LawBroken
-from spindle.sim.quantity import unit_of
+from spindle.sim.quantity import TAILS, unit_of
 
 if TYPE_CHECKING:
     from spindle.sim.measure.result import Result
@@ -28,6 +29,18 @@ PART = "part_"
 STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
               "p999": "99.9th percentile", "p9999": "99.99th percentile", "sd": "standard deviation",
               "max": "longest", "min": "shortest"}  # fmt: skip
+
+
+SHORT_NAMES = {**{tail: f"response_{tail}" for tail in TAILS.split("|")}, "p99.9": "response_p999",
+               "p99.99": "response_p9999", "iops": "throughput", "latency": "response_mean"}  # fmt: skip
+"""Measures by what people call them who do not know their names."""
+
+
+def full_name(text: str) -> str:
+    """Return *text*, a measure or a condition that begins with one, with its name in full: ``p95 <= 2``."""
+    word = re.match(r"\s*[\w.]*", text)
+    assert word is not None, "no character is enough"
+    return f"{SHORT_NAMES.get(word[0].strip().lower(), word[0])}{text[word.end() :]}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,7 @@ def _words(name: str, middle: str) -> str:
 
 def measure(name: str) -> Measure:
     """Return the measure *name*; UserError, with the nearest names, if it is unknown."""
-    found = find_measure(name)
+    found = find_measure(name) or find_measure(full_name(name))
     if found is None:
         raise unknown("measure", name, [each for each in names() if "*" not in each])
     return found

@@ -18,6 +18,8 @@ OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
 MACHINE = "machine"
 """The system that a user builds from parts; it is of no paper, so that the report leaves it out."""
+LOAD = "load"
+"""A load without a trace, of which runs are replays: for sweeps and searches."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,12 @@ def find_system(name: str) -> "System":
     names = system_names()
     if name == MACHINE:
         chosen = import_module("spindle.machine.start").MACHINE
+    elif name == LOAD:
+        chosen = import_module("spindle.traces.system").load_system(LOAD)
     elif name in names:
         chosen = import_module(f"spindle.models.{name}.system").SYSTEM
     else:
-        chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE]))
+        chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE, LOAD]))
     assert isinstance(chosen, System)
     return chosen
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.measures import _table, axis_label, find_measure, label_of, measure, names
+from spindle.measures import _table, axis_label, find_measure, full_name, label_of, measure, names
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.systems import find_system, system_names
@@ -51,3 +51,10 @@ def test_axes_say_their_units() -> None:
     assert label_of("fetch_random") == "fetch random"
     with pytest.raises(UserError, match="unknown measure"):
         measure("nothing_of_it")
+
+
+@pytest.mark.parametrize(("text", "full"), [
+    ("p95 <= 2", "response_p95 <= 2"), ("P99.9<=50ms", "response_p999<=50ms"), ("iops >= 100", "throughput >= 100"),
+    ("hit_ratio >= 0.7", "hit_ratio >= 0.7"), ("mean", "response_mean"), ("", "")])  # fmt: skip
+def test_measures_have_short_names(text: str, full: str) -> None:
+    assert full_name(text) == full

@@ -153,6 +153,10 @@ def course(page: str, folder: Path) -> None:
     assert right.startswith("Right. Your prediction was ")
 
 
+def certificates(page: str, folder: Path) -> None:
+    assert len(pd.read_csv(folder / "far.csv")) == 2
+
+
 def plot(page: str, folder: Path) -> None:
     assert "total service time, s\n" in page
     assert re.search(r"64 KiB +cache +1 MiB", page)

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
+from time import monotonic
 from typing import Any
 
 import pandas as pd
@@ -23,13 +24,13 @@ from spindle.cli.run_options import (
     system_of,
     values,
 )
+from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting
 from spindle.questions.words import count, number
 from spindle.sim.error import UserError, unknown
 from spindle.sim.quantity import quantity, show
-from spindle.studies.confidence import Interval
 from spindle.studies.settings import settings_of, usual
-from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
+from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.studies.theory import MVA, add_theory
@@ -38,16 +39,20 @@ ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest
 memory. Each value is run with the same seeds; the interval holds the true value in 95 of 100
 searches. A condition is a number of the summary, <= or >=, and a bound in its unit. `gain` is
-1 - R / S, with the mean response R of the run, and S of the run with the values --against."""
+1 - R / S, with the mean response R of the run, and S of the run with the values --against.
+Progress goes to the screen with what is known by then; Ctrl-C ends a search with that. p95 and iops
+are short for response_p95 and throughput."""
 
 EXAMPLES = """\
-  spindle find hp3000 terminals --where "response_p95 <= 2"
+  spindle find hp3000 terminals --where "p95 <= 2"
   spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
   spindle find trace.csv cache --where "response_p99 <= 50ms" --between 64K:16M
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
 WIDER = 8
 """Factor below and above the usual value of an argument between which it is searched by default."""
+QUIET_SECONDS = 5.0
+"""Seconds of a search from which on progress is told, whoever reads it."""
 USERS = ("terminals", "users")
 MAX_GUESSES = 200
 """Numbers of users for which mean value analysis is solved."""
@@ -65,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     name = options.name.replace("-", "_")
     if name not in known:
         raise unknown("name of a number", options.name, known)
-    condition, between = Condition.read(options.where), _range(system, name, known[name], options.between)
+    condition, between = Condition.read(full_name(options.where)), _range(system, name, known[name], options.between)
     picture = outputs([], {"--plot": plotting.plot_file(options.plot)})["--plot"]
     fixed = values(system, given_texts(system, options, WRITTEN))
     if name in fixed:
@@ -78,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
         precision=number("--precision", options.precision), workers=workers_of(options),
         guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
         store=None if options.store is None else folder("--store", options.store),
-        probed=partial(_show, name, known[name]), pilot=_pilot(system, name, run),
+        probed=ProbeLines(known[name]), pilot=_pilot(system, name, run),
     )  # fmt: skip
     answer = _answer(search, name, known[name], between, options.between, fixed)
     if options.json:
@@ -142,6 +147,8 @@ def _answer(
     """Run *search*; an error about default ends of the search says that they are."""
     try:
         return search(**fixed)
+    except SearchStopped as stop:
+        raise KeyboardInterrupt(stop.text(setting.unit)) from None
     except UserError as error:
         parted = isinstance(error, NotPartedError)
         says = error.text(setting.unit) if isinstance(error, NotPartedError) else str(error)
@@ -185,11 +192,28 @@ def _table(answer: FindAnswer, setting: Setting) -> str:
     return answer.curve.to_string(index=False, formatters=formatters)
 
 
-def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:
-    if sys.stderr.isatty():
-        half = (interval.high - interval.low) / 2
-        mean = f"{interval.mean:.4g} \u00b1 {half:.2g} ({interval.count} seeds)"
-        print(f"{name} {_text(setting, probe)}: {mean}", file=sys.stderr)
+class ProbeLines:
+    """A line of progress for each value that is probed: on a terminal from the first on, elsewhere if it takes long."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._began = monotonic()
+        self._probes = 0
+
+    def __call__(self, probe: SearchProbe) -> None:
+        elapsed = monotonic() - self._began
+        self._probes += 1
+        if not sys.stderr.isatty() and elapsed < QUIET_SECONDS:
+            return
+        interval, measure = probe.interval, probe.measure
+        mean, half = (show(measure, each, 3) for each in (interval.mean, (interval.high - interval.low) / 2))
+        left = f"; about {quantity(probe.left * elapsed / self._probes, 's', 2)} left" if probe.left else ""
+        between = "" if probe.bracket is None else \
+            f"; between {' and '.join(_text(self._setting, end) for end in probe.bracket)}"  # fmt: skip
+        what = "a short run" if probe.short else f"{interval.count} seeds"
+        value = _text(self._setting, probe.value)
+        line = f"{probe.name} {value}: {measure} {mean} \u00b1 {half} ({what}){between}{left}"
+        print(line, file=sys.stderr, flush=True)
 
 
 def _text(setting: Setting, value: float) -> str:

@@ -21,7 +21,7 @@ from spindle.sim.script import Script
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
-from spindle.systems import find_system, system_names
+from spindle.systems import LOAD, find_system, system_names
 from spindle.workloads import tepe
 
 # Runs put together from values by name, as a command line, a design or a search has them.
@@ -123,6 +123,8 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
     parser.system = arguments[0]
     if is_trace(arguments[0]) and parser.command == "run":
         raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
+    if arguments[0] == LOAD and parser.command == "run":
+        raise UserError("a load is put on drives once by spindle load, and many times by spindle sweep and find")
     return system_called(arguments[0])
 
 

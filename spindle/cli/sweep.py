@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting
 from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, workers_of
+from spindle.cli.batch import add_batch, batch_script, part_of
 from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import (
     WRITTEN,
@@ -30,7 +31,7 @@ from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import TOGETHER, settings_of
-from spindle.studies.sweep.grid import check_once
+from spindle.studies.sweep.grid import REFUSED, check_once
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 
@@ -45,6 +46,7 @@ EXAMPLES = """\
   spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
   spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
   spindle sweep trace.csv --drive hp7933,intels3700 --cache 0,1MiB --policy lru,s3-fifo
+  spindle sweep max_iv --sectors 128,256,512 --store sizes --out sectors.csv --batch slurm:15
   spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
 
 ABOUT = """\
@@ -75,6 +77,8 @@ def main(arguments: Sequence[str]) -> int:
         del grid[designs.SEED]
     refuse_both(system, [*(points or {}), *grid])
     _check(grid, points)
+    if options.batch is not None:
+        return finish(batch_script(options, arguments, _count(grid, points)).rstrip())
     run = run_of(options.system, system, {**grid, **(points or {})})
     files = _files(options, {**grid, **(points or {})})
     frame = _sweep(system, run, grid, points, options, files["--out"])
@@ -88,12 +92,14 @@ def main(arguments: Sequence[str]) -> int:
     if options.plot is not None:
         wanted = measures[:1] if options.columns in (None, ALL) else options.columns.split(",")
         drawn = plotting.numbers_of(frame, wanted)
-        wrote += plotting.plot_sweep(plotting.swept_table(system, frame, asked), drawn, files["--plot"])
+        whole = frame[frame[REFUSED].isna()] if REFUSED in frame else frame
+        wrote += plotting.plot_sweep(plotting.swept_table(system, whole, asked), drawn, files["--plot"])
     return finish("\n".join([screen_table(system, frame, asked, measures, MAX_LINES if options.out else None), *wrote]))
 
 
 def _add_options(parser: ArgumentParser) -> None:
     designs.add_options(parser)
+    add_batch(parser)
     parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
     parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, as 1,2,7 or 1-20; default 1 to N")
     add_worker_options(parser, "its workers must see the folder of --store or --out")
@@ -119,13 +125,14 @@ def _sweep(
     options: Namespace, out: Path | None,
 ) -> Any:  # fmt: skip
     """Return the frame of all runs; None, after a line about it, where one of them failed."""
-    who = workers_of(options)
+    who, part = workers_of(options), part_of(options)
     table = None if out is None else TableFile(out, {"system": system.name})
     if out is not None and options.store is not None and same_file(out, Path(options.store)):
         raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
     store = None if options.store is None else folder("--store", options.store)
     try:
-        return sweep(_keep_rows(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
+        return sweep(_keep_rows(system, run), workers=who, progress=True, out=table, store=store, design=points,
+                     lenient=True, part=part, **grid)
     except PointFailed as failure:
         complain(" ".join(str(failure).split()))
         return None
@@ -150,11 +157,15 @@ def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None, usual
 
 
 def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
-    runs = prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
+    runs = _count(grid, points)
     if runs > MAX_POINTS:
         raise UserError(f"a sweep of {runs} runs is more than {MAX_POINTS}; give fewer values")
     for name, values in grid.items():
         check_once(name, values)
+
+
+def _count(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> int:
+    return prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
 
 
 def as_json(system: System, frame: "pd.DataFrame") -> str:
@@ -165,7 +176,7 @@ def as_json(system: System, frame: "pd.DataFrame") -> str:
 
 def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wanted: str | None) -> list[str]:
     """Return the measures to show: the system's main ones and those *wanted*, or all; UserError for an unknown one."""
-    measures = [name for name in frame.columns if name not in axes]
+    measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
     if wanted == ALL:
         return measures
     for name in [] if wanted is None else wanted.split(","):
@@ -194,14 +205,15 @@ def screen_table(
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     left = len(groups) - len(rows) + 1
     lines += [f"... {left} lines more"] if left else []
-    return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
+    more = sum(name not in (*axes, *measures, REFUSED) for name in frame)
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), more)])
 
 
 def _mean(name: str, samples: list[Any], unit: str) -> str:
     """Show the mean of *samples* of the measure *name* in the *unit* of its column, with half of its interval."""
     numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
     if len(numbers) < len(samples) or not numbers:
-        return str(samples[0]) if samples else "-"
+        return str(samples[0]) if samples else "n/a"
     if len(numbers) < MIN_SEEDS:
         return show(name, float(numbers[0]), shown_in=unit)
     interval = confidence(numbers)

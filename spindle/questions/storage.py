@@ -12,6 +12,7 @@ from spindle.sim.units import Bytes
 
 MAX_CYLINDER = 1 << 31
 MAX_TAGS = 1024
+MIN_SPEED, MAX_SPEED = 1e-6, 1e6
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
 INCLUSIONS = ("exclusive", "inclusive")
@@ -66,6 +67,8 @@ class LoopOptions:
     open: bool = ask(False, "issue requests at their times; the default with times")
     closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
                          "without times", least=0, most=MAX_UNDER_WAY)
+    speed: float = ask(1.0, "an open loop's requests come this much faster than the trace says: 1.5 is a load that "
+                            "is larger by half", least=MIN_SPEED, most=MAX_SPEED, metavar="FACTOR")
     chains: str = ask("", "a request that came within this time, such as 5ms, after a read of its device was done "
                           "follows it here too; needs measured times; 5ms was found on three days of one workstation",
                       metavar="DELAY")  # fmt: skip

@@ -45,6 +45,8 @@ def number(name: str, text: str, unit: str = "1") -> float:
     _check_digits(name, text)
     with suppress(ValueError):
         return float(text)
+    if unit == "1" and text.endswith("%"):
+        return number(name, text[:-1]) / 100
     read = amount(text, unit)
     if read is None:
         such = next((f", such as {each}" for start, each in NUMBER_EXAMPLES.items() if unit.startswith(start)), "")

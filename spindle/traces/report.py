@@ -1,20 +1,22 @@
 """The result of a replay of a trace, its devices and tiers: numbers for JSON, pages of 80 columns, rows of CSV."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from math import fsum, nan
 from typing import Any, BinaryIO
 
 from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural
-from spindle.questions.array import array_words
+from spindle.questions.array import ArrayOptions, array_words
+from spindle.questions.storage import CacheOptions
 from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
-from spindle.sim.units import MB, MS
+from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.replay import page as tables
 from spindle.traces.replay.answer import ReplayAnswer
+from spindle.traces.replay.load import LoadAnswer
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 from spindle.workloads.traces.record import Record
@@ -27,6 +29,8 @@ DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999,
 VERSION = 2
 """Of the JSON of answers: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 BAR = 34
+RATES = 36
+"""Characters of a line of rates for its name."""
 
 
 # Measures by the names of measures.toml: seconds, shares, and counts.
@@ -41,7 +45,8 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
     return within_bounds({
         **_spread("responses", "response", replayed.tally.times_of(None)),
         **_spread("reads", "read", replayed.tally.reads), **_spread("writes", "write", replayed.tally.writes),
-        "throughput": _share(count, seconds),
+        **rates(replayed.tally.all_times, seconds), **rates(replayed.tally.reads, seconds, "read_"),
+        **rates(replayed.tally.writes, seconds, "write_"), **_rebuild(replayed),
         **{f"part_{name.replace(' ', '_')}": part / count for name, part in replayed.breakdown().items() if part > 0.0},
         **_hit_ratios(replayed.cache_totals()),
         "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
@@ -65,6 +70,23 @@ def _quantile(times: Times, share: float) -> float:
     return min(times.quantiles.quantile(share), times.longest)
 
 
+def rates(times: Times, seconds: float, prefix: str = "") -> dict[str, float]:
+    """Return the requests and the bytes of *times* a second, of *seconds*; nothing where there are none."""
+    if prefix and not times.count:
+        return {}
+    return {f"{prefix}throughput": _share(times.count, seconds), f"{prefix}bandwidth": _share(times.bytes, seconds)}
+
+
+def _rebuild(replayed: TraceReplayed) -> dict[str, float]:
+    """Return how much of failed drives is rebuilt, and how long all of it takes; nothing without a rebuild."""
+    totals = replayed.array_totals()
+    if not totals.get("bytes_to_rebuild"):
+        return {}
+    share = totals["rebuilt_bytes"] / totals["bytes_to_rebuild"]
+    arrays = sum("rebuilding" in array.reading() for array in replayed.storage.arrays)
+    return {"rebuilt_share": share, "rebuild_seconds": _share(totals["rebuilding"] / arrays, share)}
+
+
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else nan
 
@@ -83,10 +105,16 @@ def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dic
     """Return what was asked and found, for JSON: seconds and bytes."""
     storage = answer.replayed.storage
     tiers = {"tiers": served_data(storage, answer.replayed.seconds)} if isinstance(storage, TieredStorage) else {}
-    by_device = {} if devices is None else {"devices": device_data(devices)}
+    by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
     measured = {"measured": measured_data(answer.replayed.tally, devices)} if answer.loop.is_timed else {}
     return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **measured, **tiers,
             **by_device}  # fmt: skip
+
+
+def load_data(answer: LoadAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
+    """Return what was asked of a load and found, for JSON: seconds and bytes."""
+    by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
+    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **by_device}
 
 
 def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
@@ -136,11 +164,13 @@ def _measured_one(simulated: Times, measured: Times) -> dict[str, Any]:
     return {**_spread("requests", "measured", measured), "errors": errors(simulated, measured)}
 
 
-def device_data(devices: DeviceTimes) -> dict[str, dict[str, float]]:
-    """Return the measures of the requests of each device."""
-    kinds = (("all", "responses", "response"), ("reads", "reads", "read"), ("writes", "writes", "write"))
-    return {name: {key: value for kind, counted, prefix in kinds
-                   for key, value in _spread(counted, prefix, groups[kind]).items()}
+def device_data(devices: DeviceTimes, seconds: float) -> dict[str, dict[str, float]]:
+    """Return the measures of the requests of each device, in *seconds*."""
+    kinds = (("all", "responses", "response", ""), ("reads", "reads", "read", "read_"),
+             ("writes", "writes", "write", "write_"))  # fmt: skip
+    return {name: {key: value for kind, counted, spread, rate in kinds
+                   for key, value in {**_spread(counted, spread, groups[kind]),
+                                      **rates(groups[kind], seconds, rate)}.items()}
             for name, groups in devices.groups().items()}  # fmt: skip
 
 
@@ -150,21 +180,37 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     """Return the page of an answer: what was read, on what it was replayed, and what came of it."""
     storage = answer.replayed.storage
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
-    by_device = [] if devices is None else device_lines(devices, answer.loop.is_timed)
+    by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
     return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers]
+
+
+def load_lines(answer: LoadAnswer, devices: DeviceTimes | None = None) -> list[str]:
+    """Return the page of a load."""
+    head, asked = answer.head(), answer.question
+    order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
+    drives = _drives_text(head, asked.array, answer.replayed)
+    by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
+    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device]
+
+
+def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceReplayed) -> str:
+    kind, many = head["drive"], len(replayed.storage.drives)
+    drives = kind if many == 1 else f"{many} drives {kind}"
+    if array.raid:
+        drives += f" in raid {array.raid}, chunk of {quantity(int(array.chunk), 'bytes')}"
+        drives += array_words(head).partition("drives")[2]
+    return str(drives)
+
+
+def _cache_text(memory: CacheOptions) -> str:
+    size = quantity(int(memory.cache), "bytes")
+    return f"; cache of {size}, {memory.policy}, write {memory.write}" if memory.cache else ""
 
 
 def _head(answer: ReplayAnswer) -> list[str]:
     head, asked = answer.head(), answer.question
-    kind = answer.plan.sheet.disc.name
-    many = len(answer.replayed.storage.drives)
-    drives = kind if many == 1 else f"{many} drives {kind}"
-    if asked.array.raid:
-        drives += f" in raid {asked.array.raid}, chunk of {quantity(int(asked.array.chunk), 'bytes')}"
-        drives += array_words(head).partition("drives")[2]
+    drives, cache = _drives_text(head, asked.array, answer.replayed), _cache_text(asked.memory)
     policy = head.get("policy", asked.memory.policy)
-    cache = f"; cache of {quantity(int(asked.memory.cache), 'bytes')}, {policy}, write {asked.memory.write}" \
-        if asked.memory.cache else ""  # fmt: skip
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
     arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
@@ -179,8 +225,9 @@ def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
               for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}  # fmt: skip
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
-    return [*tables.page({"response": groups}), *_drives(replayed, found), *_hits(replayed.cache_totals()),
-            *_parts(found)]  # fmt: skip
+    kinds = [(name, replayed.tally.times_of(tables.GROUPS[name])) for name in groups]
+    return [*tables.page({"response": groups}), *_rates("throughput", kinds, replayed.seconds),
+            *_drives(replayed, found), *_hits(replayed.cache_totals()), *_parts(found)]  # fmt: skip
 
 
 RESPONSE_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
@@ -205,15 +252,16 @@ MAX_DEVICES = 20
 """Devices that are shown, those with the most requests."""
 
 
-def device_lines(devices: DeviceTimes, compared: bool = False) -> list[str]:
-    """Return the responses of each device as a table, with reads and writes if it has both; *compared* with measured.
-    """
+def device_lines(devices: DeviceTimes, seconds: float, compared: bool = False) -> list[str]:
+    """Return the responses and rates of each device as tables, reads and writes apart; *compared* with measured."""
     groups = devices.groups()
     shown = [(name if kind == "all" else f"  {kind}", times) for name, kinds in [*groups.items()][:MAX_DEVICES]
              for kind, times in kinds.items() if kind == "all" or 0 < times.count < kinds["all"].count]  # fmt: skip
     more = [f"and {plural(len(groups) - MAX_DEVICES, 'device')} more; --json has all"] * (len(groups) > MAX_DEVICES)
-    rows = [(name or "(no name)", times.count, _in_ms(times)) for name, times in shown]
-    return [*tables.rows("response by device, ms", rows), *more, *(_device_errors(devices) if compared else [])]
+    named = [(name or "(no name)", times) for name, times in shown]
+    rows = [(name, times.count, _in_ms(times)) for name, times in named]
+    return [*tables.rows("response by device, ms", rows), *more, *_rates("throughput by device", named, seconds),
+            *(_device_errors(devices) if compared else [])]  # fmt: skip
 
 
 def _device_errors(devices: DeviceTimes) -> list[str]:
@@ -224,6 +272,16 @@ def _device_errors(devices: DeviceTimes) -> list[str]:
     return tables.rows("error by device, %", rows) if rows else []
 
 
+def _rates(what: str, groups: Iterable[tuple[str, Times]], seconds: float) -> list[str]:
+    """Return a table of the requests and the megabytes a second of each group."""
+    if not seconds:
+        return []
+    title = f"{what}, of {quantity(seconds, 's')}"
+    lines = ["", f"{title:<{RATES}}{'requests/s':>14}{'MB/s':>12}"]
+    return [*lines, *(f"{name[:RATES]:<{RATES}}{times.count / seconds:>14,.1f}"
+                      f"{times.bytes / seconds / MB:>12,.3f}" for name, times in groups)]  # fmt: skip
+
+
 def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     means = [found[name] for name in ("service_mean", "disc_queue_mean")]
     service, queue = (mean / MS if found["disc_accesses"] else 0.0 for mean in means)
@@ -231,7 +289,7 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     if len(replayed.storage.drives) > 1:
         busy = f"drives busy {found['disc_busy']:.1%} on average, the busiest {found['busiest_disc']:.1%}"
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
-    lines += _arrays(replayed.array_totals())
+    lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
     if "write_amplification" in found:
         lines.append(f"flash: write amplification {found['write_amplification']:.3f}, "
@@ -242,7 +300,7 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     return lines
 
 
-def _arrays(totals: Mapping[str, float]) -> list[str]:
+def _arrays(totals: Mapping[str, float], found: Mapping[str, float]) -> list[str]:
     """Describe how writes to arrays with parity brought it up to date, and what failures of drives cost."""
     lines = []
     if "full_writes" in totals:
@@ -252,10 +310,19 @@ def _arrays(totals: Mapping[str, float]) -> list[str]:
     if totals.get("degraded_reads") or totals.get("rebuilt_bytes"):
         lines.append(f"drives that failed: {totals['degraded_reads']:,.0f} reads computed from the others, "
                      f"{totals['rebuilt_bytes'] / MB:,.1f} MB rebuilt")  # fmt: skip
+    if share := found.get("rebuilt_share"):
+        takes = quantity(found["rebuild_seconds"], "s", shown_in=_clock(found["rebuild_seconds"]))
+        lines.append(f"rebuild: all done after {takes}" if share == 1.0 else
+                     f"rebuild: {share:.3g} of it done; at this speed all is done after {takes}")
     if totals.get("read_errors"):
         lines.append(f"unrecoverable read errors: {totals['read_errors']:,.0f}; {totals['corrected']:,.0f} corrected, "
                      f"{totals['lost']:,.0f} lost")  # fmt: skip
     return lines
+
+
+def _clock(seconds: float) -> str:
+    """Return the unit in which a long time is read best."""
+    return "h" if seconds >= 2 * HOUR else "min" if seconds >= 2 * MINUTE else "s"
 
 
 def _hits(totals: Mapping[str, float]) -> list[str]:

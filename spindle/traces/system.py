@@ -1,4 +1,4 @@
-"""A trace as a system: every field of a replay is an argument of its run, for sweep, find and Python."""
+"""A trace, or a load without one, as a system: every field of its question is an argument of its run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from spindle.questions.field import flat
 from spindle.studies.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
+from spindle.traces.replay.load import LoadQuestion, answer_load
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes
-from spindle.traces.report import SHARES, measures
+from spindle.traces.report import SHARES, measures, rates
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
-question = flat(ReplayQuestion)
+question, load = flat(ReplayQuestion), flat(LoadQuestion)
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ def run(trace: Path, **given: Any) -> "ReplayNumbers":
     return ReplayNumbers(measures(answer_replay(question(**given), trace, ReplayWatch(devices)).replayed), devices)
 
 
+def run_load(**given: Any) -> "ReplayNumbers":
+    """Put a load on drives once, as the fields *given* ask, and return the numbers."""
+    devices = DeviceTimes()
+    return ReplayNumbers(measures(answer_load(load(**given), devices).replayed), devices)
+
+
 class ReplayNumbers(dict[str, float]):
     """Numbers of a replay by name; ``frame`` has those of each device."""
 
@@ -40,14 +47,22 @@ class ReplayNumbers(dict[str, float]):
         self._devices = devices
 
     def frame(self) -> "DataFrame":
-        """A row for all requests of each device, for its reads and for its writes: their number, and seconds."""
+        """A row for all requests of each device, for its reads and its writes: number, rates, and seconds."""
         import pandas as pd  # takes a second
 
-        rows = [{"device": device, "requests": kind, "count": times.count, "mean": times.sum / times.count,
+        rows = [{"device": device, "requests": kind, "count": times.count, **rates(times, self["makespan"]),
+                 "mean": times.sum / times.count,
                  **{name: min(times.quantiles.quantile(share), times.longest) for name, share in SHARES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
         return pd.DataFrame(rows)
+
+
+def load_system(name: str) -> System:
+    """Build the system of loads without a trace."""
+    run: Callable[..., Any] = partial(run_load)
+    run.__signature__ = signature(load)  # type: ignore[attr-defined]
+    return System(name, "Load without a trace", run, TraceParameters(), answers=("throughput", "bandwidth", *ANSWERS))
 
 
 def trace_system(name: str) -> System:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
+from spindle.studies.sweep.find import SearchProbe
 
 SHORT = ("--set", "minutes=0.5", "--set", "warm_up=0.25", "--seeds", "2", "--most", "2", "--workers", "1")
 
@@ -53,3 +54,29 @@ def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[st
         "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends, and at 181 KiB, 512 KiB, 1.414 MiB "
         "between them; search where it holds at one\n"
     )
+
+
+def test_a_short_name_is_understood_and_a_long_search_tells_where_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spindle.cli.find.QUIET_SECONDS", 0.0)
+    assert main(["find", "machine", "terminals", "--where", "p95 <= 1s", "--between", "1:200", *SHORT]) == 0
+    out, err = capsys.readouterr()
+    assert "with response_p95 <= 1 s" in out
+    first, *_, last = err.splitlines()
+    assert first.startswith("terminals 1: response_p95 ")
+    assert "; between " in last
+    assert last.endswith(" left")
+
+
+def test_a_search_that_is_stopped_says_what_it_knows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(lines: object, probe: SearchProbe) -> None:
+        if probe.bracket is not None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("spindle.cli.find.ProbeLines.__call__", stop)
+    assert main(["find", "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT]) == 130
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "spindle: interrupted after 12 runs: disc_busy <= 0.3 ends between users 1 and 8\n")

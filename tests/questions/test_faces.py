@@ -32,7 +32,7 @@ VALUES: Mapping[str, list[str]] = {
     "cache": ["0", "64K", "1MiB"], "policy": ["lru", "arc", "lru-k(k=3)", "s3-fifo"], "block": ["512", "4096"],
     "write": ["back", "through"], "tiers": ["64K:10us", "64K:1us,1MB:100us"], "inclusion": ["inclusive"],
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
-    "head": ["0", "200"], "filled": ["0", "0.5"],
+    "head": ["0", "200"], "filled": ["0", "0.5"], "speed": ["0.5", "2", "1e3"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -52,7 +52,7 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
-    ("open",), ("bus",),
+    ("open", "speed"), ("bus",),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
 
@@ -141,6 +141,7 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
+    "speed": ({}, "2"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
 ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", *NOT_DRAWN}

@@ -6,6 +6,8 @@ import pytest
 import simpy
 
 from spindle.sim.clock import Account, Ledger, Phase, Wait, succeed_after
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
 
 
@@ -99,3 +101,11 @@ def test_work_of_many_accesses_is_shared_by_its_ledger(
 
 def test_a_device_that_tells_no_capacity_has_no_end() -> None:
     assert (capacity_of(SimpleNamespace(capacity=512)), capacity_of(SimpleNamespace())) == (512, BOUNDLESS)
+
+
+def test_a_drive_in_anybodys_environment(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(0.25, capacity=1 << 20))
+    first, second = drive.read_bytes(0, 4096), drive.write_bytes(4096, 4096)
+    assert env.run(second).queue == 0.25
+    assert (env.now, first.value.queue, first.access.op, second.access.op) == (0.5, 0.0, Op.READ, Op.WRITE)
+    assert (drive.counts.bytes_read, drive.counts.bytes_written) == (4096, 4096)

@@ -126,6 +126,13 @@ def test_drives_with_buffers(trace: Trace, ungapped: Trace, plan: StoragePlan, u
     compare(trace if under_way < 2 else ungapped, plan, under_way, None)
 
 
+def test_a_faster_load(trace: Trace) -> None:
+    quick = quick_replay(trace, TWO, OPEN, None, lambda _: None, speed=3.0)
+    assert quick is not None
+    faster = (record._replace(time=(record.time or 0.0) / 3.0) for record in trace)
+    assert replay_data(quick) == nearly(replay_data(replay_trace(faster, Storage(simpy.Environment(), TWO), Open)))
+
+
 def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "BLOCK", 4096)
     monkeypatch.setattr(source, "PIECE", 4096)

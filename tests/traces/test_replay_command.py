@@ -310,3 +310,44 @@ def test_a_disc_is_not_filled(place: Path, capsys: pytest.CaptureFixture[str]) -
     (place / "trace.csv").write_text(THREE)
     assert main(["replay", "trace.csv", "--drive", "hp7933", "--filled", "1"]) == 2
     assert "--filled is for solid-state drives; HP 7933 is a disc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("speed", "expected", "end"), [
+    ("0.5", [11.0, 14.0, 11.0], 0.211),  # asked at 0, 2 and 200 ms
+    ("10", [11.0, 15.9, 11.0], 0.031),  # asked at 0, 0.1 and 10 ms; the third waits from 10 to 16, and until 30
+])  # fmt: skip
+def test_a_load_that_comes_faster_by_hand(
+    said: Said, place: Path, speed: str, expected: list[float], end: float
+) -> None:
+    (place / "trace.csv").write_text(THREE)
+    found = replayed(said, "--speed", speed)
+    assert found["question"]["speed"] == float(speed)
+    assert found["measures"]["makespan"] == pytest.approx(end)
+    assert responses(place)[:2] == pytest.approx(expected[:2])
+
+
+def test_a_load_has_no_speed_where_requests_do_not_come_at_their_times(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "trace.csv").write_text(THREE)
+    assert main(["replay", "trace.csv", *SMALL, "--speed", "2", "--closed", "3"]) == 2
+    assert "--speed is for an open loop" in capsys.readouterr().err
+    assert main(["replay", "trace.csv", *SMALL, "--speed", "0"]) == 2
+    assert "--speed must be" in capsys.readouterr().err
+
+
+def test_requests_and_bytes_a_second_by_hand(said: Said, place: Path) -> None:
+    rows = (("time_s,op,lba_512,sectors,device",), (0, "R", 0, 2, "a"), (0.0, "W", 5, 1, "b"), (0.489, "R", 0, 1, "a"))
+    (place / "trace.csv").write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    found = replayed(said, "--by-device")  # the last is asked at 489 ms and takes 11 ms
+    rates = {name: value for name, value in found["measures"].items() if name.endswith(("throughput", "bandwidth"))}
+    assert found["measures"]["makespan"] == pytest.approx(0.5)
+    assert rates == pytest.approx({
+        "throughput": 6.0, "bandwidth": 4096.0, "read_throughput": 4.0, "read_bandwidth": 3072.0,
+        "write_throughput": 2.0, "write_bandwidth": 1024.0})  # fmt: skip
+    assert found["devices"]["a"]["read_bandwidth"] == pytest.approx(3072.0)
+    assert found["devices"]["b"]["throughput"] == pytest.approx(2.0)
+    assert "read_throughput" not in found["devices"]["b"]
+    page = said("replay", "trace.csv", *SMALL, "--by-device")
+    assert ["reads", "4.0", "0.003"] in [line.split() for line in page.splitlines()]
+    assert ["b", "2.0", "0.001"] in [line.split() for line in page.splitlines()]

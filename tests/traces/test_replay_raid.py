@@ -13,6 +13,7 @@ from spindle.sim.disc.raid.stripes import WAYS
 from spindle.sim.disc.scheduling import TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import TEMPLATE, read_sheet
 from spindle.sim.error import UserError
+from tests.traces.conftest import SHEET
 
 Said = pytest.CaptureFixture[str]
 
@@ -122,3 +123,34 @@ def test_what_is_no_queue(trace: Path, section: str) -> None:
 def test_a_plan_is_of_one_request_at_least() -> None:
     with pytest.raises(UserError, match="at least 1"):
         PlannedQueue(Fcfs(), 0)
+
+
+REBUILT = ["--raid", "1", "--drives", "2", "--failed", "1", "--rebuild", "1000K"]
+
+
+def test_a_rebuild_has_an_end(tmp_path: Path, capsys: Said) -> None:
+    """A mirror of 10 MB, whose spare is written at 1000 KiB a second at least."""
+    sheet = tmp_path / "small.yaml"
+    sheet.write_text(SHEET.replace("cylinders: 100", "cylinders: 1000").replace("4000", "40000")
+                     .replace("99, 5.0", "999, 5.0"))  # fmt: skip
+    path = tmp_path / "long.csv"
+    path.write_text("time_s,op,offset,size\n0,R,0,4096\n400,R,0,4096\n")
+    assert main(["replay", str(path), "--drive", str(sheet), *REBUILT, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    totals, measures = told["arrays"], told["measures"]
+    assert measures["rebuilt_share"] == 1.0
+    assert totals["bytes_to_rebuild"] == totals["rebuilt_bytes"] <= 40000 * 256
+    assert measures["rebuild_seconds"] == totals["rebuilding"] < 400.0
+    assert main(["replay", str(path), "--drive", str(sheet), *REBUILT]) == 0
+    assert "rebuild: all done after" in capsys.readouterr().out
+    assert main(["replay", str(path), "--drive", str(sheet), *REBUILT, "--speed", "15", "--json"]) == 0
+    cut = json.loads(capsys.readouterr().out)["measures"]
+    assert 0.0 < cut["rebuilt_share"] < 1.0
+    assert cut["rebuild_seconds"] == pytest.approx(measures["rebuild_seconds"], rel=0.2)
+
+
+def test_an_array_that_is_not_rebuilt_says_nothing_of_it(trace: Path, capsys: Said) -> None:
+    assert main(["replay", str(trace), "--drive", "hp7933", *REBUILT[:6], "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert not {"rebuilt_share", "rebuild_seconds"} & {*told["measures"]}
+    assert "bytes_to_rebuild" not in told["arrays"]

@@ -111,3 +111,28 @@ def test_python_has_the_responses_of_each_device(place: Path) -> None:
     means = table.xs("all", level="requests")
     assert (means["mean"] * means["count"]).sum() == pytest.approx(numbers["response_mean"] * 4)
     assert table["max"].max() == numbers["response_max"]
+
+
+def test_the_load_that_still_meets_a_bound_is_found(trace: Path) -> None:
+    found = ask.find(str(trace), "speed", "response_p95 <= 200ms", (0.5, 20.0), drive="hp7933", seeds=2)
+    assert found.largest
+    assert ask.replay(trace, drive="hp7933", speed=found.value * 0.9)["response_p95"] <= 0.2
+    assert ask.replay(trace, drive="hp7933", speed=found.value * 1.1)["response_p95"] > 0.2
+    assert {"throughput", "bandwidth"} <= {*ask.replay(trace, drive="hp7933").frame().columns}
+
+
+def test_a_point_that_cannot_be_run_is_not_the_end_of_a_sweep(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sweep", str(trace), "--drive", "hp7933", "--workers", "1", "--cache"]
+    assert main([*words, "100,256K,200", "--out", str(tmp_path / "out.csv")]) == 0
+    out, err = capsys.readouterr()
+    assert ["n/a" in line.split() for line in out.splitlines()[1:4]] == [True, False, True]
+    assert err == ("spindle: n/a: a cache of 100 bytes has no room for a block of 4096 (at cache=100, seed=1), "
+                   "and 1 more of 3 points\n")  # fmt: skip
+    assert "has no room" in (tmp_path / "out.csv").read_text()
+    assert main([*words, "100,200"]) == 2
+    assert capsys.readouterr().err.startswith("spindle: a cache of 100 bytes has no room")
+    with pytest.warns(UserWarning, match="n/a: a cache of 100 bytes"):
+        swept = ask.sweep(str(trace), drive="hp7933", cache=[100, 262144], workers=1)
+    assert swept["response_mean"].isna().tolist() == [True, False]

@@ -54,6 +54,7 @@ class Raid(StartedDevice):
         self.under_way = Population(env)
         self.reads = self.writes = self.bytes_read = self.bytes_written = 0
         self.degraded_reads = self.corrected = self.lost = self.rebuilt_bytes = 0
+        self.rebuilds = Rebuilds(env)
         self._seconds = 0.0
         self._writes: dict[Request, None] = {}
         self.bitmap = Bitmap(env, kind, self.members) if kind.bitmap else None
@@ -304,6 +305,7 @@ class Raid(StartedDevice):
             counts |= {way: float(self.stripes.ways[way]) for way in WAYS} | {"waits": float(self.stripes.waits)}
         if self.bitmap is not None:
             counts["bitmap_writes"] = float(self.bitmap.written)
+        counts |= self.rebuilds.reading()
         return {**counts, "read_errors": float(self.members.read_errors), "busy": self.busy()}
 
 
@@ -365,6 +367,30 @@ def rebuild(
     yield from _recover(raid, [drive], slowest, fastest, unit)
 
 
+class Rebuilds:
+    """The rebuilds of an array: the bytes that they are to write, and the seconds that they have taken until now."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+        self._bytes = 0
+        self._seconds = 0.0
+        self._under_way: list[float] = []
+        """When each began that is not done."""
+
+    def begin(self, size: int) -> None:
+        self._bytes += size
+        self._under_way.append(self._env.now)
+
+    def end(self, began: float) -> None:
+        self._under_way.remove(began)
+        self._seconds += self._env.now - began
+
+    def reading(self) -> dict[str, float]:
+        """Its counters; none without a rebuild."""
+        seconds = self._seconds + sum(self._env.now - began for began in self._under_way)
+        return {"bytes_to_rebuild": float(self._bytes), "rebuilding": seconds} if self._bytes else {}
+
+
 class _Progress:
     """Bytes *done* of a rebuild, and its speed since the mark of half a minute ago."""
 
@@ -385,6 +411,8 @@ class _Progress:
 def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = UNIT) -> Wait:
     """Compute the data of failed *drives*, unit by unit, and write them on the spares in their places."""
     progress, copies, first, asked = _Progress(raid.env), deque[tuple[Span, simpy.Event]](), 0, 0
+    began = raid.env.now
+    raid.rebuilds.begin(raid.members.capacity * len(drives))
     max_under_way = raid.kind.stripes * raid.kind.page if raid.stripes else COPIES_AHEAD
     while first < raid.members.capacity or copies:
         speed, shares = progress.speed(), raid.under_way.entered > asked or raid.under_way.now > 0
@@ -402,6 +430,7 @@ def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, 
         else:
             copies.append((Span(first, length), _copy(raid, drives, Span(first, length))))
             first += length
+    raid.rebuilds.end(began)
 
 
 def _copy(raid: Raid, drives: Sequence[int], span: Span) -> simpy.Event:

@@ -98,6 +98,30 @@ class ParityLayout:
 
 
 RaidLayout = CopiesLayout | ParityLayout
+NEAREST = {"4": ("5", "whose parity goes round the drives"), "3": ("5", "whose parity goes round the drives"),
+           "01": ("10", "which loses less with a drive"), "0+1": ("10", "which loses less with a drive"),
+           "1e": ("10", "whose copies lie near each other"), "f2": ("10", "whose copies lie near each other"),
+           "o2": ("10", "whose copies lie near each other"), "n2": ("10", "whose copies lie near each other"),
+           "50": ("5", "of which RAID 50 has several side by side"),
+           "60": ("6", "of which RAID 60 has several side by side"), "jbod": ("0", "striped"),
+           "z": ("5", "which writes a row in part, as raidz never does"),
+           "z1": ("5", "which writes a row in part, as raidz never does"),
+           "z2": ("6", "which writes a row in part, as raidz never does")}  # fmt: skip
+"""Of levels that are not modelled the one that comes nearest, and how it differs."""
+
+
+def _nearest(level: str) -> str:
+    """Say what comes nearest to a *level* that there is not."""
+    short = level.lower().removeprefix("raid").strip(" -_")
+    short = {"10f2": "f2", "10o2": "o2", "10n2": "n2", "far": "f2", "offset": "o2", "near": "n2"}.get(short, short)
+    if short in MIN_DRIVES:
+        return f"did you mean {short}?"
+    if short in NEAREST:
+        nearest, differs = NEAREST[short]
+        return f"{nearest} comes nearest, {differs}"
+    return f"there are {', '.join(MIN_DRIVES)}"
+
+
 MIN_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
 
 
@@ -128,7 +152,7 @@ class RaidType:
 
     def __post_init__(self) -> None:
         if self.level not in MIN_DRIVES:
-            raise UserError(f"raid: there is no level {quote(self.level)}; there are {', '.join(MIN_DRIVES)}")
+            raise UserError(f"raid: there is no level {quote(self.level)}; {_nearest(self.level)}")
         if not MIN_DRIVES[self.level] <= self.drives <= MAX_MEMBERS:
             raise UserError(f"raid {self.level}: it takes {MIN_DRIVES[self.level]} to {MAX_MEMBERS} drives, not "
                             f"{self.drives}")  # fmt: skip

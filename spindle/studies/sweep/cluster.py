@@ -46,6 +46,8 @@ class Dask:
             raise UserError(f"{address} asks for no certificate, so that anybody on the network could run programs "
                             "here: take tls://, or say that the network is trusted")
         self.address = address
+        if parts[1] in ENCRYPTED:
+            _check_certificates(address)
         with _client(address) as client:
             _check(client, address)
             self.workers = max(1, _threads(client))
@@ -158,6 +160,21 @@ def _client(address: str) -> "Client":
         return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
     except OSError as error:
         raise UserError(f"no Dask scheduler answers at {address} within {ANSWER_SECONDS:g} s") from error
+
+
+def _check_certificates(address: str) -> None:
+    """UserError where Dask has no certificates for a client of *address*."""
+    try:
+        from distributed.security import Security
+    except ImportError as error:
+        raise UserError("a cluster needs Dask: pip install 'dask[distributed]'") from error
+    try:
+        context = Security().get_connection_args("client").get("ssl_context")
+    except OSError as error:  # of ssl, too
+        raise UserError(f"{address}: a file of Dask's setting distributed.comm.tls cannot be read: {error}") from error
+    if context is None:
+        raise UserError(f"{address} asks for certificates, and Dask has none: below distributed.comm.tls in "
+                        "~/.config/dask/spindle.yaml name ca-file, and cert and key below client")
 
 
 def _check(client: "Client", address: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from math import ceil, floor, isfinite, log
+from math import ceil, floor, isfinite, log, log2
 from pathlib import Path
 from typing import Any, Literal
 
@@ -73,6 +73,41 @@ class Question:
     fixed: Mapping[str, object]
 
 
+@dataclass(frozen=True)
+class SearchProbe:
+    """A *value* of the argument *name* that was run: the *interval* of the *measure*, or of that of a *short* run.
+
+    *bracket*: two values between which the mean meets the bound, as far as that is known; *left*: about how many values
+    are still to be run, 0 where nobody knows.
+    """
+
+    name: str
+    value: float
+    measure: str
+    interval: Interval
+    bracket: tuple[float, float] | None
+    left: int
+    short: bool
+
+
+Probed = Callable[[SearchProbe], object]
+
+
+class SearchStopped(KeyboardInterrupt):
+    """A search was interrupted; its text says what is known by then, of *bracket*, after *runs* runs."""
+
+    def __init__(self, name: str, condition: Condition, bracket: tuple[float, float] | None, runs: int) -> None:
+        self._name, self._condition, self._bracket, self._runs = name, condition, bracket, runs
+        super().__init__(self.text())
+
+    def text(self, unit: str = "1") -> str:
+        """What is known, in a line, in *unit*, which the argument has."""
+        if self._bracket is None:
+            return f"interrupted after {self._runs} runs, before {self._name} was bracketed"
+        low, high = (quantity(end, unit, 5, binary=True) for end in self._bracket)
+        return f"interrupted after {self._runs} runs: {self._condition} ends between {self._name} {low} and {high}"
+
+
 class RootSearch:
     """A search for the answer to the question *asked*; *few* seeds are run of a value first.
 
@@ -81,13 +116,13 @@ class RootSearch:
 
     def __init__(
         self, run: Run, asked: Question, few: int, width: float, workers: Workers, store: Path | None = None,
-        probed: Callable[[float, Interval], object] = lambda value, interval: None,
+        probed: Probed = lambda probe: None, short: bool = False,
     ) -> None:  # fmt: skip
         self._run, self._name, self._condition, self._fixed = run, asked.name, asked.condition, asked.fixed
         self.ends = min(asked.ends), max(asked.ends)
         self._whole = all(isinstance(end, int) for end in asked.ends)
         self._few, self._width = few, width
-        self._workers, self._store, self._probed = workers, store, probed
+        self._workers, self._store, self._probed, self._short = workers, store, probed, short
         self._samples: dict[float, list[float]] = {}
         self.largest = True
 
@@ -101,7 +136,7 @@ class RootSearch:
         return min(max(round(x) if self._whole else x, low), high)
 
     def parts(self) -> bool:
-        """Probe both ends, tell if the condition holds at one of them only, and note which."""
+        """SearchProbe both ends, tell if the condition holds at one of them only, and note which."""
         for end in self.ends:
             self.probe(end, self._few)
         low, high = (self._condition.is_met(confidence(self._samples[end]).mean) for end in self.ends)
@@ -109,7 +144,7 @@ class RootSearch:
         return low != high
 
     def between(self) -> dict[float, bool]:
-        """Probe values between the ends with few seeds; those at which the condition holds are true."""
+        """SearchProbe values between the ends with few seeds; those at which the condition holds are true."""
         low, high = self.ends
         shares = [place / (MIDDLES + 1) for place in range(1, MIDDLES + 1)]
         wanted = [low * (high / low) ** share if low > 0 else low + (high - low) * share for share in shares]
@@ -194,17 +229,30 @@ class RootSearch:
         return float(away if self._condition.least else -away) or 1e-12
 
     def _sample(self, x: float, seeds: int) -> None:
-        samples = self._samples.setdefault(x, [])
+        samples = self._samples.get(x, [])
         if len(samples) >= seeds:
             return
         frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
                       **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
         if self._condition.measure not in frame.columns:
             raise unknown("measure", self._condition.measure, map(str, frame.columns))
-        samples += [float(value) for value in frame[self._condition.measure]]
+        samples = samples + [float(value) for value in frame[self._condition.measure]]
         if not all(map(isfinite, samples)):
             raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")
-        self._probed(x, confidence(samples))
+        self._samples[x] = samples
+        self._probed(self._tell(x))
+
+    def _tell(self, x: float) -> SearchProbe:
+        pair = self.crosses("mean")
+        left = 0 if pair is None else sum(map(self._steps_left, CURVES)) + 1
+        interval = confidence(self._samples[x])
+        return SearchProbe(self._name, x, self._condition.measure, interval, pair, left, self._short)
+
+    def _steps_left(self, curve: Curve) -> int:
+        """Return about how many values are still to be run until *curve* is followed to the bound, if halved."""
+        pair = self.crosses(curve)
+        wide = self.ends if pair is None else pair
+        return ceil(log2(max(1.0, (wide[1] - wide[0]) / self._step(max(map(abs, wide))))))
 
     def curve(self) -> pd.DataFrame:
         """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
@@ -292,7 +340,7 @@ def find(
     run: Run, name: str, where: str | Condition, between: tuple[float, float], *, seeds: int = 10, most: int = 40,
     precision: float = 0.05, pilot: Run | None = None, guess: Guess | None = None,
     workers: Workers = None, store: Path | None = None,
-    probed: Callable[[float, Interval], object] = lambda value, interval: None, **fixed: object,
+    probed: Probed = lambda probe: None, **fixed: object,
 ) -> FindAnswer:  # fmt: skip
     """Find the end of the values of *name* that meet the condition *where*, searched *between* two of them.
 
@@ -300,33 +348,48 @@ def find(
     replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
     to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
     the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
-    called with each value. With a *store* a search that was interrupted goes on. UserError if no value meets the
-    condition, or all do.
+    called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped,
+    which says what was known. UserError if no value meets the condition, or all do.
     """
     if seeds < 2:
         raise UserError(f"a search takes 2 seeds at least, for an interval, not {seeds}")
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
     search = RootSearch(run, asked, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
-    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers)
-    if pilots is None or not _follow(search, pilots, guess, seeds):
-        _check_parted(search, name, condition)
-        _probe_guess(search, guess, seeds)
+    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers, None, probed, True)
+    try:
+        if pilots is None or not _follow(search, pilots, guess, seeds):
+            _check_parted(search, name, condition)
+            _probe_guess(search, guess, seeds)
+        return _narrow(search, asked, seeds, most, precision)
+    except KeyboardInterrupt:
+        pair = search.crosses("mean") or (None if pilots is None else pilots.crosses("mean"))
+        runs = search.runs + (0 if pilots is None else pilots.runs)
+        raise SearchStopped(name, condition, pair, runs) from None
+
+
+def _narrow(search: RootSearch, asked: Question, seeds: int, most: int, precision: float) -> FindAnswer:
+    """Follow the three curves of *search*, with more seeds until the answer is as precise as it must be."""
     while True:
         value, low, high = (search.root(curve, seeds) for curve in CURVES)
         low, high = min(low, high), max(low, high)
         if seeds >= most or max(high - value, value - low) <= precision * abs(value):
-            return FindAnswer(name, condition, value, low, high, search.largest, search.runs, search.curve())
+            return FindAnswer(asked.name, asked.condition, value, low, high, search.largest, search.runs,
+                              search.curve())  # fmt: skip
         seeds = min(most, 2 * seeds)
 
 
 def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
     """Follow *pilots*; return True if the mean of *search* meets the bound near the same value."""
-    if not pilots.parts():
+    try:
+        if not pilots.parts():
+            return False
+        _probe_guess(pilots, guess, PILOTS)
+        near = pilots.root("mean", PILOTS)
+    except UserError:  # a pilot may be too short for a percentile; a mistake is met again by the search
         return False
-    _probe_guess(pilots, guess, PILOTS)
     search.largest = pilots.largest
-    search.probe(search.clip(pilots.root("mean", PILOTS)), seeds)
+    search.probe(search.clip(near), seeds)
     search.root("mean", seeds)
     return search.crosses("mean") is not None
 
@@ -338,6 +401,6 @@ def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
 
 
 def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:
-    """Probe the *guess* from a run of the middle."""
+    """SearchProbe the *guess* from a run of the middle."""
     if guess is not None:
         search.probe(search.clip(guess(search.middle())), seeds)

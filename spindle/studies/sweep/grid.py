@@ -129,13 +129,22 @@ def plain_value(value: Any) -> object:
     return value if value is None else label(value)
 
 
-def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
-    """Run *point* and return its row; an error names the point by its values on the *axes*."""
+REFUSED = "refused"
+"""Column of a row that has no numbers: why its point cannot be run."""
+
+
+def answer(run: Run, axes: list[str], lenient: bool, point: Point) -> dict[str, object]:
+    """Run *point* and return its row; an error names the point by its values on the *axes*.
+
+    *lenient*: the row of a point that cannot be run, such as one whose cache is too small, has the reason instead.
+    """
     where = point_text({name: point[name] for name in axes})
     try:
         row = _row(point, run(**point))
     except UserError as error:
         what, *place = str(error).split("\n")
+        if lenient:
+            return {**labels(point), REFUSED: f"{what} (at {where})"}
         raise UserError("\n".join([f"{what} (at {where})", *place])) from error
     except KeyboardInterrupt:
         raise

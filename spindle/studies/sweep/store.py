@@ -91,6 +91,20 @@ class Store:
         except InUse as error:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
 
+    def take_parts(self, folders: Iterable[Path]) -> None:
+        """Copy the rows that the parts of the sweep have finished, each in a store of its own; those stay there."""
+        for folder in folders:
+            path = folder / POINTS
+            if not _is(S_ISREG, path):
+                continue
+            try:
+                _read_twice(path, lambda path: self._points.take_over(path, LOCKED_SECONDS))
+            except InUse as error:
+                raise UserError(f"{folder} is still being written: wait until its job has ended") from error
+            except (Foreign, NotBelieved) as error:
+                raise UserError(f"{folder} is no part of this sweep: {error}") from error
+        self._points.secure()
+
     def _take_over(self, run: Path, wait: float) -> list[Path]:
         """Copy the rows of all journals of *run* into ``points.sqlite``; return the journals."""
         paths = []

@@ -23,6 +23,7 @@ from spindle.studies.sweep.chunks import Chunk
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.studies.sweep.grid import Grid, Keys, Point, Row, Run, plain
 from spindle.studies.sweep.journal import InUse, NotBelieved, SweepJournal
+from spindle.studies.sweep.part import WHOLE, SweepPart, parts_in
 from spindle.studies.sweep.store import JOURNALS, Store
 
 if TYPE_CHECKING:
@@ -116,13 +117,18 @@ def _name(run: Run) -> str:
 class StoredSweep:
     """A sweep whose rows are kept on disc. A failed point does not stop others, and the next sweep tries it again."""
 
-    def __init__(self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path) -> None:
+    def __init__(
+        self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path, part: SweepPart = WHOLE
+    ) -> None:
         self._grid = grid
+        self._indices = part.indices(len(grid))
         names = sorted(grid.values)
         same = fingerprint((run, names)).hex()[:8]
         sweep = f"sweep {same} of {_name(run)} over {', '.join(names)} (source {source()})"
         self._keys = Keys(run, grid, source())
-        self._store = Store(folder, sweep)
+        self._store = Store(part.folder(folder), sweep)
+        if part == WHOLE:
+            self._store.take_parts(parts_in(folder))
         self.do = Write(answer, self._store.run, sweep)
         self._failures: dict[int, str] = {}
         self._reported = bytearray(len(grid))
@@ -133,7 +139,7 @@ class StoredSweep:
 
     def pending(self) -> Sequence[int]:
         self._store.take_over()
-        missing = array("q", (index for index in range(len(self._grid)) if not self._store.find(self.key(index))))
+        missing = array("q", (index for index in self._indices if not self._store.find(self.key(index))))
         if any(self._reported[index] for index in missing):
             raise self._another_folder()
         return array("q", (index for index in missing if index not in self._failures)) if self._failures else missing
@@ -155,7 +161,7 @@ class StoredSweep:
             first, count = min(self._failures), len(self._failures)
             others = {1: "", 2: ", and another did"}.get(count, f", and {count - 1} others did")
             raise PointFailed(f"{self._failures[first]}{others}; all else is kept in {self._store.folder}")
-        growing = GrowingFrame(len(self._grid))
+        growing = GrowingFrame(len(self._indices))
         for block in self._blocks():
             growing.add(block)
         if self._digest:
@@ -163,8 +169,8 @@ class StoredSweep:
         return growing.frame()
 
     def _blocks(self) -> Iterator[list[Row]]:
-        for first in range(0, len(self._grid), BLOCK):
-            texts = [self._text(index) for index in range(first, min(first + BLOCK, len(self._grid)))]
+        for first in range(0, len(self._indices), BLOCK):
+            texts = [self._text(index) for index in self._indices[first : first + BLOCK]]
             # All at once, so that the names of results are there once, too.
             rows: list[Row] = json.loads(f"[{','.join(texts)}]")
             yield rows

@@ -1,6 +1,7 @@
 """A sweep: many runs, of a grid or a design, on all cores or a cluster, as one tidy table; nothing finished is lost."""
 
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import partial
@@ -13,7 +14,8 @@ from spindle.sim.error import UserError
 from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.design import check_arguments, columns
 from spindle.studies.sweep.executor import Executor, Lost, Workers, executor
-from spindle.studies.sweep.grid import Grid, Run, answer
+from spindle.studies.sweep.grid import REFUSED, Grid, Run, answer
+from spindle.studies.sweep.part import WHOLE
 from spindle.studies.sweep.stored_sweep import StoredSweep
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ class Keeper(Protocol):
 
 def sweep(
     run: Run, /, *, workers: Workers = None, progress: bool = True,
-    out: Any = None, store: Any = None, design: Any = None, **grid: object,
+    out: Any = None, store: Any = None, design: Any = None, lenient: Any = False, part: Any = WHOLE,
+    **grid: object,
 ) -> "pd.DataFrame":  # fmt: skip
     """Run *run* at every combination of the *grid*; return one row each, its arguments first, then its summary.
 
@@ -69,23 +72,41 @@ def sweep(
     *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps every
     finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out* alone
     the store is ``out.sweep``, until the table is written.
+
+    A point that cannot be run is a UserError. If *lenient* its row has no numbers, the reason is in the column
+    ``refused``, and a warning says so; it is a UserError only where no point can be run.
+
+    Of a *part* only its own points are run and returned, and kept in a folder of its own in the store; the whole sweep
+    with that store takes them over.
     """
     rows = None if design is None else columns(design)
     if rows is not None:
         check_arguments(run, rows, grid)
     points = Grid(grid, rows)
     who = executor(workers, len(points))
-    do = partial(answer, run, points.axes)
+    do = partial(answer, run, points.axes, lenient)
     table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
     folder = Path(store) if store is not None else table and _store_of(table.path)
-    keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
+    if part != WHOLE and store is None:
+        raise UserError(f"part {part} of a sweep needs a store, which the others share")
+    keeper: Keeper = StoredSweep(points, run, do, folder, part) if folder else ChunkResults(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
+        if REFUSED in frame:
+            _say_refused(frame[REFUSED].dropna().tolist(), len(frame), lenient)
         if table is not None:
             table.save(frame)
     if store is None:
         keeper.remove()
     return frame
+
+
+def _say_refused(reasons: Sequence[str], points: int, lenient: bool) -> None:
+    """Warn of the points that could not be run; UserError where none could be, or none may be left out."""
+    if len(reasons) == points or not lenient:
+        raise UserError(reasons[0])
+    more = f", and {len(reasons) - 1} more of {points} points" if len(reasons) > 1 else ""
+    warnings.warn(f"n/a: {reasons[0]}{more}", stacklevel=3)
 
 
 def _store_of(table: Path) -> Path:

@@ -90,7 +90,8 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
         storage: ReplayedStorage = (Storage(Environment(), below) if tiers is None else
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
-            replayed = replay_trace(seen.records(opened, records), storage, loop.host, seen.also)
+            shown = _at_speed(seen.records(opened, records), question.loop.speed)
+            replayed = replay_trace(shown, storage, loop.host, seen.also)
     return ReplayAnswer(question, opened, plan, loop, replayed)
 
 
@@ -108,7 +109,8 @@ def _quick(
     what = "replaying" if are_compiled(buffered) else "compiling, then replaying"
     with watch.bytes_read(trace, what) as shown:
         update = shown.update if shown is not None else lambda count: None
-        return quick_replay(trace, plan, loop.under_way, question.source.limit or None, update)
+        return quick_replay(trace, plan, loop.under_way, question.source.limit or None, update,
+                            question.loop.speed)  # fmt: skip
 
 
 def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
@@ -116,12 +118,19 @@ def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
     yield from records
 
 
+def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
+    """Return *records*, each at its time over *speed*."""
+    if speed == 1.0:
+        return records
+    return (record if record.time is None else record._replace(time=record.time / speed) for record in records)
+
+
 def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     """Plan the drives, and the cache above them."""
     sheet, array = sheet_of(asked.device), asked.array.array(asked.seed, alone=("drives",))
     many = None if array is not None else asked.array.drives or None
-    cache = None if asked.layers.tiers else _cache_plan(asked.memory)
-    return StoragePlan(sheet, _queue(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
+    cache = None if asked.layers.tiers else cache_plan(asked.memory)
+    return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
                        asked.device.head)  # fmt: skip
 
 
@@ -142,7 +151,7 @@ def sheet_of(device: DriveOptions) -> DriveSheet:
     return replace(sheet, bus=forms.choose("bus", device.bus, BUSES).name) if device.bus else sheet
 
 
-def _queue(device: DriveOptions, own: DriveQueue | None) -> Callable[[], Scheduler]:
+def queue_of(device: DriveOptions, own: DriveQueue | None) -> Callable[[], Scheduler]:
     """Return the host's scheduler, before the drive's *own* queue, or before one of *depth* requests."""
     host = partial(host_queue, device)
     host()  # refuses a scheduler that cannot be made
@@ -157,13 +166,23 @@ def host_queue(device: DriveOptions) -> Scheduler:
     return Fcfs() if made is None else made
 
 
-def _cache_plan(asked: CacheOptions) -> CachePlan | None:
+def cache_plan(asked: CacheOptions) -> CachePlan | None:
     kind = forms.policy(asked.policy)
     return CachePlan(asked.cache, asked.block, kind, WRITING[asked.write]) if asked.cache else None
 
 
 def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     """Return the loop for *trace*; UserError where one is asked for that has no times."""
+    found = _loop_of(asked, trace)
+    if asked.speed == 1.0:
+        return found
+    if found.under_way != 0:
+        raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
+                        f"{found.name}")
+    return replace(found, name=f"open loop at {asked.speed:g} times the speed")
+
+
+def _loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if asked.closed:
         host = partial(Closed, depth=asked.closed)
         return ReplayLoop(f"closed loop of {asked.closed}", "as asked", host, asked.closed)
@@ -199,9 +218,10 @@ class ReplayAnswer:
         orders = isinstance(self.plan.disc, DiscType) and self.scheduler() != "fcfs"
         arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
+        speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
-                "loop_because": self.loop.why, "scheduler": self.scheduler(), **arm, **kept,
+                "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
                 "bad_lines": self.trace.faults.bad}  # fmt: skip
 
     def scheduler(self) -> str:

@@ -197,6 +197,52 @@ class Links:
         return read, gap
 
 
+class Paced:
+    """Submits each record at its time, but keeps at most *depth* under way: others wait for one of those to be done."""
+
+    def __init__(
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int
+    ) -> None:
+        self._finished = finished
+        self._env = finished.env
+        self._records = records
+        self._places = places
+        self._done = done
+        self._depth = depth
+        self._under_way = 0
+        self._record = next(records, None)
+        if self._record is None:
+            finished.succeed()
+        else:
+            self._wait()
+
+    def _wait(self) -> None:
+        """Wait for the time of the next record."""
+        assert self._record is not None, "there is one to wait for"
+        pause(self._env, max(0.0, (self._record.time or 0.0) - self._env._now)).callbacks.append(self._ask)
+
+    def _ask(self, _: simpy.Event | None = None) -> None:
+        if self._under_way == self._depth:
+            return  # whichever is done first asks for it
+        record = self._record
+        assert record is not None, "it was waited for"
+        device, op, first, length = record[1:5]
+        self._under_way += 1
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
+        self._record = next(self._records, None)
+        if self._record is not None:
+            self._wait()
+
+    def _finish(self, record: Record, request: Request) -> None:
+        self._done(record, request)
+        self._under_way -= 1
+        if self._record is None:
+            if not self._under_way:
+                self._finished.succeed()
+        elif self._under_way == self._depth - 1 and (self._record.time or 0.0) <= self._env._now:
+            self._ask()
+
+
 class Chained:
     """A Host that submits a request of a chain as long after its read as in the trace, and others at their times."""
 

@@ -27,9 +27,10 @@ SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
 
 
 def quick_replay(
-    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
-) -> TraceReplayed | None:
-    """Replay the first *most* requests of *trace*, with *under_way* under way, or OPEN: each at its time.
+    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object],
+    speed: float = 1.0,
+) -> TraceReplayed | None:  # fmt: skip
+    """Replay the first *most* requests of *trace*, with *under_way* under way, or OPEN: each at its time over *speed*.
 
     None if the loops do not support this storage, or if anything is wrong; the caller then uses ``replay``, which reads
     with care and names the fault.
@@ -37,15 +38,13 @@ def quick_replay(
     if plan.raid is not None or plan.queue is not None:
         return None
     try:
-        return _replay(trace, plan, under_way, most, passed)
+        return _replay(trace, _Replay(plan, under_way, speed, trace.limits.devices), most, passed)
     except (NotSimpleError, UserError):
         return None
 
 
-def _replay(
-    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
-) -> TraceReplayed:
-    owners, replay = Owners(), _Replay(plan, under_way, trace.limits.devices)
+def _replay(trace: Trace, replay: "_Replay", most: int | None, passed: Callable[[int], object]) -> TraceReplayed:
+    owners = Owners()
     for batch in first_of(trace.batches(passed), most):
         replay.take(batch, owners.number_all(batch.owners), list(owners))
     return replay.result()
@@ -54,9 +53,9 @@ def _replay(
 class _Replay:
     """A replay on the storage of *plan*, with loops in place of its drives, and the tally of the requests so far."""
 
-    def __init__(self, plan: ReplayStorage, under_way: int, most: int) -> None:
+    def __init__(self, plan: ReplayStorage, under_way: int, speed: float, most: int) -> None:
         self._storage = Storage(simpy.Environment(), plan)
-        self._under_way = under_way
+        self._under_way, self._speed = under_way, speed
         self._count = plan.count or most
         self._places: list[DevicePlace] = []
         self._tally = TraceTally()
@@ -74,6 +73,8 @@ class _Replay:
             known = ~np.isnan(batch.responses)
             _add(self._tally.measured_reads, batch.responses[known & ~batch.writes])
             _add(self._tally.measured_writes, batch.responses[known & batch.writes])
+        self._tally.reads.bytes += int(batch.lengths[~batch.writes].sum())
+        self._tally.writes.bytes += int(batch.lengths[batch.writes].sum())
         self._serve(drives, Incoming(
             owners % self._count, batch.writes, self._begins(batch, owners), batch.lengths, self._times(batch)))
 
@@ -106,7 +107,8 @@ class _Replay:
     def _times(self, batch: Batch) -> Floats:
         if self._under_way == OPEN:
             require(not np.isnan(batch.times).any())
-            return batch.times
+            times: Floats = batch.times / self._speed
+            return times
         gaps = np.zeros(batch.requests) if batch.gaps is None else np.nan_to_num(batch.gaps)
         require(self._under_way == 1 or not gaps.any())
         return gaps

@@ -25,19 +25,21 @@ OnCompletion = Callable[[Record, float, Request], None]
 
 
 class Times:
-    """Response times: their sum, the longest, and buckets for their number and percentiles."""
+    """Response times: their sum, the longest, buckets for their number and percentiles; and the *bytes* asked for."""
 
     def __init__(self) -> None:
         self.sum = 0.0
         self.longest = 0.0
+        self.bytes = 0
         self.quantiles = Quantiles()
 
     @property
     def count(self) -> int:
         return self.quantiles.count
 
-    def add(self, seconds: float) -> None:
+    def add(self, seconds: float, length: int = 0) -> None:
         self.sum += seconds
+        self.bytes += length
         if seconds > self.longest:
             self.longest = seconds
         self.quantiles.add(seconds)
@@ -47,6 +49,7 @@ class Times:
         both = Times()
         both.sum = self.sum + other.sum
         both.longest = max(self.longest, other.longest)
+        both.bytes = self.bytes + other.bytes
         both.quantiles.merge(self.quantiles)
         both.quantiles.merge(other.quantiles)
         return both
@@ -72,6 +75,7 @@ class TraceTally:
             self.begin = submitted
         times = self.reads if record.op is READ else self.writes
         times.sum += response
+        times.bytes += record.length
         if response > times.longest:
             times.longest = response
         times.quantiles.add(response)
@@ -107,7 +111,7 @@ class DeviceTimes:
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
         times = self._by_device.get(record.device) or self._by_device.setdefault(record.device, (Times(), Times()))
-        times[record.op is not READ].add(response)
+        times[record.op is not READ].add(response, record.length)
         if record.response is not None:
             times = self._measured.get(record.device) or self._measured.setdefault(record.device, (Times(), Times()))
             times[record.op is not READ].add(record.response)

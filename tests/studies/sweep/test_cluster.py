@@ -222,3 +222,15 @@ def test_on_this_machine_nothing_need_be_encrypted(host: str, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match="a cluster needs Dask"):
         Dask(f"tcp://{host}:8786")
+
+
+def test_a_cluster_with_certificates_needs_some_here(tmp_path: Path) -> None:
+    import dask
+
+    with dask.config.set({"distributed.comm.tls.ca-file": None}):
+        with pytest.raises(UserError, match=r"^tls://host:8786 asks for certificates, and Dask has none: below dist"):
+            Dask("tls://host:8786")
+        names = ("ca-file", "client.cert", "client.key")
+        with dask.config.set({f"distributed.comm.tls.{name}": str(tmp_path / "no.pem") for name in names}), \
+                pytest.raises(UserError, match=r"distributed\.comm\.tls cannot be read"):
+            Dask("tls://host:8786")

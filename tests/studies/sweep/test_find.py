@@ -3,12 +3,11 @@
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.sweep.find import Condition, find, gain
+from spindle.studies.sweep.find import Condition, SearchProbe, SearchStopped, find, gain
 
 CALLS: list[tuple[float, int]] = []
 
@@ -85,11 +84,11 @@ def test_a_queue_is_filled_as_far_as_theory_says() -> None:
 
 
 def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
-    def stop(value: float, interval: Any) -> None:
+    def stop(probe: SearchProbe) -> None:
         if len(CALLS) > 15:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(SearchStopped, match=r"^interrupted after \d+ runs: y <= 7 ends between x 0 and [\d.]+$"):
         find(line, "x", "y <= 7", (0.0, 9.0), workers=1, store=tmp_path, noise=0.5, probed=stop)
     before = len(CALLS)
     whole = find(line, "x", "y <= 7", (0.0, 9.0), workers=1, store=tmp_path, noise=0.5)
@@ -129,3 +128,23 @@ def test_ends_that_do_not_part_name_what_is_between_them(where: str, between: tu
 def test_a_condition_reads_both_ways() -> None:
     assert Condition.read(" hit_ratio>=0.7 ") == Condition("hit_ratio", 0.7, least=True)
     assert str(Condition.read("y < 2")) == "y <= 2"
+
+
+def test_each_probe_says_what_is_known_by_then() -> None:
+    probes: list[SearchProbe] = []
+    found = find(line, "x", "y <= 7", (0, 64), workers=1, probed=probes.append)
+    first, second, *others = probes
+    assert (first.value, first.bracket, first.left) == (0, None, 0)
+    assert (second.value, second.bracket, second.left) == (64, (0, 64), 16)  # each of three curves halved to 5 % of 64
+    assert all(low <= found.value <= high for low, high in (probe.bracket for probe in others if probe.bracket))
+    assert not any(probe.short for probe in probes)
+    find(line, "x", "y <= 7", (0, 64), workers=1, probed=probes.append, pilot=line)
+    assert any(probe.short for probe in probes)
+
+
+def test_a_search_that_is_stopped_at_once_knows_nothing() -> None:
+    def stop(probe: SearchProbe) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SearchStopped, match=r"^interrupted after 4 runs, before x was bracketed$"):
+        find(line, "x", "y <= 7", (0.0, 9.0), workers=1, probed=stop)

@@ -1,0 +1,106 @@
+"""``spindle load``: a load without a trace: by hand on a drive of fixed times, as a system, mistakes in one line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import simpy
+
+from spindle.ask import find, sweep
+from spindle.cli.main import main
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import READ
+from spindle.sim.units import Bytes
+from spindle.traces.replay.hosts import Paced
+from spindle.traces.replay.load import LoadOptions
+from spindle.traces.replay.storage import DevicePlace, to_drive
+from spindle.workloads.traces.record import Record
+from tests.traces.conftest import Said
+
+
+@pytest.mark.parametrize(("depth", "submitted", "end"), [
+    (1, [0.0, 1.0, 2.0, 9.0], 10.0),  # asked for at 0, 0, 0.5 and 9: each waits for the one before
+    (2, [0.0, 0.0, 1.0, 9.0], 10.0),
+    (8, [0.0, 0.0, 0.5, 9.0], 10.0),
+])  # fmt: skip
+def test_at_most_so_many_are_under_way(
+    env: simpy.Environment, depth: int, submitted: list[float], end: float
+) -> None:
+    """On a drive that takes a second for each, one after another."""
+    place = DevicePlace("", to_drive(Drive(env, FixedService(1.0, capacity=1 << 20))), 1 << 20, 0, 512, False)
+    records = (Record(time, "", READ, 0, 512) for time in (0.0, 0.0, 0.5, 9.0))
+    asked: list[float] = []
+    finished = env.event()
+    Paced(finished, records, {"": place}, lambda record, request: asked.append(request.submitted), depth)
+    env.run(finished)
+    assert (asked, env.now) == (submitted, end)
+
+
+def test_no_record_at_all(env: simpy.Environment) -> None:
+    finished, none = env.event(), iter(list[Record]())
+    Paced(finished, none, {}, lambda record, request: None, 3)
+    env.run(finished)
+    assert env.now == 0.0
+
+
+def test_shares_rate_and_places_are_those_asked_for() -> None:
+    options = LoadOptions(iops=100.0, writes=0.25, size=Bytes(8192), random=0.5, span=Bytes(1 << 20), requests=20_000)
+    records = list(options.records(2, 1 << 30, 1))
+    assert len(records) == 20_000
+    assert records[-1].time == pytest.approx(200.0, rel=0.03)
+    assert sum(record.op is not READ for record in records) / 20_000 == pytest.approx(0.25, abs=0.01)
+    assert {record.device for record in records} == {"0", "1"}
+    assert max(record.first for record in records) == (1 << 20) - 8192
+    share = sum(_follows(records)) / 20_000
+    assert share == pytest.approx(0.5 + 0.5 / 128, abs=0.015)
+    assert list(options.records(2, 1 << 30, 1)) == records != list(options.records(2, 1 << 30, 2))
+
+
+def _follows(records: list[Record]) -> Iterator[bool]:
+    """Whether each request goes on where the last of its device ended, or begins anew after the last place."""
+    last: dict[str, int] = {}
+    for record in records:
+        before = last.get(record.device, 0)
+        yield record.first == (before + 8192) % (1 << 20)
+        last[record.device] = record.first
+
+
+def test_the_page_and_the_numbers(said: Said) -> None:
+    words = ("load", "--drive", "small.yaml", "--iops", "10", "--writes", "40%", "--size", "512", "--requests", "200")
+    page = said(*words, "--threads", "8", "--by-device")
+    assert page.startswith("10 requests/s, of 512 B, 40% writes, 100% random, at most 8 under way\nSmall Drive, fcfs\n")
+    found = json.loads(said(*words, "--json"))
+    assert found["question"]["load"] == {"iops": 10.0, "threads": 0, "writes": 0.4, "size": 512, "random": 1.0,
+                                         "span": 0, "requests": 200}  # fmt: skip
+    assert found["measures"]["responses"] == 200
+    assert found["measures"]["throughput"] == pytest.approx(10.0, rel=0.2)
+    assert said(*words, "--seed", "2") != said(*words)
+    assert said("load", "--drive", "small.yaml", "--threads", "3", "--size", "512", "--requests", "50").startswith(
+        "3 always under way, ")
+    array = said(*words, "--raid", "5", "--drives", "4", "--chunk", "4K", "--cache", "64K")
+    assert "4 drives Small Drive in raid 5, chunk of 4 KiB, fcfs; cache of 64 KiB, lru, write back" in array
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    ("--writes 140%", "--writes must be a number from 0 to 1, not 1.4"), ("--iops x", "--iops must be a number"),
+    ("--size 4M", "--size of 4194304 bytes has no room on 1024000"), ("--requests 0", "--requests must be"),
+    ("--raid raidz2 --drives 4", "no level 'raidz2'; 6 comes nearest"), ("--raid 4 --drives 4", "5 comes nearest"),
+    ("--raid raid5 --drives 4", "did you mean 5?"), ("--raid 10f2 --drives 4", "10 comes nearest"),
+])  # fmt: skip
+def test_no_load(place: Path, words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["load", "--drive", "small.yaml", *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err
+
+
+def test_a_load_is_swept_and_searched(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = {"drive": "small.yaml", "size": "512", "requests": 300, "workers": 1}
+    frame = sweep("load", iops=[10, 50], seeds=2, **asked)
+    assert frame.groupby("iops")["response_mean"].mean().is_monotonic_increasing
+    found = find("load", "iops", "p95 <= 40ms", (5.0, 90.0), seeds=2, most=2, **asked)
+    assert 20.0 < found.value < 90.0
+    assert main(["run", "load"]) == 2
+    assert "put on drives once by spindle load" in capsys.readouterr().err
