@@ -13,7 +13,7 @@ SHORTEST_RATIO = 0.02
 
 
 class Mover:
-    """What moves bytes one piece after another, in the order of asking: a disc, or a network."""
+    """Mover of bytes, one piece after another, in the order of asking: a disc, or a network."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self._env = env

@@ -20,7 +20,7 @@ GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
 
 @dataclass(frozen=True)
 class Goal:
-    """What is shown of a *quantity*: the error that it *must* have at most, and its *anchor*, which is *by* somebody.
+    """Line of the table: a *quantity*, the error that it *must* have at most, and its *anchor*, *by* somebody.
 
     Both are in percent, of the mean error, or of the *worst* point.
     """

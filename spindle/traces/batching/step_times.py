@@ -114,7 +114,7 @@ class StepTables:
 
 @dataclass(frozen=True)
 class StepParameters:
-    """What tables of one GPU's layers leave out: seconds and bytes a second."""
+    """Times beside the tables of one GPU's layers: seconds, and bytes a second."""
 
     step: float = assumed(0.0, "the host makes a batch while the one before it runs", "s", Rule(0.0, 1.0))
     link_rate: float = fitted(1.6e10, "serving: bytes a second between two GPUs, Qwen3-32B on two RTX PRO 6000",
