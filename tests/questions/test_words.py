@@ -11,6 +11,7 @@ from spindle.questions.settings import Setting, made_of
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 from spindle.traces.curve.question import CurveQuestion
+from spindle.traces.replay.question import ReplayQuestion
 
 
 @pytest.mark.parametrize(("option", "said"), [
@@ -51,3 +52,10 @@ def test_an_array_says_what_is_unusual_of_it() -> None:
     assert ArrayOptions("5", 4).settings() == usual
     assert ArrayOptions("5", 4, bitmap=Bytes(1 << 26), failed=1).settings() == {**usual, "bitmap": 1 << 26, "failed": 1}
     assert ArrayOptions().settings() == {}
+
+
+@pytest.mark.parametrize("name", ["cache", "write"])
+def test_tiers_take_the_place_of_a_cache(name: str) -> None:
+    given = {"tiers": "64K:10us", name: {"cache": "64K", "write": "through"}[name]}
+    with pytest.raises(UserError, match=f"{name} is for a cache, which tiers replace"):
+        made_of(ReplayQuestion, given).check()
