@@ -70,7 +70,7 @@ PARTS = {
                "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/questions/test_words.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("raid", "ml_loader", "buffer_pool", "kv", "partition", "page_file", "fio")
+NEWER = ("raid", "ml_loader", "buffer_pool", "kv", "partition", "page_file")
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip
