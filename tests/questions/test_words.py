@@ -1,26 +1,28 @@
 """Words of a user, read: what is empty, and ranges of seeds."""
 
-from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
-from spindle.cli.fields import SETTING_PREFIX, read_fields
+from spindle.cli.main import main
 from spindle.questions import words
 from spindle.questions.array import ArrayOptions
 from spindle.questions.settings import Setting, made_of
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 from spindle.traces.curve.question import CurveQuestion
+from spindle.traces.replay.question import ReplayQuestion
 
 
 @pytest.mark.parametrize(("option", "said"), [
-    ("--policy", "--policy must have a value, not ''"), ("--sample", "--sample must be a number, not ''"),
+    ("--policy", "--policy must have a value, not ''"), ("--sample", "--sample must have a value, not ''"),
 ])  # fmt: skip
-def test_what_is_empty_is_named_for_what_it_should_be(option: str, said: str) -> None:
-    asked = Namespace(**{SETTING_PREFIX + option.removeprefix("--"): ""})
-    with pytest.raises(UserError) as caught:
-        read_fields(CurveQuestion, asked)
-    assert str(caught.value) == said
+def test_what_is_empty_is_named_for_what_it_should_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, said: str
+) -> None:
+    (tmp_path / "x.csv").write_text("time_s,op,offset,size\n0,R,0,4096\n")
+    assert main(["curve", str(tmp_path / "x.csv"), option, ""]) == 2
+    assert capsys.readouterr().err == f"spindle: {said}\n"
 
 
 @pytest.mark.parametrize("kind", [int, Bytes])
@@ -51,3 +53,10 @@ def test_an_array_says_what_is_unusual_of_it() -> None:
     assert ArrayOptions("5", 4).settings() == usual
     assert ArrayOptions("5", 4, bitmap=Bytes(1 << 26), failed=1).settings() == {**usual, "bitmap": 1 << 26, "failed": 1}
     assert ArrayOptions().settings() == {}
+
+
+@pytest.mark.parametrize("name", ["cache", "write"])
+def test_tiers_take_the_place_of_a_cache(name: str) -> None:
+    given = {"tiers": "64K:10us", name: {"cache": "64K", "write": "through"}[name]}
+    with pytest.raises(UserError, match=f"{name} is for a cache, which tiers replace"):
+        made_of(ReplayQuestion, given).check()

@@ -91,11 +91,12 @@ def test_a_drive_whose_read_takes_long_has_an_arm(
     """The deeper points would say the contrary."""
     for name in ("disc", "flash"):
         monkeypatch.setattr(fits, f"_{name}_fit", lambda *call, name=name: (name, *call))
-    other = 1.0 if kind == "flash" else 1e6
-    points, raid = FioPoints("x", [point(READ, 4, iops=other), point(READ, 1, iops=lowest), point(WRITE, 1)]), object()
+    other = 1.0 if kind == "flash" else 1e5
+    points, raid = FioPoints("x", [point(READ, level, iops=lowest if level == 1 else other)
+                                   for level in (4, 1, 8)]), object()
     assert fio_fit(points, capacity, raid) == (kind, points, given, raid)  # type: ignore[arg-type, comparison-overlap]
     with pytest.raises(UserError, match="there are no random reads"):
-        fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
+        fio_fit(FioPoints("x", [point(WRITE, level, iops=1.0) for level in (1, 2, 4)]), None, None)
 
 
 KNOWN = flash._sheet(FlashFit(FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4), np.zeros(4), np.zeros(4), 0.0,
@@ -126,8 +127,8 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
             SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
             SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
-    assert replace(made, judged=()) == FioFit("ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())
-    points, host, answer, span, inside = made.judged
+    assert replace(made, simulated=()) == FioFit("ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())
+    points, host, answer, span, inside = made.simulated
     assert (points, span, inside) == (FLASH_POINTS, 0, together)
     assert host == HostShare(pytest.approx(0.1), {READ: 58_000.0})
     assert isinstance(answer, partial)
@@ -148,7 +149,7 @@ def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.level for each in calls[0][2]] == [1, 8, 32]
     assert made.kind == "raid 0 of 8 drives of flash"
     assert [each.name for each in made.numbers] == ["host.submit_us", f"host.{READ}s_a_second_in_turns"]
-    _, _, answer, span, inside = made.judged
+    _, _, answer, span, inside = made.simulated
     assert (span, inside) == (0, 8 * TAGS)
     assert isinstance(answer, partial)
     assert (answer.func, answer.keywords) == (_array_answer, {"sheet": KNOWN, "raid": raid, "inside": 8 * TAGS})
@@ -218,8 +219,8 @@ def test_a_fit_of_discs(
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
     told = list(disc_numbers(knobs))
     sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
-    assert replace(made, judged=()) == FioFit("hdd", kind, sections, told, (), ())
-    given, host, answer, over, inside = made.judged
+    assert replace(made, simulated=()) == FioFit("hdd", kind, sections, told, (), ())
+    given, host, answer, over, inside = made.simulated
     assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
     load = FioLoad(WRITE, 3, 4096, span)
     settled, builds, requests, between = answer(load)  # type: ignore[operator]
@@ -268,35 +269,42 @@ FIT = FioFit("ssd", "flash", {"name": "ssd"}, [
 )  # fmt: skip
 
 
+@pytest.fixture
+def uncorrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fits, "corrected", lambda points: points)
+
+
+@pytest.mark.usefixtures("uncorrected")
 def test_the_page_of_a_fit() -> None:
-    head = f"{'':<31}" + "".join(f"{name:>13}" for name in ("throughput", "mean", "p50", "p95", "p99"))
+    head = f"{'':<31}" + "".join(f"{name:>13}" for name in ("throughput", "mean", "p50", "p95", "p99", "p99.9"))
     lines = list(page(FIT))
     assert lines[:2] == ["ssd: flash, fitted to 1 points, 1 held out, of other depths", "so it is"]
     assert lines[2:4] == ["", "error, %: mean / worst   points" + head[31:]]
-    held = "      1    20.0 / 20    50.0 / 50    20.0 / 20            -            -"
+    held = "      1    20.0 / 20    50.0 / 50    20.0 / 20            -            -            -"
     assert lines[4:8] == [
-        "fitted                        1    20.0 / 20    50.0 / 50    20.0 / 20    10.0 / 10            -",
+        "fitted                        1    20.0 / 20    50.0 / 50    20.0 / 20    10.0 / 10            -            -",
         "held out                " + held, "  reads                 " + held, "  beyond, in the host   " + held,
     ]  # fmt: skip
     assert lines[8:11] == [
         "Throughput is off by more than 10%: the sheet does not describe this drive well.", "",
         "run: depth x jobs         a second  predicted     p95, ms  predicted"]  # fmt: skip
     assert lines[11:13] == [
-        "read 1 x 1                   100.0      120.0        2000       2200  fitted",
-        "read 32 x 2                  100.0      120.0           -       2200  held out"]  # fmt: skip
+        "randread 4 KiB 1 x 1         100.0      120.0        2000       2200  fitted",
+        "randread 4 KiB 32 x 2        100.0      120.0           -       2200  held out"]  # fmt: skip
     assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   the points also allow",
                           f"{'a':<28}{'1':>20}  fitted   0.5 to 2",
                           f"{'a.long_one':<28}{'x' * 20}  assumed  b or c"]  # fmt: skip
-    several = replace(FIT, judged=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
+    several = replace(FIT, simulated=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
                                          (point(READ, 64, iops=119.0), False)))  # fmt: skip
     assert next(page(several)) == "ssd: flash, fitted to 3 points, 1 held out, of other depths"
     assert not any("does not describe" in line for line in page(several)), "what was seen does not count"
-    near = replace(FIT, judged=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
-    assert not any("does not describe" in line for line in page(replace(FIT, judged=near.judged[:0])))
+    near = replace(FIT, simulated=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
+    assert not any("does not describe" in line for line in page(replace(FIT, simulated=near.simulated[:0])))
     assert not any("does not describe" in line for line in page(near))
     assert fits.sheet_text(FIT, ["first"]).splitlines()[:2] == ["# first", "name: ssd"]
 
 
+@pytest.mark.usefixtures("uncorrected")
 def test_the_numbers_of_a_fit_for_a_program() -> None:
     told = numbers(FIT)
     held = {name: {"mean": pytest.approx(off), "worst": pytest.approx(off)}
@@ -304,11 +312,13 @@ def test_the_numbers_of_a_fit_for_a_program() -> None:
     fitted = {**held, "p95": {"mean": pytest.approx(0.1), "worst": pytest.approx(0.1)}}
     assert told == {
         "drive": "ssd", "kind": "flash", "remarks": ["so it is"],
-        "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held},
+        "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held,
+                   "uncorrected": held},
         "points": [
-            {"op": "read", "iodepth": depth, "numjobs": jobs, "fitted": fitted, "iops": 100.0, "predicted_iops": 120.0,
+            {"op": "read", "bs": 4096, "random": True, "iodepth": depth, "numjobs": jobs,
+             "fitted": fitted, "iops": 100.0, "predicted_iops": 120.0,
              "throughput_error": pytest.approx(0.2), "mean_error": pytest.approx(0.5),
-             "p50_error": pytest.approx(p50), "p95_error": p95, "p99_error": None}
+             "p50_error": pytest.approx(p50), "p95_error": p95, "p99_error": None, "p99.9_error": None}
             for depth, jobs, fitted, p50, p95 in ((1, 1, True, 0.2, pytest.approx(0.1)), (32, 2, False, -0.2, None))],
         "numbers": {"a": {"value": "1", "source": "fitted", "low": 0.5, "high": 2.0},
                     "a.long_one": {"value": "x" * 30, "source": "assumed", "as_good": ["b", "c"]}},

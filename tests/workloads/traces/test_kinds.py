@@ -16,11 +16,13 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.kinds import MAX_HEAD, _kinds, kind_text
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import Trace
-from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import files_of
+from spindle.workloads.traces.writing import encode_csv
 
 HEAD = "time_s,op,offset,size\n"
 BASE = HEAD + "0,R,0,4096\n1.5,W,4096,512\n"
@@ -253,3 +255,23 @@ def test_prompts_come_in_seconds_and_from_archives(path: Path) -> None:
     trace = read_prompts(path)
     assert ([prompt.time for prompt in trace.prompts], trace.note) == \
         ([0.0, 60.5], "timestamp is taken for seconds, by how it is written")  # fmt: skip
+
+
+def test_a_file_with_bytes_of_nought_is_a_binary_one() -> None:
+    says = "this is a binary file of no kind that is known here; --format names one that is"
+    for head, expected in ((b"x\0y", says), (b"0y", ""), (b"X" * MAX_HEAD + b"\0", "")):
+        assert kind_text(head, "unknown") == expected
+    others = [table for table in _kinds() if table != "unknown"]
+    assert [kind_text(b"x\0y", table) for table in others] == [""] * len(others)
+
+
+def test_plain_csv_says_what_is_deleted_and_leaves_out_what_is_unknown() -> None:
+    key = Record(None, "", READ, 0, 1, keys=("a",), unsized=True)
+    lines = b"".join(encode_csv([key, key._replace(delete=True), key._replace(keys=("c",), length=7, unsized=False)]))
+    head, *rows = [line.split(",") for line in lines.decode().splitlines()]
+    found = [dict(zip(head, row, strict=True)) for row in rows]
+    assert [(row["op"], row["size"]) for row in found] == [("R", ""), ("delete", ""), ("R", "7")]
+    for mark in '\t\n\r"':
+        with pytest.raises(UserError, match="which CSV takes"):
+            list(encode_csv([key._replace(keys=(f"a{mark}b",))]))
+    assert list(encode_csv([key._replace(keys=("XX",))]))
