@@ -53,7 +53,7 @@ def _text(kind: str) -> str:
 
 COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
 COPIED, CHECKPOINTS = (".ipynb", ".md", ".py"), ".ipynb_checkpoints"
-"""Suffixes of notebooks, pages for teachers and nbgrader's settings; and the folder of Jupyter's own copies, left out."""
+"""Suffixes of notebooks, pages for teachers and settings of nbgrader; the folder of Jupyter's own copies, left out."""
 NOTEBOOKS = folder("notebooks")
 NAME_TO_FILL = rb'student=\"your name\"'
 

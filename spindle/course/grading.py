@@ -101,7 +101,7 @@ def run_notebook(notebook: Path, student: str) -> object:
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if cell_id.endswith(ANSWER_ID):
             break
-    answer = names.get("answer")
+    answer: Any = names.get("answer")
     return answer.tolist() if hasattr(answer, "tolist") else answer
 
 
