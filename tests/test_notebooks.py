@@ -85,3 +85,16 @@ def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], mo
             error.add_note(f"in cell {number} of {path.name}:\n{source}")
             raise
     assert plt.get_fignums() == [], "a picture that nobody closes"
+
+
+AXES = re.compile(r"\b(?:curve|drive_picture)\(")
+"""Calls that return the axes of a picture, which a page does not show: it shows their figure."""
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda each: each.stem)
+def test_a_cell_that_draws_shows_its_picture(path: Path) -> None:
+    for number, cell in enumerate(cells(path), 1):
+        *_, last = ast.parse(whole(cell)).body or [None]
+        if isinstance(last, ast.Expr) and AXES.match(text := ast.unparse(last)):
+            assert text.endswith(".figure"), f"cell {number} of {path.name}"
+            assert not whole(cell).rstrip().endswith(";"), f"cell {number} of {path.name}"

@@ -52,19 +52,22 @@ def _text(kind: str) -> str:
 # Copies of the notebooks of an installed Spindle, which may be changed.
 
 COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
-COPIED, CHECKPOINTS = (".ipynb", ".md"), ".ipynb_checkpoints"
-"""Suffixes of notebooks and of pages for teachers; and the folder of Jupyter's own copies, left out."""
+COPIED, CHECKPOINTS = (".ipynb", ".md", ".py"), ".ipynb_checkpoints"
+"""Suffixes of notebooks, pages for teachers and settings of nbgrader; the folder of Jupyter's own copies, left out."""
 NOTEBOOKS = folder("notebooks")
+NAME_TO_FILL = rb'student=\"your name\"'
 
 
 def notebooks(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
                             COPY_EXAMPLES)  # fmt: skip
     parser.add_argument("folder", metavar="DIR", help="made if absent; nothing in it is overwritten")
-    named = parser.take(arguments).folder
-    place = Path(named)
+    parser.add_argument("--student", metavar="NAME", help="whose numbers the exercises of the course have")
+    options = parser.take(arguments)
+    named, place = options.folder, Path(options.folder)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]
-    copies = {path.relative_to(NOTEBOOKS): path.read_bytes() for path in paths}
+    copies = {path.relative_to(NOTEBOOKS): _of_student(path.read_bytes(), options.student) for path in paths
+              if path.name != "__init__.py"}  # fmt: skip
     for name in copies:
         if os.path.lexists(place / name):
             raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
@@ -74,8 +77,18 @@ def notebooks(arguments: Sequence[str]) -> int:
     return finish("\n".join(f"{place / name}: {_title(name, content)}" for name, content in copies.items()))
 
 
+def _of_student(content: bytes, student: str | None) -> bytes:
+    """Return the notebook *content* with the name of the *student* in the place of that to be filled in."""
+    if student is None:
+        return content
+    if not student.strip() or not student.isprintable():
+        raise UserError(f"--student must be a name, not {student!r}")
+    name = json.dumps(json.dumps(student))[1:-1]
+    return content.replace(NAME_TO_FILL, b'student=' + name.encode("utf-8"))
+
+
 def _title(name: Path, content: bytes) -> str:
     """The heading with which a notebook or a page begins."""
-    is_page = name.suffix == ".md"
+    is_page = name.suffix != ".ipynb"
     lines = content.decode("utf-8").splitlines(keepends=True) if is_page else json.loads(content)["cells"][0]["source"]
-    return "".join(lines).splitlines()[0].lstrip("# ")
+    return "".join(lines).splitlines()[0].lstrip("# ").strip('"')

@@ -8,7 +8,7 @@ from spindle.sim.error import unknown
 
 COURSE = (
     Exercise("seek", "1. What an access takes", SeekArithmetic.draw),
-    Exercise("queue", "2. The order of a queue", QueueOrder.draw),
+    Exercise("queue", "2. The order of a queue", QueueOrder.draw, apart=False),
     Exercise("little", "3. Little's law", LittlesLaw.draw),
     Exercise("read_ahead", "4. Read-ahead", WaitingReads.draw),
     Exercise("scan", "5. LRU against a loop", LoopAndScan.draw, 0.01),
@@ -16,7 +16,7 @@ COURSE = (
     Exercise("working_set", "7. Working sets", SmallestCache.draw),
     Exercise("closed_loop", "8. Closed loops and locks", ClosedLoop.draw),
     Exercise("interval", "9. How sure a mean is", MeanInterval.draw),
-    Exercise("tuning", "10. Tune the HP3000", Tuning.draw),
+    Exercise("tuning", "10. Tune the HP3000", Tuning.draw, apart=False),
 )
 
 

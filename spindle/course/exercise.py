@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from numbers import Real
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 Answer = float | tuple[float, ...]
 """A number, or a list of numbers in order."""
 NEAR_SHARE = 0.1
+APART = 2.0
+"""Tolerances by which the result of a slip must at least be off."""
+MAX_DRAWS = 100
+UNITS = (1000.0, 100.0, 60.0)
+"""Factors by which an answer in another unit is off: ms, percent, minutes."""
 STEPS = ((1.1, "less than a tenth"), (1.5, "less than a half"), (2.0, "up to twice"))
 
 
@@ -38,16 +44,31 @@ class Case(Protocol):
 
 @dataclass(frozen=True)
 class Exercise:
-    """*draw* makes the case of a student; an answer is right within the share *tolerance*."""
+    """*draw* makes the case of a student; an answer is right within the share *tolerance*.
+
+    If slips are to be *apart*, cases are drawn until the result of each slip is far from the answer.
+    """
 
     name: str
     title: str
     draw: Callable[[Random], Case]
     tolerance: float = 0.02
+    apart: bool = True
 
     def task(self, student: object) -> "Assignment":
-        """The exercise with the numbers of a *student*: a name, or any other seed."""
-        return Assignment(self, self.draw(Random(f"{self.name} {student}")))
+        """The exercise with the numbers of a *student*: a name, whatever its capitals and spaces, or any other seed."""
+        random = Random(f"{self.name} {' '.join(str(student).split()).casefold()}")
+        for _ in range(MAX_DRAWS if self.apart else 1):
+            case = self.draw(random)
+            if not self.apart or self._is_clear(case):
+                break
+        return Assignment(self, case)
+
+    def _is_clear(self, case: Case) -> bool:
+        """Tell if the result of no slip is nearly right."""
+        answer = case.answer()
+        return not any(isinstance(slip, float) and isinstance(answer, float) and
+                       _is_near(slip, answer, APART * self.tolerance) for slip in case.slips().values())  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,7 +144,13 @@ class Assignment:
         return Grade(False, f"Not yet: the first {same} of {len(wanted)} are right. {self._hint(given)}".strip())
 
     def _hint(self, given: Answer) -> str:
-        return next((hint for hint, slip in self._slips.items() if self._is(given, slip)), "")
+        hint = next((hint for hint, slip in self._slips.items() if self._is(given, slip)), "")
+        return hint or ("Is it in the unit that the question asks for?" if self._is_of_another_unit(given) else "")
+
+    def _is_of_another_unit(self, given: Answer) -> bool:
+        wanted, most = self._answer, self.exercise.tolerance
+        return isinstance(given, float) and isinstance(wanted, float) and any(
+            _is_near(given, wanted * factor, most) or _is_near(given * factor, wanted, most) for factor in UNITS)
 
     def _is(self, given: Answer, slip: Answer) -> bool:
         if isinstance(given, tuple) or isinstance(slip, tuple):
@@ -191,12 +218,13 @@ def _distance(given: float, wanted: float) -> str:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
         raise UserError(f"an answer is a finite number, not {value!r}")
     return float(value)
 
 
 def _order(value: object) -> tuple[float, ...]:
+    value = value.tolist() if hasattr(value, "tolist") else value  # of numpy
     if not isinstance(value, list | tuple):
         raise UserError(f"an answer is a list of numbers here, in their order, not {value!r}")
     return tuple(_number(each) for each in value)

@@ -119,7 +119,7 @@ class ClosedLoop:
 
     @classmethod
     def draw(cls, random: Random) -> "ClosedLoop":
-        return cls(random.choice([6.0, 8.0, 10.0]), random.randrange(30, 60) * MS, random.randrange(20, 40) * MS,
+        return cls(random.choice([1.5, 2.0, 2.5]), random.randrange(30, 60) * MS, random.randrange(20, 40) * MS,
                    random.randrange(60, 100) * MS)  # fmt: skip
 
     @property

@@ -16,7 +16,7 @@ from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.replay import page as tables
 from spindle.traces.replay.answer import ReplayAnswer
-from spindle.traces.replay.load import LoadAnswer
+from spindle.traces.replay.load import LoadReplayed
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
 from spindle.workloads.traces.record import Record
@@ -111,7 +111,7 @@ def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dic
             **by_device}  # fmt: skip
 
 
-def load_data(answer: LoadAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
+def load_data(answer: LoadReplayed, devices: DeviceTimes | None = None) -> dict[str, Any]:
     """Return what was asked of a load and found, for JSON: seconds and bytes."""
     by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
     return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **by_device}
@@ -184,7 +184,7 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers]
 
 
-def load_lines(answer: LoadAnswer, devices: DeviceTimes | None = None) -> list[str]:
+def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
     """Return the page of a load."""
     head, asked = answer.head(), answer.question
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]

@@ -1,5 +1,6 @@
 """``spindle notebooks``: all of them are copied, and nothing is overwritten."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ def test_the_notebooks_are_copied(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["notebooks", str(tmp_path / "mine")]) == 0
     copies = sorted(path for path in (tmp_path / "mine").rglob("*") if path.is_file())
     names = [path.relative_to(tmp_path / "mine") for path in copies]
-    there = [*NOTEBOOKS.rglob("[!.]*.ipynb"), NOTEBOOKS / "course/TEACHERS.md"]
+    there = [*NOTEBOOKS.rglob("[!.]*.ipynb"), NOTEBOOKS / "course/TEACHERS.md",
+             NOTEBOOKS / "course/nbgrader_config.py"]
     assert names == sorted(path.relative_to(NOTEBOOKS) for path in there if "results" not in path.parts[:-2])
     assert all((NOTEBOOKS / name).read_bytes() == path.read_bytes() for name, path in zip(names, copies, strict=True))
     lines = capsys.readouterr().out.splitlines()
@@ -44,3 +46,18 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["notebooks", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"spindle: {mine} is there already, and is not overwritten; name another folder\n"
     assert [path.read_text() for path in tmp_path.iterdir()] == ["my own"]
+
+
+@pytest.mark.parametrize("student", ["ada", 'O"Neil\\', "J\u00f6rg Müller"])
+def test_a_students_copies_have_the_name(tmp_path: Path, student: str) -> None:
+    assert main(["notebooks", str(tmp_path / "mine"), "--student", student]) == 0
+    for path in (tmp_path / "mine" / "course").glob("*.ipynb"):
+        source = "".join(json.loads(path.read_text("utf-8"))["cells"][2]["source"])
+        names: dict[str, object] = {}
+        exec(source.replace("from spindle.course import exercise", "exercise = lambda name, student: student"), names)
+        assert names["task"] == student
+
+
+def test_no_name_is_no_student(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["notebooks", str(tmp_path / "mine"), "--student", " "]) == 2
+    assert "--student must be a name" in capsys.readouterr().err

@@ -6,6 +6,7 @@ from functools import cache
 from math import isclose
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spindle.course import COURSE, exercise
@@ -36,6 +37,8 @@ def test_right_near_and_wrong_answers_are_told_apart(given: Exercise) -> None:
     assert (near.right, wrong.right) == (False, False)
     assert near.words.startswith("Near: less than a tenth too high.")
     assert wrong.words.startswith("Not yet: more than twice too high.")
+    assert task.check(answer * 1000.0).words.endswith("Is it in the unit that the question asks for?")
+    assert task.check(np.float32(answer)).right
     assert task.check(answer * 0.6).words.startswith("Not yet: up to twice too low.")
     assert task.check(-answer).words.startswith("Not yet: zero, or of the wrong sign.")
 
@@ -128,3 +131,70 @@ def test_the_key_is_for_teachers(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_there_is_a_notebook_for_each() -> None:
     assert [path.stem[3:] for path in NOTEBOOKS] == [each.name for each in COURSE]
+
+
+@pytest.mark.parametrize("name", ["seek", "read_ahead", "scan", "working_set", "closed_loop"])
+def test_no_slip_is_nearly_right_for_any_of_a_hundred_students(name: str) -> None:
+    given = next(each for each in COURSE if each.name == name)
+    for number in range(4 if name == "read_ahead" else 100):  # which is simulated, and has twelve cases
+        task = given.task(f"student {number}")
+        key = key_of(task)
+        assert isinstance(key, float)
+        for hint, slip in task._case.slips().items():
+            assert isinstance(slip, float)
+            assert abs(slip - key) > 2.0 * given.tolerance * abs(key), (number, hint)
+
+
+def test_a_name_is_the_same_whatever_its_capitals_and_spaces() -> None:
+    assert repr(exercise("seek", "Ada  Lovelace ")) == repr(exercise("seek", "ada lovelace"))
+
+
+def test_an_array_may_be_an_order() -> None:
+    task = exercise("queue", "ada")
+    assert task.check(np.array(key_of(task))).right
+
+
+def submit(folder: Path, student: str, source: str, name: str = "01_seek") -> None:
+    page = json.loads((NOTEBOOKS[0].parent / f"{name}.ipynb").read_text("utf-8"))
+    cell = next(cell for cell in page["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
+    cell["source"] = source
+    place = folder / student / "lab1" / f"{name}.ipynb"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(page))
+
+
+def test_notebooks_are_graded_by_the_name_of_their_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = key_of(exercise("seek", "ada"))
+    submit(tmp_path, "ada", f"answer = {key} * 1.0")
+    submit(tmp_path, "grace", f"answer = {key}  # ada's")
+    submit(tmp_path, "sly", "task._answer = 7.0\nanswer = '7.0'\n1 / 0")
+    assert keys(["grade", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:3] for line in lines] == [["ada", "seek", "1"], ["grace", "seek", "0"], ["sly", "seek", "0"]]
+    assert "an answer is a finite number, not '7.0'" in lines[2]
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    ([], "python -m spindle.course grade FOLDER"), (["seek"], "EXERCISE STUDENT"), (["grade"], "grade FOLDER"),
+    (["grade", "nowhere"], "nowhere is no folder"), (["seke", "ada"], "did you mean seek")])  # fmt: skip
+def test_what_teachers_mistype_is_said(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert keys(words) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_nbgrader_gives_out_an_answer_that_can_be_filled_in(tmp_path: Path) -> None:
+    """With the settings that are shipped, and its own stub would take the answer away."""
+    preprocessors = pytest.importorskip("nbgrader.preprocessors", reason="nbgrader is not installed")
+    import nbformat
+    from traitlets.config import Config
+
+    settings: dict[str, object] = {}
+    config = Config()
+    source = (NOTEBOOKS[0].parent / "nbgrader_config.py").read_text("utf-8")
+    exec(source, {"get_config": lambda: config}, settings)
+    page = nbformat.read(NOTEBOOKS[0], as_version=4)
+    given, _ = preprocessors.ClearSolutions(config=config).preprocess(page, {})
+    (cell,) = [cell for cell in given.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    assert cell.source == "answer = 0  # your answer in place of this one\ntask.check(answer)"

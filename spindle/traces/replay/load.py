@@ -92,7 +92,7 @@ class LoadQuestion:
 
 
 @dataclass(frozen=True)
-class LoadAnswer:
+class LoadReplayed:
     """A load as it was asked for, and what was *replayed*."""
 
     question: LoadQuestion
@@ -108,8 +108,8 @@ class LoadAnswer:
                 "seed": self.question.seed}  # fmt: skip
 
 
-def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> LoadAnswer:
+def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> LoadReplayed:
     """Put the load on drives."""
     storage = Storage(Environment(), question.storage_plan())
     records = question.load.records(question.devices, storage.device("0").capacity, question.seed)
-    return LoadAnswer(question, replay_trace(records, storage, question.load.host(), also))
+    return LoadReplayed(question, replay_trace(records, storage, question.load.host(), also))
