@@ -46,8 +46,9 @@ verify: .venv/project ## each layer held to what others measured, as far as the 
 	@$(bin)/spindle verify
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
-	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \
-		tests/studies/sweep/test_kill.py tests/faults tests/serve/test_hostile.py tests/theory tests/test_notebooks.py
+	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) SPINDLE_FULL=1 $(bin)/python -m pytest --timeout=0 \
+		-m "" tests/studies/sweep/test_kill.py tests/faults tests/serve/test_hostile.py tests/theory \
+		tests/test_notebooks.py $$(grep -rl "import sample$$" tests)
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)

@@ -15,6 +15,7 @@ import simpy
 from hypothesis import settings
 
 from spindle.questions.field import spell_plainly
+from tests.samples import FULL_SAMPLES
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Whoever starts the tests in the background hands this on to every process, and none could be interrupted.
@@ -58,8 +59,9 @@ builtins.__build_class__ = build_class
 
 gc.disable()  # until all tests are collected
 
-settings.register_profile("repeatable", max_examples=30, derandomize=True, deadline=None)
-settings.load_profile("repeatable")
+for name, examples in (("repeatable", 30), ("full", 50)):
+    settings.register_profile(name, max_examples=examples, derandomize=True, deadline=None)
+settings.load_profile("full" if os.environ.get(FULL_SAMPLES) else "repeatable")
 
 pytest_plugins = ["tests.durations"]
 

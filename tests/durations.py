@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from tests.samples import FULL_SAMPLES
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_suffix(".txt")
@@ -40,6 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--full"):  # before a module of tests is imported, and for the processes of xdist
+        os.environ[FULL_SAMPLES] = "1"
+        settings.load_profile("full")
     worker = getattr(config, "workerinput", None)
     named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS if worker is None else worker["named"]
     config.pluginmanager.register(Durations(config, bool(named)), "durations")

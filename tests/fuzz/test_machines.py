@@ -17,9 +17,10 @@ from spindle.sim.parts import LawBroken
 from tests.fuzz.machines import machines
 from tests.fuzz.referee import Refused, referee
 from tests.fuzz.seeds import draw, try_machines, try_systems
+from tests.samples import sample
 
 ROOT = Path(__file__).parents[2]
-SEEDS, MACHINES, RUNS = 2, 15, 2
+SEEDS, MACHINES, RUNS = 2, sample(15, 40), 2
 
 
 @pytest.mark.parametrize("number", range(SEEDS))

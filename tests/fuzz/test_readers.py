@@ -6,8 +6,9 @@ import pytest
 
 from tests.fuzz.readers import READERS, contents, mistake
 from tests.fuzz.seeds import draw
+from tests.samples import sample
 
-INPUTS = 12
+INPUTS = sample(12, 25)
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -15,6 +15,7 @@ from spindle.sim.measure.engine import advance
 from spindle.sim.measure.laws import check_drive
 from spindle.sim.request import Access, Hint, Op, Span, wait_for
 from spindle.sim.units import MS
+from tests.samples import sample
 from tests.sim.block_devices import DEVICES, END, EXTENTS, Stack, asleep, mpe_behind
 from tests.sim.watched_drives import SECTOR
 
@@ -147,7 +148,7 @@ class Trial:
 
 
 @pytest.mark.parametrize("make", DEVICES, ids=lambda make: make.__name__)
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=sample(10, 30), deadline=None, derandomize=True)
 @given(plans=plans)
 def test_whatever_five_processes_do(
     make: Callable[[simpy.Environment], Stack], plans: list[list[Act]]
@@ -159,7 +160,7 @@ def test_whatever_five_processes_do(
 places_anywhere = st.tuples(st.sampled_from(Op), st.integers(0, 3000), st.integers(1, 700))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=sample(40, 100), deadline=None, derandomize=True)
 @given(asked=st.lists(places_anywhere, min_size=1, max_size=15))
 def test_mpe_domains_are_whole_sectors_though_extents_are_not(asked: list[tuple[Op, int, int]]) -> None:
     trial = Trial(mpe_behind)

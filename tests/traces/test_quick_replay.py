@@ -37,6 +37,7 @@ from spindle.traces.replay.storage import CachePlan, Storage, write_back
 from spindle.traces.report import replay_data
 from spindle.workloads.traces import source, text
 from spindle.workloads.traces.reader import Trace
+from tests.samples import sample
 from tests.traces.conftest import Said
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
@@ -44,7 +45,7 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; p
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)
 TWO = StoragePlan(DriveSheet(HP7911, None), Fcfs, count=2, wrap=True)
-LINES = 300
+LINES = sample(300, 500)
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +153,7 @@ BUFFERED = replace(WHOLE, buffer=Buffer(2, 12, Overheads(read_done=1.0), HostLin
 SCHEDULERS = (Fcfs, Sstf, Look, CLook, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(40, 250), deadline=None)
 @given(requests=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1), st.sampled_from("RW"), st.integers(0, 72),
                                    st.integers(1, 8)), min_size=1, max_size=25),
        scheduler=st.sampled_from(SCHEDULERS), under_way=st.sampled_from([OPEN, 1, 3]),

@@ -16,6 +16,7 @@ from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Count, Deal, Expect, If, Loop, Script, Step, Think, Type
 from spindle.workloads.programs import CATALOGUE, Answer
 from spindle.workloads.tepe import SHIPPED, describe, parse, read
+from tests.samples import sample
 
 SCRIPTS = [path.read_text("utf-8") for path in sorted(SHIPPED.glob("*.tepe"))]
 WORDS = [
@@ -92,7 +93,7 @@ def test_any_words(words: list[str]) -> None:
     accept_or_refuse(" ".join(words))
 
 
-@settings(max_examples=120)
+@settings(max_examples=sample(120, 300))
 @given(st.lists(st.sampled_from(LINES), max_size=25))
 def test_any_lines(lines: list[str]) -> None:
     accept_or_refuse("SCRIPT Z\nRUN ORDERS\n" + "\n".join(lines))

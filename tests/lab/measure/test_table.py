@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from spindle.lab.measure.table import COLUMNS, Cell, MeasuredRow, ProgramStart, cells, read, write
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
+from tests.samples import sample
 
 LINE = "w02,O_DIRECT O_SYNC,512,2097152,0,new,5,100,4096,0.002,0.001,0.003,,105,by hand"
 HEAD = ",".join(COLUMNS)
@@ -90,7 +91,7 @@ def test_files_that_are_too_much_are_refused(tmp_path: Path) -> None:
             read(tmp_path / name)
 
 
-@settings(max_examples=10)
+@settings(max_examples=sample(10, 50))
 @given(lines=st.lists(st.text(max_size=40) | st.text("w012,.\"\n#", max_size=60), max_size=4), headed=st.booleans())
 def test_any_text_is_rows_or_a_mistake(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], headed: bool

@@ -36,6 +36,7 @@ from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.tiny_lfu import WTinyLfu
 from spindle.sim.eviction.two_q import TwoQ
+from tests.samples import sample
 
 OF_ANY_CAPACITY = [
     Lru,
@@ -78,7 +79,7 @@ def test_keeps_what_every_policy_promises(kind: Kind, promise: str) -> None:
 
 
 @every_policy
-@settings(max_examples=15)
+@settings(max_examples=sample(15, 50))
 @given(
     acts=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, KEYS - 1),
                             st.frozensets(st.integers(0, KEYS - 1), max_size=8)), max_size=60)

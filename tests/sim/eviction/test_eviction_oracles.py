@@ -12,6 +12,7 @@ from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.streams import stream
+from tests.samples import sample
 
 MayGo = Callable[[Hashable], bool]
 
@@ -161,7 +162,7 @@ FETCH_STEPS = st.lists(st.tuples(FETCHES, st.integers(0, 13), PINNED), max_size=
 
 
 @pytest.mark.parametrize(("kind", "slow_kind"), [(Lru, SlowLru), (Fifo, SlowFifo), (Lfu, SlowLfu), (Clock, SlowClock)])
-@settings(max_examples=40)
+@settings(max_examples=sample(40, 200))
 @given(steps=STEPS, room=st.integers(3, 12))
 def test_same_victims_as_the_slow_one_with_pins_and_sizes(
     kind: Callable[[], EvictionPolicy],
@@ -240,7 +241,7 @@ def assert_published(references: Iterable[int], capacity: int) -> None:
         assert [list(keys) for keys in lists] == [slow.t1, slow.t2, slow.b1, slow.b2]
 
 
-@settings(max_examples=40)
+@settings(max_examples=sample(40, 200))
 @given(references=st.lists(st.integers(0, 13), max_size=150), capacity=st.integers(1, 6))
 def test_arc_is_the_published_algorithm(references: list[int], capacity: int) -> None:
     assert_published(references, capacity)
@@ -258,7 +259,7 @@ def test_arc_is_the_published_algorithm_where_its_target_moves(capacity: int) ->
     assert_published(references, capacity)
 
 
-@settings(max_examples=40)
+@settings(max_examples=sample(40, 200))
 @given(steps=FETCH_STEPS, capacity=st.integers(1, 6))
 def test_arc_stays_within_two_capacities_while_fetches_overlap(
     steps: list[tuple[str, int, frozenset[int]]], capacity: int

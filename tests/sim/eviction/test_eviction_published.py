@@ -16,6 +16,7 @@ from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
 from spindle.sim.eviction.two_q import TwoQ
 from spindle.sim.streams import stream
+from tests.samples import sample
 
 
 class Slow(Protocol):
@@ -239,7 +240,7 @@ def assert_same(
 
 
 @every_pair
-@settings(max_examples=50)
+@settings(max_examples=sample(50, 100))
 @given(references=st.lists(st.integers(0, 13), max_size=120), capacity=st.integers(1, 6))
 def test_is_the_published_algorithm(
     kind: type[EvictionPolicy], slow_kind: Callable[[int], Slow], references: list[int], capacity: int
@@ -261,7 +262,7 @@ def test_is_the_published_algorithm_under_scans_loops_and_skew(
     assert_same(kind, slow_kind, references, capacity)
 
 
-@settings(max_examples=50)
+@settings(max_examples=sample(50, 100))
 @given(references=st.lists(st.integers(0, 13), max_size=120), capacity=st.integers(1, 6))
 def test_greedy_dual_where_all_cost_the_same_is_lru(references: list[int], capacity: int) -> None:
     policies, resident = (GreedyDual(), Lru()), set[int]()

@@ -11,10 +11,11 @@ from spindle.sim.streams import Exponential, stream
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.precision import Series, until_precise
 from tests.drawn_service import DrawnService
+from tests.samples import sample
 
 LOAD = 0.6
 THEORY = 1.0 / (1.0 - LOAD)
-RUNS = 500
+RUNS = sample(500, 1000)
 
 
 def exponential(generator: np.random.Generator, count: int) -> Series:

@@ -13,6 +13,7 @@ from spindle.traces.blocks import collect_references
 from spindle.traces.curve.question import BELADY
 from spindle.traces.curves import hit_curves
 from spindle.workloads.traces.record import Record
+from tests.samples import sample
 
 Steps = list[tuple[int, bool]]
 
@@ -36,7 +37,7 @@ def lru(steps: Steps, capacity: int) -> int:
     return hits
 
 
-@settings(max_examples=12)
+@settings(max_examples=sample(12, 50))
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=60), st.integers(1, 7))
 def test_lru_is_exact_at_every_size(steps: Steps, capacity: int) -> None:
     string = collect_references(records([*steps, (0, False)]), 512)

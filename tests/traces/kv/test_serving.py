@@ -27,6 +27,7 @@ from spindle.traces.kv.plan import (
 from spindle.traces.kv.results import first_token, numbers
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.prompts import Prompt, PromptTrace
+from tests.samples import sample
 
 MODEL = MODELS["llama-3.1-8b"]
 TOKENS = 512
@@ -34,7 +35,7 @@ BLOCK = MODEL.token_bytes * TOKENS
 RATE = 10_000.0
 
 
-def conversations(seed: str, prompts: int = 200) -> PromptTrace:
+def conversations(seed: str, prompts: int = sample(200, 400)) -> PromptTrace:
     """Users who go on where they were, all behind the same first block; some begin anew."""
     random, users, fresh, time, made = Random(seed), [[0] for _ in range(30)], 1, 0.0, []
     for _ in range(prompts):

@@ -14,6 +14,7 @@ from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
 from spindle.workloads.traces.reader import Format, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from tests.samples import sample
 from tests.traces.test_references import (
     ALIBABA,
     LCS,
@@ -165,7 +166,7 @@ def test_after_a_bad_line_it_goes_on_by_columns(tmp_path: Path) -> None:
     assert len(both(bad, 1500)[0]) == 899
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(60, 150), deadline=None)
 @given(name=st.sampled_from(sorted(TEXTS)), cuts=st.lists(st.tuples(
     st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+eExXR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2),
     skip=st.integers(0, 2), piece=st.sampled_from([0, 40]))
@@ -188,7 +189,7 @@ def test_a_bomb_is_put_out_and_a_missing_file_said(tmp_path: Path) -> None:
         collect_references(small, 512)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(60, 150), deadline=None)
 @given(name=st.sampled_from(sorted(RECORDS)), at=st.integers(0, 200), byte=st.integers(0, 255),
        piece=st.sampled_from([0, 40]))
 def test_both_ways_are_one_for_records(

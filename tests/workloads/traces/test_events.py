@@ -14,6 +14,7 @@ from spindle.sim.request import READ, WRITE, Op
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import files_of, members
+from tests.samples import sample
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "trace"
 
@@ -117,7 +118,7 @@ def test_what_is_no_format_of_blkparse(tmp_path: Path, form: str) -> None:
 def test_a_line_that_is_cut_decides_nothing(tmp_path: Path) -> None:
     """Of the first bytes of a file the last line is not whole: no other kind of event is better for it."""
     line = "  8,0    0  {0:7}     {0}.000000000     1  Q   R {0} + 8 [dd]\n"
-    for more in range(0, 60, 3):
+    for more in range(0, 60, sample(3, 1)):
         (tmp_path / "trace").write_text("".join(map(line.format, range(2000)))[more:])
         assert Trace(tmp_path / "trace").format.name == "blkparse"
 

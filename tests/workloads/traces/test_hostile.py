@@ -20,6 +20,7 @@ from spindle.workloads.traces.formats.published import SPC
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import PIECE
+from tests.samples import sample
 
 ROW = "0,8,512,R,{}\n"
 
@@ -130,7 +131,7 @@ def only_records_or_an_error(file: Path, content: bytes, name: str, limits: Trac
     assert all("\n" not in error and len(error) < 700 for error in errors)
 
 
-@settings(max_examples=60)
+@settings(max_examples=sample(60, 150))
 @given(head=st.sampled_from(HEADS), bits=st.lists(st.sampled_from(BITS) | st.binary(max_size=50), max_size=30),
        name=st.sampled_from(["", *FORMATS]), skip=st.integers(0, 20))  # fmt: skip
 def test_any_bytes(file: Path, head: bytes, bits: list[bytes], name: str, skip: int) -> None:
@@ -153,7 +154,7 @@ GOOD |= {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=sample(60, 150))
 @given(kind=st.sampled_from(list(GOOD)), compress=st.sampled_from([bytes, gzip.compress, zstandard.compress]),
        damage=st.lists(st.tuples(st.integers(0, 900), st.integers(0, 9), st.sampled_from(BITS) | st.binary(max_size=9)),
                        max_size=4), after=st.booleans(), skip=st.integers(0, 20))  # fmt: skip

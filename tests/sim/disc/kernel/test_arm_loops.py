@@ -17,6 +17,7 @@ from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.jit import AVAILABLE, compile_loop
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
+from tests.samples import sample
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
@@ -67,7 +68,7 @@ def layouts(draw: st.DrawFn) -> Layout:
     return Layout(end, heads, sector, tuple(zones), order)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(40, 150), deadline=None)
 @given(layout=layouts(), rpm=st.floats(1000, 9000), numbers=st.tuples(*[st.floats(0, 0.02)] * 3),
        settle=st.floats(-0.003, 0.003), asked=st.lists(ASKED, min_size=1, max_size=12))  # fmt: skip
 def test_any_disc(

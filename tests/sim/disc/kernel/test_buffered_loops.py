@@ -35,6 +35,7 @@ from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.request import WRITE
 from spindle.sim.units import MS
+from tests.samples import sample
 from tests.sim.disc.buffer import any_buffer
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
 from tests.sim.disc.buffer.conftest import TEN
@@ -72,7 +73,7 @@ keeping_nothing = buffers.map(
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
-@settings(max_examples=50)
+@settings(max_examples=sample(50, 200))
 @given(disc=discs, buffer=st.one_of(buffers, keeping_nothing), asked=many, chosen=st.sampled_from(RULES),
        ends=st.integers(0, 99))  # fmt: skip
 def test_any_buffer(
@@ -119,7 +120,7 @@ def test_measured_drives(shared: Path, scheduler: Callable[[], Scheduler], rule:
         assert isinstance(disc, DiscType)
         if disc.buffer is None:
             continue
-        drives = compare(disc, scheduler(), rule, at_random(disc, 500, 3 * MS))
+        drives = compare(disc, scheduler(), rule, at_random(disc, sample(500, 1000), 3 * MS))
         assert min(drives.answers(0)) > 0, sheet
 
 
