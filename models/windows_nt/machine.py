@@ -1,7 +1,7 @@
 """The laptop put together: disc, memory manager, cache manager, other processes, and the threads of Probe."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import fsum
 
@@ -10,7 +10,7 @@ import simpy
 from spindle.models.windows_nt.cache import (
     CachedFile,
     CacheManager,
-    DirtyPagesLeave,
+    DirtyPagesStay,
     EachPeriod,
     Flushing,
     KeepsPages,
@@ -69,8 +69,8 @@ class NtOptions:
     flushing: type[Flushing] = KeepsPages
     waking: type[Waking] = EachPeriod
     beside: type[BesideProbe] = Nobody
-    page_writers: tuple[WriterPages, ...] = PAGE_WRITERS["two"]
-    unmapping: type[Unmapping] = DirtyPagesLeave
+    page_writers: tuple[WriterPages, ...] = field(default=PAGE_WRITERS["one"], metadata={"added": True})
+    unmapping: type[Unmapping] = field(default=DirtyPagesStay, metadata={"added": True})
     mode: Mode | None = None
 
 

@@ -329,9 +329,7 @@ def test_the_warm_up_is_found_where_it_is_asked_for(said: Said) -> None:
 
 
 def test_help_says_which_mechanisms_no_option_switches_off(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["run", "max_iv", "--help"])
+    assert main(["run", "max_iv", "--help"]) == 0
     assert "max_iv is built on these, which no option switches off:\n  sectors of 256 bytes" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["run", "hp3000", "--help"])
+    assert main(["run", "hp3000", "--help"]) == 0
     assert "no option switches off" not in capsys.readouterr().out

@@ -7,17 +7,7 @@ from collections.abc import Iterator, Mapping
 import simpy
 
 from spindle.models.max_iv.cache import TRACK_BITS, Fhl, disc_address, track_of, unit_of
-from spindle.models.max_iv.files import (
-    HOME_FILES,
-    AtTheEdge,
-    FileDirectory,
-    FileSystem,
-    Home,
-    Path,
-    StoredFile,
-    in_any_order,
-    reuse_in_turn,
-)
+from spindle.models.max_iv.files import HOME_FILES, FileDirectory, FileSystem, Home, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import ratio
@@ -38,24 +28,12 @@ LOW_BITS = 3
 """Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
 
 
-AS_BUILT, ANY_ORDER, ROTATING = "as built", "tools in any order", "and temporaries on rotating tracks"
-LAYOUTS = {
-    AS_BUILT: MaxIvOptions(),
-    ANY_ORDER: MaxIvOptions(tools=in_any_order),
-    ROTATING: MaxIvOptions(tools=in_any_order, placing=AtTheEdge(reuse_in_turn)),
-}
-"""What the paper does not say of the tools' directory and of tracks that are given back: as assumed, and otherwise."""
-
-
 def contents(
-    seed: object, minutes: float, warm_up: float, users: int = USERS, layout: str = AS_BUILT, **parameters: object
+    seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
 ) -> dict[str, float]:
-    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` cached.
-
-    *layout* is one of LAYOUTS.
-    """
+    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` cached."""
     env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
-    modcomp = Modcomp(env, values, LAYOUTS[layout], SECTORS, seed)
+    modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, seed)
     modcomp.load([tools_users(users, values)]).start(modcomp.machine, seed, Unlogged())
     env.run(60.0 * (warm_up + minutes))
     assert isinstance(modcomp.code, Fhl)
@@ -122,26 +100,14 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
-    return {"low": rows.one(layout=AS_BUILT)["low"], **{
-        f"{measure}{word}": value for word, layout in WORDS.items()
-        for measure, value in _holds(rows.one(layout=layout)).items()
-    }}  # fmt: skip
-
-
-WORDS = {"": AS_BUILT, "_any_order": ANY_ORDER, "_rotating": ROTATING}
-"""What the measures of each layout end in."""
-
-
-def _holds(row: Mapping[str, float]) -> dict[str, float]:
-    return {
-        "path": row["path"], "path_cached": float(row["path"] >= NEARLY_ALL),
-        "short": sum(row[kind] for kind in SHORT), "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5),
-    }
+    row = rows.one()
+    return {"low": row["low"], "path_cached": float(row["path"] >= NEARLY_ALL),
+            "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
 
 
 STUDIES = (
     Study(
-        "cache_contents", "Whose sectors are in the cache at the end of a run, by the layout of the discs.",
-        [Runs(contents, MAIN, users=USERS, layout=list(LAYOUTS))], measures=measure_contents,
+        "cache_contents", "Whose sectors are in the cache at the end of a run.", [Runs(contents, MAIN, users=USERS)],
+        measures=measure_contents,
     ),
 )  # fmt: skip

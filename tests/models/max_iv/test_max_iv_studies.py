@@ -14,18 +14,11 @@ from spindle.models.max_iv.files import StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.contents import (
-    LAYOUTS,
-    address,
-    kinds_on,
-    measure_contents,
-    path_sectors,
-    sector_of,
-)
+from spindle.models.max_iv.studies.contents import address, kinds_on, measure_contents, path_sectors, sector_of
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, period_by_chance, searches, strongest_period
 from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
-from spindle.models.max_iv.studies.shell import NAMES, bulk, share_of_five_more, spawn, starting, who
+from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
 from spindle.models.max_iv.studies.trials import SIZES, USERS, tools
@@ -141,18 +134,11 @@ def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None
 
 
 def test_a_prompt_that_needs_the_shell_moved_for_most_of_its_time_says_so() -> None:
-    """Asked of each command: two of three given are ls, of whose 2 s the shell takes 1.2, and one is cat, 1 s of 5."""
-    others = {f"{what} {name}": 0.0 for what in ("to_prompt of", "given") for name in NAMES}
-    counted = others | {"given ls": 2.0, "given cat": 1.0}
-    left: list[Row] = [
-        {"sectors": sectors, "shell_words": words, "to_prompt": mean, **counted, "to_prompt of ls": ls,
-         "to_prompt of cat": cat}
-        for sectors, words, mean, ls, cat in
-        ((512, 65536, 3.0, 2.0, 5.0), (512, 0, 1.9, 0.8, 4.0), (0, 65536, 4.0, 0.0, 0.0))
-    ]  # fmt: skip
-    assert bulk(SeedRows(left)) == pytest.approx({"shell_of_commands": 2 / 3, "mostly_shell": 1.0, "overwhelms": 1.0})
-    left[1] = {**left[1], "to_prompt": 2.1, "to_prompt of ls": 1.0}
-    assert bulk(SeedRows(left)) == {"shell_of_commands": 0.0, "mostly_shell": 0.0, "overwhelms": 0.0}
+    left = [{"sectors": sectors, "shell_words": words, "to_prompt": seconds} for sectors, words, seconds in
+            ((512, 65536, 3.0), (512, 0, 1.4), (0, 65536, 4.5))]  # fmt: skip
+    assert bulk(SeedRows(left)) == {"mostly_shell": 1.0, "overwhelms": 1.0}
+    left[1]["to_prompt"] = 1.6
+    assert bulk(SeedRows(left)) == {"mostly_shell": 0.0, "overwhelms": 0.0}
 
 
 def test_losses_are_those_of_four_lines() -> None:
@@ -202,12 +188,5 @@ def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:
     assert address(unit, files, own.first) not in path_sectors(modcomp)
     assert {address(unit, files, sector) for sector in files.root.sectors()}.isdisjoint(path_sectors(modcomp))
     assert len({sector_of(dpi) for dpi in data if not files.region.is_management(track_of(dpi))}) == 2
-    row: Row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
-    short = dict(zip(LAYOUTS, (0.3, 0.2, 0.1), strict=True))
-    rows = [{**row, "layout": layout, "temporary": share} for layout, share in short.items()]
-    rows[1]["path"] = 0.9
-    found = measure_contents(SeedRows(rows))
-    assert found["low"] == 0.5
-    assert [found[f"path_cached{word}"] for word in ("", "_any_order", "_rotating")] == [0.0, 1.0, 0.0]
-    assert [found[f"mostly_short{word}"] for word in ("", "_any_order", "_rotating")] == [1.0, 0.0, 0.0]
-    assert found["short_rotating"] == pytest.approx(0.4)
+    row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
+    assert measure_contents(SeedRows([row])) == {"low": row["low"], "path_cached": 0.0, "mostly_short": 1.0}
