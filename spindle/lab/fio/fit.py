@@ -69,7 +69,7 @@ class FioFit:
 
 
 class FioHost(StrEnum):
-    """What is between fio and the drive: SATA behind one queue of the kernel, or NVMe with a queue for each CPU."""
+    """The host between fio and the drive: SATA behind one queue of the kernel, or NVMe with a queue for each CPU."""
 
     SATA = "sata"
     NVME = "nvme"
