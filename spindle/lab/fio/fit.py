@@ -65,7 +65,7 @@ class FioFit:
     numbers: Sequence[SheetNumber]
     remarks: Sequence[str]
     judged: Sequence[JudgedPoint]
-    simulated: Sequence[JudgedPoint]
+    simulated: Sequence[JudgedPoint] = ()
 
 
 class FioHost(StrEnum):
