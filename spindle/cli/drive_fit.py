@@ -65,7 +65,7 @@ class FitOptions:
     against: str = ask("", "another sheet, judged beside it, with its numbers beside those fitted; default none",
                        metavar="DRIVE.yaml")
     capacity: Bytes = ask(Bytes(0), "of a drive measured by fio; 0 is assumed", "bytes", least=0)
-    host: str = ask("", "what fio's drive was behind: sata | nvme; default told by rates", words=("", "sata", "nvme"),
+    host: str = ask("auto", "what fio's drive was behind; auto is told by its rates", words=("auto", "sata", "nvme"),
                     noun="host", metavar="HOST")
     raid: str = ask("", "fio measured an array of this level", metavar="LEVEL")
     drives: int = ask(0, "number of drives in the array", least=0, most=MAX_DRIVES)
@@ -128,7 +128,8 @@ def _fit_points(asked: FitOptions) -> int:
     raid = ArrayOptions(raid=asked.raid, drives=asked.drives, chunk=asked.chunk).array()
     points = read_points(path)
     try:
-        fit = fitting.fio_fit(points, asked.capacity or None, raid, fitting.FioHost(asked.host) if asked.host else None)
+        host = None if asked.host == "auto" else fitting.FioHost(asked.host)
+        fit = fitting.fio_fit(points, asked.capacity or None, raid, host)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     lines = list(fitting.page(fit))

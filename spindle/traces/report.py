@@ -154,8 +154,8 @@ def measured_data(tally: TraceTally, devices: DeviceTimes | None) -> dict[str, A
     kinds = {name: (tally.times_of(op), tally.measured_of(op)) for name, op in tables.GROUPS.items()}
     data: dict[str, Any] = {name: _measured_one(*pair) for name, pair in kinds.items() if is_measured(*pair)}
     found = {} if devices is None else {
-        name: {kind: _measured_one(times, devices.measured(name)[kind]) for kind, times in groups.items()
-               if is_measured(times, devices.measured(name)[kind])}
+        name: {kind: _measured_one(times, devices.measurements_of(name)[kind]) for kind, times in groups.items()
+               if is_measured(times, devices.measurements_of(name)[kind])}
         for name, groups in devices.groups().items()}  # fmt: skip
     return {**data, **({"devices": found} if found else {})}
 
@@ -221,7 +221,7 @@ def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
     """Return the responses of a replay in ms, and what drives, cache and phases did; *compared* with measured ones."""
     found = measures(replayed)
     groups = {name: {"requests": times.count, SIMULATED: _in_ms(times),
-                     **(_beside(times, replayed.tally.measured_of(op)) if compared else {})}
+                     **(_comparison(times, replayed.tally.measured_of(op)) if compared else {})}
               for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}  # fmt: skip
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
@@ -240,7 +240,7 @@ def _in_ms(times: Times) -> dict[str, float]:
     return {column: spread[f"response_{name}"] / MS for name, column in RESPONSE_COLUMNS.items()}
 
 
-def _beside(simulated: Times, measured: Times) -> dict[str, dict[str, float]]:
+def _comparison(simulated: Times, measured: Times) -> dict[str, dict[str, float]]:
     """Return the rows of measured times and of errors; none where not all were measured."""
     if not is_measured(simulated, measured):
         return {}
@@ -265,9 +265,9 @@ def device_lines(devices: DeviceTimes, seconds: float, compared: bool = False) -
 
 
 def _device_errors(devices: DeviceTimes) -> list[str]:
-    pairs = [(name or "(no name)", groups["all"], devices.measured(name)["all"])
+    pairs = [(name or "(no name)", groups["all"], devices.measurements_of(name)["all"])
              for name, groups in [*devices.groups().items()][:MAX_DEVICES]]  # fmt: skip
-    rows = [(name, times.count, _beside(times, measured)[ERROR]) for name, times, measured in pairs
+    rows = [(name, times.count, _comparison(times, measured)[ERROR]) for name, times, measured in pairs
             if is_measured(times, measured)]  # fmt: skip
     return tables.rows("error by device, %", rows) if rows else []
 

@@ -10,7 +10,7 @@ import simpy
 
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
-from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, corrected, groups, judge, summary
+from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, correct, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
@@ -64,15 +64,12 @@ class FioFit:
     sections: Mapping[str, Any]
     numbers: Sequence[SheetNumber]
     remarks: Sequence[str]
-    simulated: Sequence[JudgedPoint]
-
-    @property
-    def judged(self) -> Sequence[JudgedPoint]:
-        return corrected(self.simulated)
+    judged: Sequence[JudgedPoint]
+    simulated: Sequence[JudgedPoint] = ()
 
 
 class FioHost(StrEnum):
-    """What is between fio and the drive: SATA behind one queue of the kernel, or NVMe with a queue for each CPU."""
+    """The host between fio and the drive: SATA behind one queue of the kernel, or NVMe with a queue for each CPU."""
 
     SATA = "sata"
     NVME = "nvme"
@@ -122,7 +119,7 @@ def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
     random = {kind[0]: knobs for kind, knobs in found.items() if kind[2] == size}
     sheet = nvme_sheet(points.name, size, capacity, random.get(False), random.get(True))
     remark = f"NVMe, with a queue for each CPU; the sheet is that of requests of {size / KIB:g} KiB"
-    return FioFit(points.name, "flash", sheet_sections(sheet, numbers), numbers, [remark], judged)
+    return FioFit(points.name, "flash", sheet_sections(sheet, numbers), numbers, [remark], correct(judged), judged)
 
 
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
@@ -138,8 +135,9 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
     else:
         kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
-    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  judge(points, host, answer, 0, together))  # fmt: skip
+    judged = judge(points, host, answer, 0, together)
+    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks, correct(judged),
+                  judged)  # fmt: skip
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
@@ -191,8 +189,8 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
 
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
-    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
-                  judge(points, HostShare(0.0, {}), answer, span, between.inside))  # fmt: skip
+    judged = judge(points, HostShare(0.0, {}), answer, span, between.inside)
+    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (), correct(judged), judged)
 
 
 def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:

@@ -83,7 +83,7 @@ def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoin
 
 # What a simulation leaves of the points that it was fitted to, carried over to the depths between them.
 
-def corrected(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
+def correct(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
     """Return *points*, those held out corrected by the ratios of measured and simulated at fitted depths beside them.
 
     Between two depths the logarithm of a ratio is a straight line over that of the depth; beyond them it stays. Where a
@@ -94,7 +94,7 @@ def corrected(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
         kinds.setdefault(each.point.kind, []).append(each)
     known = {kind: {name: _ratios(some, name) for name in QUANTITIES} for kind, some in kinds.items()
              if len({each.point.level for each in some}) == len(some)}  # fmt: skip
-    return [each if each.fitted or each.point.kind not in known else _correct(each, known[each.point.kind])
+    return [each if each.fitted or each.point.kind not in known else _correct_one(each, known[each.point.kind])
             for each in points]  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _ratios(points: Sequence[JudgedPoint], quantity: str) -> Ratios:
                   if each.fitted and (error := each.error(quantity)) is not None and error > -1.0)  # fmt: skip
 
 
-def _correct(judged: JudgedPoint, ratios: Mapping[str, Ratios]) -> JudgedPoint:
+def _correct_one(judged: JudgedPoint, ratios: Mapping[str, Ratios]) -> JudgedPoint:
     where, predicted = log(judged.point.level), judged.predicted
 
     def factor(quantity: str) -> float:

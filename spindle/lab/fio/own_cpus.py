@@ -50,11 +50,11 @@ class _Jobs:
 
     def run(self, requests: int) -> tuple[list[float], float]:
         """The seconds of *requests* requests, and how long it took to do them all."""
-        settled, _ = self._done(SETTLING * self.level)
-        last, times = self._done(requests)
+        settled, _ = self._go_on(SETTLING * self.level)
+        last, times = self._go_on(requests)
         return times, last - settled
 
-    def _done(self, requests: int) -> tuple[float, list[float]]:
+    def _go_on(self, requests: int) -> tuple[float, list[float]]:
         """Go on until *requests* more are done; return that instant, and the seconds of each."""
         entering, leaving, times = self._entering, self._leaving, list[float]()
         now = 0.0

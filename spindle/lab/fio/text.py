@@ -1,4 +1,4 @@
-"""What fio prints for people, its normal output: a row of the same numbers as in its JSON for each group of jobs."""
+"""fio's normal output, printed for people: a row of the same numbers as in its JSON for each group of jobs."""
 
 import re
 from collections.abc import Iterator, Sequence

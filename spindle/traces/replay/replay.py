@@ -130,7 +130,7 @@ class DeviceTimes:
         made = {name: _kinds(*times) for name, times in self._by_device.items()}
         return dict(sorted(made.items(), key=lambda item: -item[1]["all"].count))
 
-    def measured(self, name: str) -> dict[str, Times]:
+    def measurements_of(self, name: str) -> dict[str, Times]:
         """Return the measured times of all, reads and writes of the device *name*."""
         return _kinds(*self._measured.get(name, (Times(), Times())))
 

@@ -10,6 +10,7 @@ import simpy
 
 from spindle.lab.fio import fit as fits
 from spindle.lab.fio import flash
+from spindle.lab.fio import points as points_module
 from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
 from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
 from spindle.lab.fio.flash import FlashFound, drive_answer
@@ -91,12 +92,11 @@ def test_a_drive_whose_read_takes_long_has_an_arm(
     """The deeper points would say the contrary."""
     for name in ("disc", "flash"):
         monkeypatch.setattr(fits, f"_{name}_fit", lambda *call, name=name: (name, *call))
-    other = 1.0 if kind == "flash" else 1e5
-    points, raid = FioPoints("x", [point(READ, level, iops=lowest if level == 1 else other)
-                                   for level in (4, 1, 8)]), object()
+    other = 1.0 if kind == "flash" else 1e6
+    points, raid = FioPoints("x", [point(READ, 4, iops=other), point(READ, 1, iops=lowest), point(WRITE, 1)]), object()
     assert fio_fit(points, capacity, raid) == (kind, points, given, raid)  # type: ignore[arg-type, comparison-overlap]
     with pytest.raises(UserError, match="there are no random reads"):
-        fio_fit(FioPoints("x", [point(WRITE, level, iops=1.0) for level in (1, 2, 4)]), None, None)
+        fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
 
 
 KNOWN = flash._sheet(FlashFit(FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4), np.zeros(4), np.zeros(4), 0.0,
@@ -127,8 +127,9 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
             SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
             SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
-    assert replace(made, simulated=()) == FioFit("ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())
-    points, host, answer, span, inside = made.simulated
+    assert replace(made, judged=(), simulated=()) == FioFit(
+        "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())  # fmt: skip
+    points, host, answer, span, inside = made.judged
     assert (points, span, inside) == (FLASH_POINTS, 0, together)
     assert host == HostShare(pytest.approx(0.1), {READ: 58_000.0})
     assert isinstance(answer, partial)
@@ -149,7 +150,7 @@ def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.level for each in calls[0][2]] == [1, 8, 32]
     assert made.kind == "raid 0 of 8 drives of flash"
     assert [each.name for each in made.numbers] == ["host.submit_us", f"host.{READ}s_a_second_in_turns"]
-    _, _, answer, span, inside = made.simulated
+    _, _, answer, span, inside = made.judged
     assert (span, inside) == (0, 8 * TAGS)
     assert isinstance(answer, partial)
     assert (answer.func, answer.keywords) == (_array_answer, {"sheet": KNOWN, "raid": raid, "inside": 8 * TAGS})
@@ -219,8 +220,8 @@ def test_a_fit_of_discs(
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
     told = list(disc_numbers(knobs))
     sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
-    assert replace(made, simulated=()) == FioFit("hdd", kind, sections, told, (), ())
-    given, host, answer, over, inside = made.simulated
+    assert replace(made, judged=(), simulated=()) == FioFit("hdd", kind, sections, told, (), ())
+    given, host, answer, over, inside = made.judged
     assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
     load = FioLoad(WRITE, 3, 4096, span)
     settled, builds, requests, between = answer(load)  # type: ignore[operator]
@@ -263,18 +264,19 @@ def test_the_sheet_of_a_disc() -> None:
     assert "ageing_ms_per_s" not in fits._sections(disc, replace(KNOBS, ageing=-1.0), [])["queue"]
 
 
+@pytest.fixture(autouse=True)
+def as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points of any number of depths, and no corrections, which have tests of their own."""
+    monkeypatch.setattr(points_module, "MIN_LEVELS", 1)
+    monkeypatch.setattr(fits, "correct", lambda judged: judged)
+
+
 FIT = FioFit("ssd", "flash", {"name": "ssd"}, [
     SheetNumber("a", "1", FITTED, 0.5, 2.0), SheetNumber("a.long_one", "x" * 30, ASSUMED, others=("b", "c"))],
     ("so it is",), judged((point(READ, 1, p50=1.0, p95=2.0), True), (point(READ, 64, 2, p50=1.5), False)),
 )  # fmt: skip
 
 
-@pytest.fixture
-def uncorrected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "corrected", lambda points: points)
-
-
-@pytest.mark.usefixtures("uncorrected")
 def test_the_page_of_a_fit() -> None:
     head = f"{'':<31}" + "".join(f"{name:>13}" for name in ("throughput", "mean", "p50", "p95", "p99", "p99.9"))
     lines = list(page(FIT))
@@ -294,17 +296,16 @@ def test_the_page_of_a_fit() -> None:
     assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   the points also allow",
                           f"{'a':<28}{'1':>20}  fitted   0.5 to 2",
                           f"{'a.long_one':<28}{'x' * 20}  assumed  b or c"]  # fmt: skip
-    several = replace(FIT, simulated=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
+    several = replace(FIT, judged=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
                                          (point(READ, 64, iops=119.0), False)))  # fmt: skip
     assert next(page(several)) == "ssd: flash, fitted to 3 points, 1 held out, of other depths"
     assert not any("does not describe" in line for line in page(several)), "what was seen does not count"
-    near = replace(FIT, simulated=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
-    assert not any("does not describe" in line for line in page(replace(FIT, simulated=near.simulated[:0])))
+    near = replace(FIT, judged=[JudgedPoint(point(READ, 64, 2), replace(ANSWER, iops=109.0), False)])
+    assert not any("does not describe" in line for line in page(replace(FIT, judged=near.judged[:0])))
     assert not any("does not describe" in line for line in page(near))
     assert fits.sheet_text(FIT, ["first"]).splitlines()[:2] == ["# first", "name: ssd"]
 
 
-@pytest.mark.usefixtures("uncorrected")
 def test_the_numbers_of_a_fit_for_a_program() -> None:
     told = numbers(FIT)
     held = {name: {"mean": pytest.approx(off), "worst": pytest.approx(off)}
@@ -312,11 +313,10 @@ def test_the_numbers_of_a_fit_for_a_program() -> None:
     fitted = {**held, "p95": {"mean": pytest.approx(0.1), "worst": pytest.approx(0.1)}}
     assert told == {
         "drive": "ssd", "kind": "flash", "remarks": ["so it is"],
-        "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held,
-                   "uncorrected": held},
+        "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held},
         "points": [
-            {"op": "read", "bs": 4096, "random": True, "iodepth": depth, "numjobs": jobs,
-             "fitted": fitted, "iops": 100.0, "predicted_iops": 120.0,
+            {"op": "read", "bs": 4096, "random": True, "iodepth": depth, "numjobs": jobs, "fitted": fitted,
+             "iops": 100.0, "predicted_iops": 120.0,
              "throughput_error": pytest.approx(0.2), "mean_error": pytest.approx(0.5),
              "p50_error": pytest.approx(p50), "p95_error": p95, "p99_error": None, "p99.9_error": None}
             for depth, jobs, fitted, p50, p95 in ((1, 1, True, 0.2, pytest.approx(0.1)), (32, 2, False, -0.2, None))],

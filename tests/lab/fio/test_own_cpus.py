@@ -8,7 +8,7 @@ import pytest
 
 from spindle.lab.fio import nvme
 from spindle.lab.fio.fit import FioHost, fio_fit
-from spindle.lab.fio.judged import JudgedPoint, corrected
+from spindle.lab.fio.judged import JudgedPoint, correct
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.nvme import NvmeKnobs, fit_nvme, nvme_answer, nvme_sheet
 from spindle.lab.fio.own_cpus import answer_on_cpus
@@ -106,7 +106,7 @@ def test_what_was_held_out_is_corrected_by_the_depths_beside() -> None:
     """
     known = [judged(1, 100.0, 100.0, True), judged(2, 1.0, 100.0, False), judged(4, 200.0, 100.0, True),
              judged(8, 1.0, 100.0, False)]  # fmt: skip
-    found = corrected(known)
+    found = correct(known)
     assert [each.predicted.iops for each in found] == pytest.approx([100.0, 100.0 * sqrt(2), 100.0, 200.0])
     assert found[1].predicted.quantiles == pytest.approx({0.50: 1.0, 0.95: 3.0, 0.99: 4.0, 0.999: 5.0})
 
@@ -114,12 +114,12 @@ def test_what_was_held_out_is_corrected_by_the_depths_beside() -> None:
 def test_other_kinds_correct_nothing() -> None:
     other = replace(judged(1, 100.0, 50.0, True).point, op=WRITE)
     known = [JudgedPoint(other, LoadAnswer(50.0, 1.0, {0.50: 1.0}), True), judged(2, 1.0, 100.0, False)]
-    assert corrected(known)[1] == known[1]
+    assert correct(known)[1] == known[1]
 
 
 def test_nothing_is_corrected_where_a_depth_was_measured_twice() -> None:
     known = [judged(1, 100.0, 50.0, True), judged(2, 1.0, 100.0, False), judged(2, 2.0, 100.0, False)]
-    assert corrected(known) == known
+    assert correct(known) == known
 
 
 def test_kinds_are_fitted_by_themselves(few_counts: None) -> None:
