@@ -35,7 +35,7 @@ class People:
 
 @dataclass(frozen=True)
 class Site:
-    """What a run may have beside its people: *scripts* in their place, an operator, instruments.
+    """*scripts* in the place of people, an operator, instruments.
 
     LDEVs are cached at first, all or *cached_ldevs*; *operator* and the file *shift* may change that. OPT's pages, one
     a minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult.

@@ -74,7 +74,7 @@ class MaxIvOptions:
     order: Order = sector_low
     placing: Placing = AT_THE_EDGE
     habit: Habit = NO_HABIT
-    tools: ToolOrder = field(default=used_first, metadata={"added": True})
+    tools_order: ToolOrder = field(default=used_first, metadata={"added": True})
 
 
 class Modcomp:
@@ -91,7 +91,7 @@ class Modcomp:
         self.machine = Machine(env, {}, self.cpu)
         randoms = [stream(seed, f"disc {unit + 1}/layout") for unit in units]
         self.discs = [self._label_region(choices.placing, track_sectors, random) for random in randoms]
-        system = SystemVolume(self.discs[SYSTEM], parameters, choices.tools, stream(seed, "tools"))
+        system = SystemVolume(self.discs[SYSTEM], parameters, choices.tools_order, stream(seed, "tools"))
         self.volumes = [AccountVolume(unit, self.discs[unit], system, parameters, randoms[unit])
                         for unit in units[1:] or units]
         self.code = self._cache_code(env, choices, sectors) if sectors else NoCache()

@@ -44,7 +44,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
                 "rotating": AtTheEdge(reuse_in_turn)},
     "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),
               "library-loop": LibraryLoop()},
-    "tools": {"used-first": used_first, "any-order": in_any_order},
+    "tools_order": {"used-first": used_first, "any-order": in_any_order},
 }  # fmt: skip
 
 

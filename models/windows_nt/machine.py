@@ -7,19 +7,11 @@ from math import fsum
 
 import simpy
 
-from spindle.models.windows_nt.cache import (
-    CachedFile,
-    CacheManager,
-    DirtyPagesStay,
-    EachPeriod,
-    Flushing,
-    KeepsPages,
-    Unmapping,
-    Waking,
-)
+from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
+from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
 from spindle.models.windows_nt.memory import (
     PAGE_WRITERS,
     PRIORITIES,

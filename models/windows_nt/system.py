@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import spindle.workloads.probe
-from spindle.models.windows_nt.cache import (
+from spindle.models.windows_nt.lazy_writer import (
     DirtyPagesLeave,
     DirtyPagesStay,
     EachPeriod,

@@ -37,7 +37,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class CharacteriseOptions:
-    """What a trace is like, and made-up requests that are like it."""
+    """The character of a trace, and made-up requests that are like it."""
 
     block: Bytes = ask(Bytes(BLOCK), "unit of reuse and hot spots", "bytes", least=1)
     out: str = ask("", "how often each value occurred", metavar="FILE.csv")

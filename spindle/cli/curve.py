@@ -47,7 +47,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class CurveShown:
-    """What is shown and written of curves."""
+    """Files and pages of curves."""
 
     out: str = ask("", "columns cache_blocks or cache_objects, refs, hits, hit_ratio", metavar="FILE.csv")
     html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")

@@ -52,7 +52,7 @@ EXAMPLES = """\
 
 
 OPENED = "an open loop, where there is a queue; {} makes one"
-MANY = ("sheet", "errors", "open", "chains", "readings", "scheduler", "bus", "out", "plot")
+OF_ONE_DRIVE = ("sheet", "errors", "open", "chains", "readings", "scheduler", "bus", "out", "plot")
 """Fields of one drive, which a table of many does not take."""
 IN_A_TABLE = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
 ONE_AFTER_ANOTHER = "asks one request after the other and prints a table"
@@ -67,7 +67,7 @@ class DriveCommand:
     requests: str = ask("", "the list of requests", first="?", metavar="REQUESTS.csv")
     errors: bool = ask(False, "where the errors lie, request by request", excludes=IN_A_TABLE)
     all: str = ask("", "instead of both: every folder in it that holds drive.yaml and requests.csv, a line each",
-                   metavar="FOLDER", excludes=MANY)
+                   metavar="FOLDER", excludes=OF_ONE_DRIVE)
     rules: bool = ask(False, "with --all: rules that change what sheets say, chosen on all drives but one and judged "
                              "on that one; takes minutes", needs=("all",),
                       because="a FOLDER of drives, all but one of which choose a rule; {} names it")

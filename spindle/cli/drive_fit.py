@@ -56,7 +56,7 @@ FOR_FIO = ("capacity", "host", "raid", "drives", "chunk")
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What was asked of a drive, what is known of it, and where the sheet goes."""
+    """The answers of a drive, its geometry, and the file for its sheet."""
 
     requests: str = ask("", "what was asked of the drive, and how long it took", first="1", metavar="REQUESTS.csv")
     geometry: str = ask("", f"the layout; default {BESIDE} beside the requests", metavar="DRIVE.yaml")

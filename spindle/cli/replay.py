@@ -41,7 +41,7 @@ EXAMPLES = """\
 
 @dataclass(frozen=True)
 class ReplayShown:
-    """What is shown and written of a replay."""
+    """Files and pages of a replay."""
 
     out: str = ask("", "a row for each request: its time and its response", metavar="FILE.csv")
     plot: str = ask("", "the distributions of response time; - draws it in the terminal", metavar="FILE.png")

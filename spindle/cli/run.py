@@ -131,14 +131,14 @@ def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
     return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
-def _named(arguments: Sequence[str]) -> str:
+def _name_of(arguments: Sequence[str]) -> str:
     """Return the system that *arguments* name, else USUAL_SYSTEM."""
     return arguments[0] if arguments and not arguments[0].startswith("-") else USUAL_SYSTEM
 
 
 def _about(arguments: Sequence[str]) -> str:
     """Say what the command does, and which mechanisms of the system no option switches off."""
-    named = _named(arguments)
+    named = _name_of(arguments)
     built_in = ("", f"{named} is built on these, which no option switches off:", *(
         f"  {each}" for each in system_called(named).built_in))  # fmt: skip
     lines = ["Make one run of a system, and show what was measured.", *(built_in if len(built_in) > 2 else ())]
@@ -147,7 +147,7 @@ def _about(arguments: Sequence[str]) -> str:
 
 def _examples(arguments: Sequence[str]) -> str:
     """Return examples of the system that *arguments* name."""
-    named = _named(arguments)
+    named = _name_of(arguments)
     shown = system_called(named).examples or ANY_SYSTEM
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in shown)
 

@@ -56,7 +56,7 @@ SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """Where drives are served, from which files, and what is kept of it."""
+    """The place where drives are served, their files, and the log."""
 
     size: Bytes = ask(Bytes(0), "of an export; 0 is the whole drive", "bytes", least=0)
     read_only: bool = ask(False, "refuse writes")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Answer = float | tuple[float, ...]
 """A number, or a list of numbers in order."""
 NEAR_SHARE = 0.1
-APART = 2.0
+TOLERANCES_APART = 2.0
 """Tolerances by which the result of a slip must at least be off."""
 MAX_DRAWS = 100
 UNITS = (1000.0, 100.0, 60.0)
@@ -67,8 +67,9 @@ class Exercise:
     def _is_clear(self, case: Case) -> bool:
         """Tell if the result of no slip is nearly right."""
         answer = case.answer()
-        return not any(isinstance(slip, float) and isinstance(answer, float) and
-                       _is_near(slip, answer, APART * self.tolerance) for slip in case.slips().values())  # fmt: skip
+        apart = TOLERANCES_APART * self.tolerance
+        return not any(isinstance(slip, float) and isinstance(answer, float) and _is_near(slip, answer, apart)
+                       for slip in case.slips().values())  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)

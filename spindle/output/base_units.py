@@ -12,11 +12,11 @@ ENDINGS = {"_ms": ("", MS), "_us": ("", US), "_percent": ("_share", 0.01)}
 def in_base_units(data: Any) -> Any:
     """Return *data*, mappings and lists of numbers, with times in seconds and shares of 1: ``p99.9_ms`` is ``p999``."""
     if isinstance(data, Mapping):
-        return dict(_converted(str(name), value) for name, value in data.items())
+        return dict(_convert(str(name), value) for name, value in data.items())
     return [in_base_units(each) for each in data] if isinstance(data, list | tuple) else data
 
 
-def _converted(name: str, value: Any) -> tuple[str, Any]:
+def _convert(name: str, value: Any) -> tuple[str, Any]:
     for ending, (instead, factor) in ENDINGS.items():
         if name.endswith(ending) and (value is None or isinstance(value, int | float)):
             base = name.removesuffix(ending).replace("p99.", "p99") + instead

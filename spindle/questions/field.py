@@ -45,7 +45,7 @@ class Asked:
     def check(self, name: str, given: Any) -> None:
         """UserError where *given* is beyond the bounds, or none of the words."""
         if len(self.words) and given not in self.words:
-            raise unknown(self.noun or name, str(given), self.words)
+            raise unknown(self.noun or name, str(given), [word for word in self.words if word])
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
             what = "bytes" if self.unit == "bytes" else "a whole number" if isinstance(given, int) else "a number"
             least, most = map(_bound, (self.least, self.most))
@@ -158,7 +158,7 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
 
 
 def _notes_of(make: Callable[..., Any]) -> dict[str, Asked]:
-    """How the fields of *make* itself are asked for, where it is a question or a group."""
+    """Describe the fields of *make* itself, where it is a question or a group."""
     if not (isinstance(make, type) and is_dataclass(make)):
         return {}
     return {each.name: each.metadata[ASKED] for each in fields(make) if ASKED in each.metadata}

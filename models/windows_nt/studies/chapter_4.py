@@ -14,7 +14,7 @@ import simpy
 from matplotlib.axes import Axes
 from simpy.resources.resource import Request as Turn
 
-from spindle.models.windows_nt.cache import EachPeriod, Flushing, KeepsPages, MakesRoom, Waking, WhileWritersWait
+from spindle.models.windows_nt.lazy_writer import EachPeriod, Flushing, KeepsPages, MakesRoom, Waking, WhileWritersWait
 from spindle.models.windows_nt.log import LAZY_PAGES, correlation
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.cache import MakesRoom
+from spindle.models.windows_nt.lazy_writer import MakesRoom
 from spindle.models.windows_nt.log import (
     AVAILABLE,
     CACHE,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import spindle.workloads.probe
-from spindle.models.windows_nt.cache import Flushing, KeepsPages
+from spindle.models.windows_nt.lazy_writer import Flushing, KeepsPages
 from spindle.models.windows_nt.log import MAP_HITS
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions

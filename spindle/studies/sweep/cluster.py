@@ -165,6 +165,7 @@ def _client(address: str) -> "Client":
 def _check_certificates(address: str) -> None:
     """UserError where Dask has no certificates for a client of *address*."""
     try:
+        import distributed  # noqa: F401 - says that it is missing, whatever of it was imported
         from distributed.security import Security
     except ImportError as error:
         raise UserError("a cluster needs Dask: pip install 'dask[distributed]'") from error

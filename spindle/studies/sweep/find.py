@@ -101,7 +101,7 @@ class SearchStopped(KeyboardInterrupt):
         super().__init__(self.text())
 
     def text(self, unit: str = "1") -> str:
-        """What is known, in a line, in *unit*, which the argument has."""
+        """Say in a line, in *unit*, which the argument has, between which values the condition ends."""
         if self._bracket is None:
             return f"interrupted after {self._runs} runs, before {self._name} was bracketed"
         low, high = (quantity(end, unit, 5, binary=True) for end in self._bracket)

@@ -90,7 +90,7 @@ def answer_curve(question: CurveQuestion, path: str | Path, watch: CurveWatch | 
     question.check()
     seen, rules = NO_WATCH if watch is None else watch, _rules(question)
     plan = _Plan(_policies(question, rules), _sizes(question), _shares(question), _warm_up(question), rules)
-    return _Curves(question, plan, seen).of(path)
+    return _Curves(question, plan, seen).answer(path)
 
 
 class _Curves:
@@ -109,7 +109,7 @@ class _Curves:
 
             self._below = storage_below(question)
 
-    def of(self, path: str | Path) -> CurvesAnswer:
+    def answer(self, path: str | Path) -> CurvesAnswer:
         opened = self._question.source.open(path, MANY_DEVICES)
         trace = opened if self._below is None else on_devices(self._question.source.open(path))
         if self._plan.rules is not None:

@@ -3,11 +3,8 @@
 import pytest
 import simpy
 
-from spindle.models.windows_nt.cache import (
-    PAGES,
-    VIEW,
-    CachedFile,
-    CacheManager,
+from spindle.models.windows_nt.cache import PAGES, VIEW, CachedFile, CacheManager, Views
+from spindle.models.windows_nt.lazy_writer import (
     DirtyPagesLeave,
     DirtyPagesStay,
     EachPeriod,
@@ -15,7 +12,6 @@ from spindle.models.windows_nt.cache import (
     KeepsPages,
     MakesRoom,
     Unmapping,
-    Views,
     Waking,
     WhileWritersWait,
 )
