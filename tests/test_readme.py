@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.cli import drive_fit as fit_command
 from spindle.cli import results as results_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli import sweep as sweep_command
 from spindle.cli.main import COMMANDS, main
+from spindle.lab.fit import page as fit_page
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
 from spindle.studies.claims.verdicts import COLUMNS
@@ -127,8 +127,8 @@ def test_a_command_of_the_pages_is_understood(
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setattr(sensitivity, "scored_claims", lambda system: scored_claims(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
-    fit = fit_command.fit_drive
-    monkeypatch.setattr(fit_command, "fit_drive",
+    fit = fit_page.fit_drive
+    monkeypatch.setattr(fit_page, "fit_drive",
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))
     words = split(command, comments=True)
     if not any(Path(word).is_file() for word in words[1:2]):  # a trace is as long as it is

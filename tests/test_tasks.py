@@ -229,7 +229,7 @@ def builds_images() -> bool:
 
 CHECKS: Mapping[str, Callable[[str, Path], None]] = {
     each.__name__: each for each in (
-        capacity, transaction, sweep, trace, drive, policy, cluster, wheel, interrupted, course,
+        capacity, transaction, sweep, trace, drive, policy, cluster, certificates, wheel, interrupted, course,
         plot, over_trace, own_machine, picture, raid, by_device, kv_tiers, cite, beside, docker,
     )
 }

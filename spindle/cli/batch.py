@@ -23,9 +23,9 @@ SCRIPTS = {"slurm": SLURM}
 
 def add_batch(parser: ArgumentParser) -> None:
     parser.add_argument("--part", metavar="N/OF", help="run the points of one of so many parts only, as 3/64, and keep "
-                        "them in --store; the same without --part puts all together")
+                        "them in --store; the same without --part puts all together; default all points")
     parser.add_argument("--batch", metavar="SLURM:N", help="run nothing; print the script that submits N jobs, each a "
-                        "part, and one that puts them together")
+                        "part, and one that puts them together; default runs here")
 
 
 def part_of(options: Namespace) -> SweepPart:

@@ -62,7 +62,8 @@ def notebooks(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
                             COPY_EXAMPLES)  # fmt: skip
     parser.add_argument("folder", metavar="DIR", help="made if absent; nothing in it is overwritten")
-    parser.add_argument("--student", metavar="NAME", help="whose numbers the exercises of the course have")
+    parser.add_argument("--student", metavar="NAME", help="whose numbers the exercises of the course have; default a "
+                        "name to fill in")
     options = parser.take(arguments)
     named, place = options.folder, Path(options.folder)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]

@@ -52,7 +52,7 @@ def test_a_number_is_given_in_any_unit_of_its_kind(name: str, text: str, given: 
     ("minutes", "6MB", "minutes must be a number, such as 20, 90s or 2h, not '6MB'"),
     ("slice", "40mm", "slice must be a number, such as 0.04, 40ms or 2min, not '40mm'"),
     ("terminals", "63s", "terminals must be a whole number, not '63s'"),
-    ("near", "50%", "near must be a number, not '50%'"),
+    ("near", "50s", "near must be a number, not '50s'"),
 ])  # fmt: skip
 def test_a_unit_of_another_kind_is_refused_in_one_line(name: str, text: str, says: str) -> None:
     with pytest.raises(UserError) as error:

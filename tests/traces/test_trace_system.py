@@ -128,8 +128,8 @@ def test_a_point_that_cannot_be_run_is_not_the_end_of_a_sweep(
     assert main([*words, "100,256K,200", "--out", str(tmp_path / "out.csv")]) == 0
     out, err = capsys.readouterr()
     assert ["n/a" in line.split() for line in out.splitlines()[1:4]] == [True, False, True]
-    assert err == ("spindle: n/a: a cache of 100 bytes has no room for a block of 4096 (at cache=100, seed=1), "
-                   "and 1 more of 3 points\n")  # fmt: skip
+    assert err == ("spindle: n/a: a cache of 100 bytes has no room for a block of 4096 (at drive=hp7933, cache=100, "
+                   "seed=1), and 1 more of 3 points\n")  # fmt: skip
     assert "has no room" in (tmp_path / "out.csv").read_text()
     assert main([*words, "100,200"]) == 2
     assert capsys.readouterr().err.startswith("spindle: a cache of 100 bytes has no room")
