@@ -58,8 +58,9 @@ def test_the_search_sees_what_it_is_for() -> None:
 
 
 def test_nothing_that_is_read_is_executed() -> None:
-    """But a part of one's own, ``--policy mine.py:Lru2``: that is a program, and named as one."""
-    assert {place.partition(":")[0] for place, call in calls() if executes(call)} == {"sim/user_parts.py"}
+    """But a part of one's own, ``--policy mine.py:Lru2``, and a notebook that a teacher grades: they are programs."""
+    assert {place.partition(":")[0] for place, call in calls() if executes(call)} == {
+        "sim/user_parts.py", "spindle/course/grading.py"}
 
 
 class Canary:

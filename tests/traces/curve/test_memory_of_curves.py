@@ -64,8 +64,12 @@ class Requests(Trace):
 
 
 def test_only_the_columns_that_are_asked_for_are_held() -> None:
-    """A block and a mark of deletion, which grow where they lie; and the answer is the same."""
-    assert bytes_each(lambda: collect_references(Requests(), 4096, columns=())) < 12
+    """A block and a mark of deletion, which grow where they lie; and the answer is the same.
+
+    An array that grows is counted twice for an instant where tracemalloc notes the new place before it drops the old.
+    """
+    assert bytes_each(lambda: collect_references(Requests(), 4096, columns=())) < 20
+    assert bytes_each(lambda: collect_references(Requests(), 4096)) > 40
     bare, whole = collect_references(Requests(), 4096, columns=()), collect_references(Requests(), 4096)
     assert (bare.blocks == whole.blocks).all()
     assert (len(bare.times), len(whole.times), len(whole.writes)) == (0, COUNT, COUNT)
