@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from spindle.lab.verify import loader, pagecache, serving
+from spindle.lab.verify import drives, loader, pagecache, serving
 from spindle.lab.verify.point import EvidencePoint
 
 
@@ -24,6 +24,7 @@ class LayerKind:
 
 
 KINDS: Mapping[str, LayerKind] = {
+    "fio": LayerKind(drives.predict_drives, drives.QUANTITIES_OF_DRIVES),
     "loader": LayerKind(loader.predict_loaders, loader.QUANTITIES_OF_LOADERS),
     "pagecache": LayerKind(pagecache.predict_pipelines, pagecache.QUANTITIES_OF_PIPELINES),
     "serving": LayerKind(serving.predict_serving, serving.QUANTITIES_OF_SERVING),

@@ -1,0 +1,37 @@
+"""The kind ``fio``: points that the fit saw are left out, and the rest is what drive fit says."""
+
+from pathlib import Path
+
+import pytest
+
+from spindle.lab.fio.fit import fio_fit
+from spindle.lab.fio.points import read_points
+from spindle.lab.verify.drives import predict_drives
+from spindle.sim.error import UserError
+
+HEAD = "rw,iodepth,numjobs,bs,requests,iops,latency_mean_ms,p50_ms,p95_ms,p99_ms"
+ROWS = "".join(f"randread,{depth},1,4096,1000,{min(10_000 * depth, 60_000)},{max(0.1, depth / 60)},0.1,0.2,0.3\n"
+               for depth in (1, 2, 4, 8, 16))  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    (tmp_path / "one.csv").write_text(f"{HEAD}\n{ROWS}")
+    return tmp_path
+
+
+def test_points_are_those_that_a_fit_holds_out(data: Path) -> None:
+    found = list(predict_drives(data, "one.csv", {}))
+    held = [each for each in fio_fit(read_points(data / "one.csv"), None, None).judged if not each.fitted]
+    rates = [point for point in found if point.quantity == "throughput"]
+    assert [(point.predicted, point.measured) for point in rates] == [
+        (each.predicted.iops, each.point.iops) for each in held]
+    assert {point.quantity for point in found} == {"throughput", "p50", "p95", "p99"}
+    assert 0 < len(rates) < 5
+
+
+def test_a_mistake_is_one_line(data: Path) -> None:
+    with pytest.raises(UserError, match="there is no two"):
+        list(predict_drives(data, "two.csv", {}))
+    with pytest.raises(UserError, match="unknown host 'scsi'"):
+        list(predict_drives(data, "one.csv", {"one.csv": {"host": "scsi"}}))
