@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+RESULTS = Path("results")
+"""The folder of results, in the working directory."""
 PACKAGE = Path(__file__).parent
 OUTER = ("sim", "workloads", "models")
 """Folders of modules that lie beside ``spindle`` in a checkout, and in it where it is installed."""

@@ -12,6 +12,7 @@ import pandas as pd
 
 from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, workers_of
 from spindle.cli.printing import complain, paint
+from spindle.folders import RESULTS
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
 from spindle.output.origin import source
@@ -93,7 +94,6 @@ def _short(line: str) -> str:
     return line if len(line) <= width else f"{line[: max(1, width - 3)].rstrip()}..."
 
 
-RESULTS = Path("results")
 RUNS = "runs"
 STORE = "runs.sweep"
 """Finished runs of a command that is under way."""

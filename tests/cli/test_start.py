@@ -22,7 +22,7 @@ def imported(*words: str) -> set[str]:
     return set(done.stderr.splitlines())
 
 
-@pytest.mark.parametrize("command", ["curve", "replay"])
+@pytest.mark.parametrize("command", ["curve", "replay", "characterise", "convert", "drive", "measure", "moving", "play"])
 def test_help_imports_no_numbers_and_no_drives(command: str) -> None:
     assert imported(command, "--help").isdisjoint(HEAVY)
 
