@@ -22,7 +22,8 @@ def imported(*words: str) -> set[str]:
     return set(done.stderr.splitlines())
 
 
-@pytest.mark.parametrize("command", ["curve", "replay", "characterise", "convert", "drive", "measure", "moving", "play"])
+@pytest.mark.parametrize(
+    "command", ["curve", "replay", "characterise", "convert", "drive", "measure", "moving", "play"])  # fmt: skip
 def test_help_imports_no_numbers_and_no_drives(command: str) -> None:
     assert imported(command, "--help").isdisjoint(HEAVY)
 
