@@ -80,10 +80,6 @@ class ArgumentParser(argparse.ArgumentParser):
             raise
 
 
-ABSENT = (None, False)
-"""The values of options that are left out: without a value, and without a word."""
-
-
 def or_default(given: str | None, default: str) -> str:
     """Return the text *given*, or *default* where an option is left out; '' stays, and is refused where it is read."""
     return default if given is None else given

@@ -55,7 +55,6 @@ OPENED = "an open loop, where there is a queue; {} makes one"
 OF_ONE_DRIVE = ("sheet", "errors", "open", "chains", "readings", "scheduler", "bus", "out", "plot")
 """Fields of one drive, which a table of many does not take."""
 IN_A_TABLE = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
-ONE_AFTER_ANOTHER = "asks one request after the other and prints a table"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from spindle.cli.arguments import ArgumentParser
 from spindle.questions.field import flat, option_of, spell_as_options
 from spindle.questions.settings import AnySetting, PartSetting, Setting, settings_of_fields
 from spindle.sim import user_parts
-from spindle.sim.error import UserError
 from spindle.sim.part_forms import SHEET
 from spindle.sim.units import Bytes
 
@@ -48,12 +47,6 @@ def take_fields(parser: ArgumentParser, asked: Callable[..., T], arguments: Sequ
 def given_fields(asked: Callable[..., Any], options: Namespace) -> list[str]:
     """Return the names of the fields of *asked* that *options* give."""
     return [name for name in settings_of_fields(asked) if getattr(options, SETTING_PREFIX + name, None) is not None]
-
-
-def refuse_fields(asked: Callable[..., Any], options: Namespace, why: str) -> None:
-    """UserError where *options* give a field of *asked*; *why* follows its name."""
-    for name in given_fields(asked, options):
-        raise UserError(f"{option_of(name)} {why}")
 
 
 def add_setting(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:

@@ -142,7 +142,7 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
         if len(given) > len(places):
             raise TypeError(f"{make.__name__}() takes {len(places)} arguments by place, and {len(given)} were given")
         named |= dict(zip(places, given, strict=False))
-        check_needs(notes, named)
+        check_needs(notes, [name for name, value in named.items() if value is not False and value != ""])
         for name, value in named.items():
             notes.get(name, NOT_ASKED).check(spell(name), value)
         for name, kind in groups.items():

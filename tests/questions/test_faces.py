@@ -18,6 +18,7 @@ from spindle.questions.field import option_of
 from spindle.questions.settings import settings_of_fields
 from spindle.sim.error import UserError
 from spindle.traces.curve.question import CurveQuestion
+from spindle.traces.opening import TraceOptions
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import run
 from tests.traces.conftest import trace_of
@@ -239,6 +240,20 @@ def test_a_truth_option_does_not_take_the_trace_for_its_value(trace: Path) -> No
         assert main(["curve", "--over-time", str(trace), "--json"]) == 0
         assert main(["curve", str(trace), "--over-time", "perhaps"]) == 2
     assert json.loads(out.getvalue())["rows"]
+
+
+def test_what_is_said_to_be_false_is_not_there(trace: Path) -> None:
+    with pytest.raises(UserError, match="drive is for response"):
+        ask.curve(trace, response=False, drive="hp7933")
+    assert ask.curve(trace, sizes="1", response=False, tiers="")["hits"].tolist()
+
+
+def test_a_curve_with_responses_opens_its_trace_once(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input can be read once."""
+    opened, whole = [], TraceOptions.open
+    monkeypatch.setattr(TraceOptions, "open", lambda *given: opened.append(1) or whole(*given))
+    ask.curve(trace, sizes="4", response=True, drive="hp7933")
+    assert opened == [1]
 
 
 def test_a_run_of_the_system_is_the_same_question(trace: Path) -> None:

@@ -24,11 +24,6 @@ def cleaned_level(mean: float, size: int) -> float:
     return low
 
 
-def steady_amplification(mean: float, size: int) -> float:
-    """Return the units programmed for each that the host writes: a cleaned block has room for *size* - x of them."""
-    return size / (size - cleaned_level(mean, size))
-
-
 def steady_levels(units: int, blocks: int, size: int) -> list[int]:
     """Return the valid units of each of *blocks* full blocks, *units* in all, from the emptiest on."""
     least = max(cleaned_level(units / blocks, size), 0.5)

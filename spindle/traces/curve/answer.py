@@ -110,8 +110,8 @@ class _Curves:
             self._below = storage_below(question)
 
     def answer(self, path: str | Path) -> CurvesAnswer:
-        opened = self._question.source.open(path, MANY_DEVICES)
-        trace = opened if self._below is None else on_devices(self._question.source.open(path))
+        source = self._question.source
+        trace = source.open(path, MANY_DEVICES) if self._below is None else on_devices(source.open(path))
         if self._plan.rules is not None:
             return self._objects(trace, self._plan.rules)
         return self._sample_curves(trace) if self._question.sample else self._whole(trace)

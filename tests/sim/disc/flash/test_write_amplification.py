@@ -20,7 +20,7 @@ from scipy.special import digamma, lambertw
 from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.disc.flash.mechanism import NOWHERE, Die, Flash
 from spindle.sim.disc.flash.sheet import Choices, Chooser, CostBenefit, FlashType, Nand, fewest_valid, sata
-from spindle.sim.disc.flash.steady import steady_amplification, steady_levels
+from spindle.sim.disc.flash.steady import cleaned_level, steady_levels
 from spindle.sim.disc.virtual import HOME
 from spindle.sim.request import WRITE, Span
 
@@ -28,6 +28,11 @@ SIZE, BLOCKS, RESERVE = 32, 160, 2
 OPEN = RESERVE + 1
 """Blocks that are never full: those kept empty but one, and two that are open and half full together."""
 HOT_SHARE, HOT_WRITES = 0.2, 0.8
+
+
+def steady_amplification(mean: float, size: int) -> float:
+    """The units programmed for each that the host writes: a cleaned block has room for *size* - x of them."""
+    return size / (size - cleaned_level(mean, size))
 
 
 def places() -> int:
