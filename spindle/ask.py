@@ -23,7 +23,7 @@ from spindle.studies.sweep import find as searching
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
-from spindle.studies.system import System
+from spindle.systems import System
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.replay.question import ReplayQuestion

@@ -15,9 +15,8 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.output",
     "spindle.workloads",
     "spindle.questions spindle.measures",
-    "spindle.studies",
-    "spindle.systems",
-    "spindle.playable spindle.citation",
+    "spindle.studies spindle.systems",
+    "spindle.citation",
     "spindle.traces",
     "spindle.models spindle.machine",
     "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web",
@@ -69,7 +68,7 @@ def fault(importer: str, imported: str) -> str:
         sim = importer.startswith("spindle.sim.")
         return "a library that is not for this part" if sim and imported.partition(".")[0] not in known else ""
     if importer == "spindle" or imported == "spindle":
-        return "" if importer == "spindle" or not importer.startswith("spindle.sim") else "public names are for users"
+        return "" if importer == "spindle" else "public names are for users"
     if nearest(importer, LAYER_OF, -1) < nearest(imported, LAYER_OF, -1):
         return "from a higher layer"
     if nearest(importer, TIER_OF, 99) < nearest(imported, TIER_OF, -1):

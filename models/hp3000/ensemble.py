@@ -12,7 +12,7 @@ from typing import Any
 from spindle.models.hp3000.load import CLERKS
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.units import KIB, MS
-from spindle.studies.system import Between, Ensemble, Extent, FitStart, Knob, OneOf
+from spindle.studies.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf
 
 SHIPPED_CALLS = 13.2
 """Data base calls an answer of the shipped ORDERS program, in the mean over the clerks' requests."""

@@ -14,12 +14,11 @@ from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import SERIES
-from spindle.playable import Files, Offered, Playable, shipped_system
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
-from spindle.studies.system import PaperCase, Scripting
+from spindle.systems import Files, Scripting, System
 from spindle.workloads import tepe
 from spindle.workloads.programs import CATALOGUE
 
@@ -62,69 +61,11 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-TERMINALS = ("21", "42", "63", "84", "101")
-
-PLAYABLE = Playable(
-    run=run,
-    parameters=MpeParameters(),
-    parts=PARTS,
-    choose=MpeOptions,
-    offered={
-        "terminals": Offered("people at terminals", [str(each) for each in range(1, 128)]),
-        "clerks": Offered("of them enter and look up orders, at most; the others edit, compile and test",
-                          [str(each) for each in range(128)]),
-        "caching": Offered("idle memory is a cache of all discs"),
-        "minutes": Offered("measured minutes", [f"{each}min" for each in (1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 60)]),
-        "warm_up": Offered("minutes before the measured ones", [f"{each}min" for each in (0, 1, 2, 3, 5, 10)]),
-    },
-    begin={"minutes": "3min", "warm_up": "1min"},
-    vary=("terminals", TERMINALS),
-    curves=("response_mean", "hit_ratio"),
-    window="60s:10s",
-    scripts=TepeScripts(),
-    tour={
-        "What does it gain the paper's 63 clerks and 38 programmers?": ("caching", "false,true", {}),
-        "How many clerks may work without it?": ("terminals", "21,42,63,84", {"caching": "false", "clerks": "127"}),
-        "How many may work with it?": ("terminals", "21,42,63,84", {"clerks": "127"}),
-        "What should a miss fetch?": ("fetch_random", "1KiB,4KiB,8KiB,16KiB,24KiB", {}),
-        "How much memory does it need beside programs?": ("memory", "3MiB,4MiB,6MiB,8MiB", {}),
-    },
-)
-
-
-SAYS = {
-    "terminals": "people at terminals; with --script users of its first section",
-    "log": "OPT's pages, one a minute, into FILE.txt, or tables into FILE.csv and beside it; default none",
-    "shift": "what the operator types, and when; default nothing",
-    "hold": "what a call of IMAGE holds the control block for: all of it, or what it computes",
-    "cache_memory": "who gives way where memory is full: what one clock finds unused, or domains; with a size, such as "
-                    "2MiB, domains beyond it and programs beyond the rest; partition-2MiB is for domains alone, always",
-    "load": "what is asked: calibrated until the paper's rows were met, or an IMAGE application's, of sources",
-    "report": "the TEPE monitor's, by terminal and by transaction, below the page",
-}
-
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "hp3000", MODEL, PLAYABLE,
+SYSTEM = System.of_card(
+    "hp3000", MODEL, run, MpeParameters(), parts=PARTS, choose=MpeOptions,
     scripting=Scripting(scripts, catalogue, {name: family.count for name, family in FAMILIES.items()}),
-    examples=(
-        "--terminals 63 --no-caching",
-        "--terminals 101 --clerks 80 --seed 3 --json",
-        "--drive hp7925 --scheduler c-look --policy lru --set memory=6291456",
-        "--minutes 5 --precision 0.05",
-        "--minutes 2 --timeline results/quick/hp3000.pftrace",
-        "--minutes 5 --log opt.txt",
-        "--terminals 21 --minutes 5 --report",
-        "--minutes 8 --warm-up 2 --shift examples/operator_shift.txt",
-    ),
-    ensemble=ENSEMBLE,
-    remark=lines,
-    says=SAYS,
-    cases=(
-        PaperCase({"response_mean": "B34", "hit_ratio": "B22", "reads_a_write": "B35r"}),
-        PaperCase({"response_mean": "B33", "cpu_busy": "B10", "disc_rate": "B14", "impede_rate": "B15"},
-                  {"caching": False}),
-    ),
-)
+    ensemble=ENSEMBLE, remark=lines, language=TepeScripts(),
+)  # fmt: skip

@@ -5,62 +5,17 @@ from typing import Any
 
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.models.kv_cache.run import KvOptions, run
-from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import FLASH
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
+from spindle.systems import System, words_of
 from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.plan import ACCELERATORS, LOADING, MODELS
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": FLASH, **dict.fromkeys(("policy", "hbm_policy", "dram_policy", "nvme_policy", "object_policy"), POLICIES),
 }  # fmt: skip
-
-
-def _sizes(*sizes: int) -> list[str]:
-    return ["0", *(f"{each}GiB" for each in sizes)]
-
-
-PLAYABLE = Playable(
-    run=run,
-    parameters=KvParameters(),
-    parts=PARTS,
-    choose=KvOptions,
-    offered={
-        "model": Offered("language model that is served", words=words_of(MODELS)),
-        "gpu": Offered("the kind of accelerator", words=words_of(ACCELERATORS)),
-        "gpus": Offered("accelerators of an instance", [str(each) for each in (1, 2, 4, 8, 16)]),
-        "instances": Offered("instances, each prefilling one prompt at a time",
-                             [str(each) for each in (1, 2, 3, 4, 6, 8)]),
-        "arrivals": Offered("prompts a second; Mooncake's trace has 3.4",
-                            ("0.1", "0.2", "0.4", "0.6", "0.85", "1", "1.2", "1.7", "3.4")),
-        "hbm": Offered("accelerators' memory for the cache; 0 is all beside the weights", _sizes(4, 8, 16, 32, 48)),
-        "dram": Offered("the host's memory for the cache; 0 is none", _sizes(16, 32, 64, 128, 256, 512, 1024)),
-        "nvme": Offered("flash drives' part for the cache; 0 is none", _sizes(100, 200, 400)),
-        "object_store": Offered("a store on the network; 0 is none", _sizes(1024, 4096, 16384)),
-        "drives": Offered("flash drives that share the blocks", [str(each) for each in (1, 2, 4, 8)]),
-        "inclusion": Offered("exclusive or inclusive: are blocks of a tier also in those below?",
-                             words=words_of(INCLUSIONS)),
-        "loading": Offered("always, or cheaper: no more of a prefix than is quicker than to compute it",
-                           words=words_of(LOADING)),
-        "layered": Offered("compute a layer while the next is loaded"),
-        "minutes": Offered("measured minutes", ("1min", "2min", "5min", "10min", "20min")),
-        "warm_up": Offered("minutes before the measured ones", ("0min", "1min", "2min", "5min", "10min")),
-    },
-    begin={"minutes": "2min", "warm_up": "1min", "hbm": "4GiB"},
-    vary=("dram", ("0", "4GiB", "16GiB", "64GiB")),
-    curves=("response_mean", "hit_share"),
-    window="60s:30s",
-    tour={
-        "How much memory buys which time?": ("dram", "0,16GiB,64GiB,256GiB", {"nvme": "0"}),
-        "Load from the drive, or compute again?": ("prefill_rate", "5000,20000,80000",
-                                                   {"dram": "0", "arrivals": "0.1"}),
-        "What does each rule keep in memory?": ("policy", "lru,fifo,s3-fifo", {"dram": "32GiB", "nvme": "0"}),
-        "What does loading layer by layer gain?": ("layered", "true,false", {"dram": "64GiB"}),
-        "How many accelerators keep up with the prompts?": ("gpus", "2,4,8", {"dram": "64GiB"}),
-    },
-)
 
 
 HITS_OF_TIER = "hit_share_"
@@ -90,8 +45,8 @@ def page(result: Result) -> str:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "kv_cache", MODEL, PLAYABLE,
-    page=page,
-    answers=("response_mean", "response_p95", "response_p99", "hit_share", "recomputed_share", "instances_busy"),
-)
+SYSTEM = System.of_card(
+    "kv_cache", MODEL, run, KvParameters(), parts=PARTS, choose=KvOptions,
+    page=page, words={"model": words_of(MODELS), "gpu": words_of(ACCELERATORS), "inclusion": words_of(INCLUSIONS),
+           "loading": words_of(LOADING)},
+)  # fmt: skip

@@ -6,39 +6,12 @@ from typing import Any
 from spindle.models.ml_loader.machine import DRIVES, MlOptions
 from spindle.models.ml_loader.parameters import MODELS, MlParameters
 from spindle.models.ml_loader.run import run
-from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.questions.array import array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
+from spindle.systems import System, words_of
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
-
-
-PLAYABLE = Playable(
-    run=run,
-    parameters=MlParameters(),
-    parts=PARTS,
-    choose=MlOptions,
-    offered={
-        "model": Offered(f"the model that is trained: {', '.join(MODELS)}", words=words_of(MODELS)),
-        "accelerators": Offered("how many train together", [str(each) for each in (1, 2, 3, 4, 5, 6, 8, 12, 16, 32)]),
-        "gpu": Offered("the kind of accelerator: a100, h100", words=words_of(MODELS["unet3d"].compute)),
-        "steps": Offered("steps of an accelerator, a batch each", [str(each) for each in (10, 20, 50, 100, 200, 300)]),
-        "checkpoint_every": Offered("steps between checkpoints; 0 is never",
-                                    [str(each) for each in (0, 5, 10, 20, 50)]),
-    },
-    begin={"steps": "20"},
-    vary=("accelerators", ("1", "2", "4", "8")),
-    curves=("accelerator_utilisation", "bytes_rate"),
-    window="0s:1s",
-    tour={
-        "How many accelerators does one drive feed?": ("accelerators", "1,2,4,8", {}),
-        "What does a quicker drive gain?": ("drive", "micron_6500,micron_9400,micron_9550", {"accelerators": "4"}),
-        "What does training wait for checkpoints?": ("checkpoint_every", "0,5,10", {}),
-        "Does a quicker accelerator want a quicker drive?": ("gpu", "a100,h100", {"accelerators": "4"}),
-        "Which model asks most of a drive?": ("model", "unet3d,resnet50,cosmoflow", {"accelerators": "4"}),
-    },
-)
 
 
 def page(result: Result) -> str:
@@ -63,12 +36,7 @@ def page(result: Result) -> str:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "ml_loader", MODEL, PLAYABLE,
-    page=page,
-    says={
-        "records": "records of an epoch, which then give the number of steps",
-        "threads": "threads that read for each accelerator; 0 is the number in DLIO's configuration",
-    },
-    answers=("accelerator_utilisation", "samples_rate", "bytes_rate", "disc_busy", "checkpoint_share"),
-)
+SYSTEM = System.of_card(
+    "ml_loader", MODEL, run, MlParameters(), parts=PARTS, choose=MlOptions,
+    page=page, words={"model": words_of(MODELS), "gpu": words_of(MODELS["unet3d"].compute)},
+)  # fmt: skip

@@ -7,7 +7,6 @@ from typing import Any
 from spindle.models.sata_ncq.machine import ACCESS_TIMES, PLACEMENTS, READINGS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.run import run
-from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.clock import Phase
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
 from spindle.sim.eviction.registry import POLICIES
@@ -15,6 +14,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
+from spindle.systems import System, words_of
 from spindle.workloads.pc import LOADS
 
 # The parts of the drive that may be exchanged, by name.
@@ -23,37 +23,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES | READINGS, "place": PLACEMENTS, "write": WRITING,
     "cost": ACCESS_TIMES,
 }  # fmt: skip
-
-
-SIZES = ("0", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")
-DEPTHS = [str(each) for each in (1, 2, 4, 8, 16, 32, 64, 128, 256)]
-
-PLAYABLE = Playable(
-    run=run,
-    parameters=NcqParameters(),
-    parts=PARTS,
-    choose=NcqOptions,
-    offered={
-        "load": Offered("synthetic, where no trace is given: pcfat32, smalldiskmon", words=words_of(LOADS)),
-        "requests": Offered("requests that are replayed",
-                            [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
-        "cache": Offered("size of the host's cache; 0 is none", SIZES),
-        "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),
-        "under_way": Offered("requests under way at any time, unless timed", DEPTHS),
-        "timed": Offered("submit each request at its time"),
-    },
-    begin={"requests": "2000"},
-    vary=("cache", ("256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB")),
-    curves=("response_mean", "hit_ratio"),
-    window="0s:0.2s",
-    tour={
-        "How large a cache is worth having?": ("cache", "256KiB,1MiB,4MiB,8MiB", {}),
-        "Does it pay to keep the blocks that took long?": ("policy", "lru,fac,atca", {"cache": "1MiB"}),
-        "What do more tags gain?": ("depth", "1,4,32", {"cache": "1MiB"}),
-        "Does the order of the host's queue matter?": ("scheduler", "fcfs,sstf,look", {"cache": "1MiB", "depth": "1"}),
-        "What if uses come in more phases?": ("phases", "4,16", {"cache": "1MiB", "policy": "fac"}),
-    },
-)
 
 
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
@@ -128,13 +97,7 @@ def _parts(result: Result) -> list[str]:
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "sata_ncq", MODEL, PLAYABLE,
-    page=page,
-    instead=("load", "trace"),
-    says={
-        "trace": "a trace to replay, in any format of spindle replay; default the load",
-        "warm_up": "minutes that are not counted",
-    },
-    answers=("total_service", "response_mean", "response_p95", "hit_ratio", "service_mean", "disc_busy"),
-)
+SYSTEM = System.of_card(
+    "sata_ncq", MODEL, run, NcqParameters(), parts=PARTS, choose=NcqOptions,
+    page=page, words={"load": words_of(LOADS)},
+)  # fmt: skip

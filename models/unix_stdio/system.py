@@ -8,51 +8,16 @@ from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleRe
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.program_calls import StracedResult, listing
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
-from spindle.playable import Offered, Playable, shipped_system, words_of
 from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.studies.system import PaperCase
+from spindle.systems import System, words_of
 from spindle.workloads.stdio import programs
 
 # The parts of the lecture's machine that may be exchanged, by name.
 
 PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
 PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": STORES, "prefetcher": PREFETCHERS}
-
-
-BLOCKS = ("1", "4", "16", "64", "256", "512", "1KiB", "4KiB", "16KiB", "64KiB", "256KiB", "1MiB")
-
-PLAYABLE = Playable(
-    run=run,
-    parameters=UnixParameters(),
-    parts=PARTS,
-    choose=UnixOptions,
-    offered={
-        "program": Offered("a program of the lecture, or FILE.toml", words=words_of(programs())),
-        "block": Offered("bytes of a call; default the program's own", BLOCKS),
-        "size": Offered("bytes of the file; default the program's own",
-                        ("64KiB", "256KiB", "1MiB", "5MiB", "10MiB", "50MiB", "100MiB")),
-        "stride": Offered("bytes from one call to the next; 0 is in sequence, default the program's own",
-                          ("0", *BLOCKS)),
-        "seconds": Offered("time after which the program is interrupted", ("1s", "5s", "20s", "60s", "200s", "1000s")),
-        "warm": Offered("what it reads is in the page cache when it begins"),
-        "flags": Offered("flags of open: O_SYNC, O_DSYNC, O_DIRECT; default the program's own", words=words_of(FLAGS)),
-        "advice": Offered("advice of posix_fadvise: normal, sequential, random; default the program's own",
-                          words=words_of(ADVICE)),
-    },
-    begin={"program": "w03", "seconds": "20s"},
-    vary=("block", ("1", "16", "256", "4KiB", "64KiB")),
-    curves=("rate", "elapsed"),
-    window="0s:1s",
-    tour={
-        "Why does a program write 26 bytes a second or 400 million?": ("program", "w01,w02,w03,w05", {}),
-        "How large a block is worth a system call?": ("block", "1,16,256,4KiB,64KiB", {"program": "w04"}),
-        "What does a stride do to read-ahead?": ("stride", "0,1KiB,4KiB,64KiB", {"program": "r01", "block": "512"}),
-        "What does the page cache gain a reader?": ("warm", "false,true", {"program": "r01", "block": "512"}),
-        "What does a machine of today make of the same program?": ("machine", "lecture,virtual-2026", {}),
-    },
-)
 
 
 # How ``spindle run unix_stdio`` prints a run: its rate, its calls, where its time went, what was at risk.
@@ -121,16 +86,10 @@ def _digits(number: float) -> str:
     return "none" if isnan(number) else f"{float(f'{number:.4g}'):,.15g}"
 
 
-RATES = {"w01": "S2-02", "w02": "S2-03", "w03": "S2-08", "w05": "S2-11"}
-"""Claims on the rates of programs as they stand."""
-
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "unix_stdio", MODEL, PLAYABLE,
-    page=page,
-    says={"strace": "list the system calls"},
-    answers=("rate", "us_per_call", "system_calls", "device_reads", "device_writes", "most_at_risk"),
-    cases=tuple(PaperCase({"rate": claim}, {"program": name}) for name, claim in RATES.items()),
-)
+SYSTEM = System.of_card(
+    "unix_stdio", MODEL, run, UnixParameters(), parts=PARTS, choose=UnixOptions,
+    page=page, words={"program": words_of(programs()), "flags": words_of(FLAGS), "advice": words_of(ADVICE)},
+)  # fmt: skip

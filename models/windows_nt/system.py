@@ -22,12 +22,12 @@ from spindle.models.windows_nt.memory import PAGE_WRITERS, ByReference, ByShare
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
-from spindle.playable import Files, Offered, Playable, shipped_system
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
+from spindle.systems import Files, System
 from spindle.workloads.probe import reader
 from spindle.workloads.probe.script import Mode
 
@@ -79,31 +79,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 FOLDER = Path(spindle.workloads.probe.__file__).parent
 PROBES = {f"workloads/probe/{path.name}": path for path in sorted(FOLDER.glob("*.scr"))}
 
-PLAYABLE = Playable(
-    run=run,
-    parameters=NtParameters(),
-    parts=PARTS,
-    choose=NtOptions,
-    offered={
-        "probe": Offered("a script of Response Probe, FILE.scr; default figure 6.3 of the book", words=PROBES),
-        "seconds": Offered("length of the trial, whose second half is measured; default its own, 95 s for figure 6.3",
-                           [f"{each}s" for each in (2, 5, 10, 20, 30, 60, 120)]),
-        "cache": Offered("bytes of a fixed size; default a working set among others",
-                         ("384KiB", "512KiB", "768KiB", "1MiB", "1.5MiB", "2MiB", "3MiB", "4MiB", "6MiB", "8MiB")),
-    },
-    begin={"probe": "workloads/probe/random_read.scr", "seconds": "10s"},
-    vary=("cache", ("384KiB", "512KiB", "768KiB", "1MiB", "2MiB")),
-    curves=("response_mean", "Cache: Copy Read Hits %"),
-    window="5s:5s",
-    scripts=ProbeScripts(),
-    tour={
-        "What does the cache gain a program that reads at random?": ("mode", "unbuffered,buffered,mapped", {}),
-        "How large a cache of fixed size does it need?": ("cache", "384KiB,512KiB,768KiB,1MiB,2MiB", {}),
-        "What does a server beside it take away?": ("beside", "nobody,server", {}),
-        "What is left of the gain on a quicker disc?": ("drive", "hp7933,barracuda4lp,hitachi7k1000.c", {}),
-    },
-)  # fmt: skip
-
 
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
 
@@ -152,12 +127,7 @@ def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> s
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
-SYSTEM = shipped_system(
-    "windows_nt", MODEL, PLAYABLE,
-    page=page,
-    says={
-        "tail": "time that runs on after the trial's end",
-    },
-    answers=("cycles_per_second", "response_ms", "Cache: Copy Read Hits %", "Memory: Available Bytes",
-             "LogicalDisk: % Disk Time", "Processor: % Processor Time"),
-)
+SYSTEM = System.of_card(
+    "windows_nt", MODEL, run, NtParameters(), parts=PARTS, choose=NtOptions,
+    page=page, language=ProbeScripts(), words={"probe": PROBES},
+)  # fmt: skip

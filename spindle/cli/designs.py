@@ -14,7 +14,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
 from spindle.studies.settings import settings_of
 from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
-from spindle.studies.system import System
+from spindle.systems import System
 
 SEED = "seed"
 DRAWN = {"latin": latin, "sobol": sobol}

@@ -15,8 +15,7 @@ from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint,
 from spindle.studies.plots.style import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
-from spindle.studies.system import System
-from spindle.systems import find_system
+from spindle.systems import System, find_system
 
 QUICK_MEMBERS, USUAL_MEMBERS, FULL_MEMBERS, MAX_MEMBERS = 4, 40, 200, 100_000
 """Members tried, beside the default machine."""

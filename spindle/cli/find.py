@@ -32,8 +32,8 @@ from spindle.sim.quantity import quantity, show
 from spindle.studies.settings import settings_of, usual
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
-from spindle.studies.system import System
 from spindle.studies.theory import MVA, add_theory
+from spindle.systems import System
 
 ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest

@@ -11,7 +11,7 @@ from spindle.systems import SystemCard, find_system, installed_systems, read_car
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described
-    from spindle.studies.system import System
+    from spindle.systems import System
 
 EXAMPLES = "  spindle list\n  spindle list hp3000"
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"

@@ -43,7 +43,7 @@ def _text(kind: str) -> str:
 
         return SHEETS["disc"].read_text("utf-8")
     if kind == "machine.py":
-        from spindle.machine.play import START
+        from spindle.machine.system import START
 
         return START.read_text("utf-8")
     return (TEMPLATES / kind).read_text("utf-8")

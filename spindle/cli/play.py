@@ -14,7 +14,7 @@ from spindle.folders import RESULTS
 from spindle.questions.field import ask
 
 if TYPE_CHECKING:
-    from spindle.studies.system import System
+    from spindle.systems import System
 
 EXAMPLES = """\
   spindle play
@@ -48,11 +48,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def make_page(place: Path) -> None:
     """Make the page in the folder *place*."""
-    from spindle.playable import SYSTEMS
-    from spindle.systems import find_system
+    from spindle.systems import PLAYED, find_system
     from spindle.web.play.pages import describe, write_pages
 
-    every = [find_system(name) for name in SYSTEMS]
+    every = [find_system(name) for name in PLAYED]
     write_pages(place, describe(every, {each.name: _order(each) for each in every}))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from spindle.studies.plots.terminal import SweptTable
     from spindle.studies.sweep.find import FindAnswer
-    from spindle.studies.system import System
+    from spindle.systems import System
 
 TERMINAL = "-"
 WIDTH = 90

@@ -12,7 +12,7 @@ from spindle.sim.measure.result import Result
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.precision import Replications, find_warm_up, until_precise
-from spindle.studies.system import System
+from spindle.systems import System
 
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 """Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""

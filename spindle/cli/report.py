@@ -45,8 +45,7 @@ from spindle.studies.report.sensitivity_board import (
     global_board,
     sensitivity_board,
 )
-from spindle.studies.system import System
-from spindle.systems import systems
+from spindle.systems import System, systems
 from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")

@@ -35,8 +35,7 @@ from spindle.studies.report.report import Panel
 from spindle.studies.settings import settings_of
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
-from spindle.studies.system import System
-from spindle.systems import find_system, system_names, systems
+from spindle.systems import System, find_system, system_names, systems
 from spindle.version import VERSION
 from spindle.web.play.request import link_of
 

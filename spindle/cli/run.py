@@ -36,7 +36,7 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
 from spindle.studies.settings import parts_of
-from spindle.studies.system import System
+from spindle.systems import System
 
 if TYPE_CHECKING:
     from spindle.web.moving.filming import Filmed

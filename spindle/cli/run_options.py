@@ -20,8 +20,7 @@ from spindle.sim.part_forms import SHEET
 from spindle.sim.script import Script
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
 from spindle.studies.sweep.grid import Run
-from spindle.studies.system import System
-from spindle.systems import LOAD, find_system, system_names
+from spindle.systems import LOAD, System, find_system, system_names
 from spindle.workloads import tepe
 
 # Runs put together from values by name, as a command line, a design or a search has them.

@@ -25,8 +25,7 @@ from spindle.studies.claims.sensitivity import (
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.style import save
 from spindle.studies.report.sensitivity_board import global_board, sensitivity_board
-from spindle.studies.system import System
-from spindle.systems import find_system
+from spindle.systems import System, find_system
 
 FACTOR_WORDS = {0.5: "halved", 2.0: "doubled"}
 SEEDS = {True: 2, False: 3}

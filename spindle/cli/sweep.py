@@ -33,7 +33,7 @@ from spindle.studies.confidence import confidence
 from spindle.studies.settings import TOGETHER, settings_of
 from spindle.studies.sweep.grid import REFUSED, check_once
 from spindle.studies.sweep.sweep import sweep
-from spindle.studies.system import System
+from spindle.systems import System
 
 if TYPE_CHECKING:
     import pandas as pd

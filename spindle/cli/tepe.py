@@ -10,8 +10,7 @@ from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import PROGRAM
-from spindle.studies.system import Scripting
-from spindle.systems import find_system
+from spindle.systems import Scripting, find_system
 from spindle.workloads import drivers, tepe
 from spindle.workloads.program_files.reader import INTRINSICS
 from spindle.workloads.program_files.text import text_of

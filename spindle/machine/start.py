@@ -8,31 +8,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from spindle import (
-    KIB,
-    MIB,
-    MS,
-    Bytes,
-    CacheWriteBack,
-    Computer,
-    DriveForm,
-    Exponential,
-    File,
-    Machine,
-    OpenFile,
-    Phase,
-    PolicyForm,
-    Result,
-    SchedulerForm,
-    Sequential,
-    Session,
-    UserError,
-    WriteThrough,
-)
-from spindle.sim.clock import Wait
+from spindle.sim.cache.block_cache import Sequential
+from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
+from spindle.sim.clock import Phase, Wait
+from spindle.sim.computer import Computer
+from spindle.sim.error import UserError
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
 from spindle.sim.parameter import Rule, assumed, check
-from spindle.studies.system import System
+from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
+from spindle.sim.streams import Exponential
+from spindle.sim.terminal import Session
+from spindle.sim.units import KIB, MIB, MS, Bytes
+from spindle.systems import System
 from spindle.workloads.synthetic import SelfSimilar
 
 MAX_DRIVES = 64

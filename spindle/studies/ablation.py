@@ -13,7 +13,7 @@ from spindle.sim.error import UserError, unknown
 from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
-from spindle.studies.system import System
+from spindle.systems import System
 
 NOTHING, UNCLEAR = 0.01, 0.1
 """Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect, which is also

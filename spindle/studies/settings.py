@@ -14,7 +14,7 @@ from spindle.questions.settings import (
 )
 
 if TYPE_CHECKING:
-    from spindle.studies.system import System
+    from spindle.systems import System
 
 SCRIPT, PROGRAM = "script", "program"
 TOGETHER = " + "

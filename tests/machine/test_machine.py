@@ -11,8 +11,8 @@ import pytest
 
 from spindle import KIB, MIB, MS, OpenFile
 from spindle.cli.main import main
-from spindle.machine.play import START, machine_text
-from spindle.machine.start import MACHINE, Parameters, run, transaction
+from spindle.machine.start import Parameters, run, transaction
+from spindle.machine.system import START, SYSTEM, machine_text
 from spindle.sim.error import UserError
 from spindle.systems import find_system
 
@@ -118,7 +118,7 @@ def test_the_command_line_has_it_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert find_system("machine") is MACHINE
+    assert find_system("machine") is SYSTEM
     short = [word for name, value in SHORT.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     means = []
     assert main(["new", "machine.py"]) == 0

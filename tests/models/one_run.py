@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from spindle.playable import SYSTEMS, playable
+from spindle.systems import PLAYED, played_system
 
 SHORTER: Mapping[str, Mapping[str, object]] = {
     "hp3000": {"terminals": 21, "minutes": 2.0, "warm_up": 1.0},
@@ -23,13 +23,13 @@ SHORTER: Mapping[str, Mapping[str, object]] = {
     "machine": {"terminals": 5, "minutes": 1.0, "warm_up": 0.5},
 }
 """What makes a run short; a system that is not named here is run as it stands."""
-RUNS = {system: SHORTER.get(system, {}) for system in SYSTEMS}
+RUNS = {system: SHORTER.get(system, {}) for system in PLAYED}
 KEPT = Path(__file__).with_name("one_run.json")
 
 
 def digest(system: str) -> str:
     """Of all numbers of the run of *system*, in the shortest digits that give them back."""
-    result = playable(system).run(seed=1, **RUNS[system])
+    result = played_system(system).run(seed=1, **RUNS[system])
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 

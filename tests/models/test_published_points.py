@@ -6,8 +6,7 @@ import pytest
 
 from spindle.studies.claims.claims import OWN_PREDICTION, Claim, Role, read_claims
 from spindle.studies.plots.curves import PREDICTED, WithPoints
-from spindle.studies.system import System
-from spindle.systems import systems
+from spindle.systems import System, systems
 
 SYSTEMS = [each for each in systems(None) if each.claims is not None]
 

@@ -7,8 +7,7 @@ import pytest
 from spindle.cli.ensemble import read_members
 from spindle.studies.claims.global_sensitivity import read_global
 from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity
-from spindle.studies.system import System
-from spindle.systems import systems
+from spindle.systems import System, systems
 
 RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = [each for each in systems(None) if (RESULTS / each.name).is_dir()]

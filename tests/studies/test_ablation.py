@@ -10,7 +10,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, texts, worth
 from spindle.studies.study import StudyWindow
-from spindle.studies.system import System
+from spindle.systems import System
 
 
 @dataclass(frozen=True)

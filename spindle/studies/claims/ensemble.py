@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import check_studies, is_met
+from spindle.studies.ensemble import Ensemble, Extent, FitStart
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
-from spindle.studies.system import Ensemble, Extent, FitStart, System
+from spindle.systems import System
 
 # A damped quasi-Newton search (Broyden 1965) for the knobs that bring a noisy machine to its targets.
 

@@ -25,7 +25,7 @@ from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
-from spindle.studies.system import System
+from spindle.systems import System
 
 COLUMNS = (
     "study", "id", "measure", "role", "parameter", "usual", "least", "most", "first", "first_low", "first_high",

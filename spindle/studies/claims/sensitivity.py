@@ -23,7 +23,7 @@ from spindle.studies.confidence import Interval
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
-from spindle.studies.system import System
+from spindle.systems import System
 
 # An assumed parameter halved or doubled, within the parameter's rule.
 

@@ -33,13 +33,12 @@ import pandas as pd
 from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
 from spindle.output.text import thin_out
-from spindle.playable import Playable, playable
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, plain
 from spindle.sim.parameter import Rule
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.confidence import quantile
-from spindle.studies.system import System
+from spindle.systems import PlayPage, System
 from spindle.web.moving.film import FILES, SHARED
 from spindle.web.play.request import MAX_SEEDS, VARIED_VALUES, PlayRequest, value_text, words_of
 
@@ -100,41 +99,40 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
     }
 
 
-def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
-    machine = playable(system.name)
-    rows = [*_arguments(machine), *_parts(machine), *_parameters(machine, order)]
-    scripts = None if (language := machine.scripts) is None else {
-        "option": language.option, "shipped": language.shipped_files()}  # fmt: skip
+def _machine(machine: System, order: Sequence[str]) -> dict[str, Any]:
+    page, language = machine.offer, machine.language
+    scripts = None if language is None else {"option": language.option, "shipped": language.shipped_files()}
     return {
-        "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
-        "begin": dict(machine.begin), "vary": machine.vary[0], "values": list(machine.vary[1]),
-        "curves": list(machine.curves), "window": machine.window, "scripts": scripts,
-        "tour": list(_tour(system.name, machine)),
+        "title": machine.title, "paper": machine.paper, "question": machine.question,
+        "settings": [*_arguments(machine), *_parts(machine), *_parameters(machine, order)],
+        "begin": dict(page.begin), "vary": page.vary, "values": list(page.values), "curves": list(page.curves),
+        "window": page.window, "scripts": scripts, "tour": list(_tour(machine.name, page)),
     }  # fmt: skip
 
 
-def _tour(name: str, machine: Playable) -> Iterator[dict[str, str]]:
+def _tour(name: str, page: PlayPage) -> Iterator[dict[str, str]]:
     """The questions of a tour, and the address of the runs that answer each."""
-    for question, (vary, values, given) in machine.tour.items():
-        request = PlayRequest(name, {**machine.begin, **given}, vary, values.split(","))
-        yield {"says": question, "words": words_of(request)}
+    for step in page.tour:
+        yield {"says": step.asks, "words": words_of(PlayRequest(name, {**page.begin, **step.given}, step.vary,
+                                                                step.values))}  # fmt: skip
 
 
-def _arguments(machine: Playable) -> Iterator[dict[str, Any]]:
+def _arguments(machine: System) -> Iterator[dict[str, Any]]:
     usual = signature(machine.run).parameters
-    for name, offered in machine.offered.items():
+    for name, places in machine.offer.places.items():
         setting, default = machine.settings[name], usual[name].default
         shown = "" if default is None else value_text(default, setting) if setting.is_number else str(default).lower()
-        words = ["true", "false"] if setting.kind is bool else list(offered.words)
-        yield _row(name, "part" if offered.is_part else "run", shown, offered.values, words, "", offered.says)
+        words = ["true", "false"] if setting.kind is bool else list(machine.menu(name))
+        group = "part" if name in machine.offer.among_parts else "run"
+        yield _row(name, group, shown, places, words, "", machine.says[name])
 
 
-def _parts(machine: Playable) -> Iterator[dict[str, Any]]:
+def _parts(machine: System) -> Iterator[dict[str, Any]]:
     for name, choices in machine.parts.items():
         yield _row(name, "part", "", (), list(choices), "", "a part that may be exchanged")
 
 
-def _parameters(machine: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _parameters(machine: System, order: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the parameters of *order* first, the others as they were declared."""
     field_of = {each.name: each for each in fields(machine.parameters)}
     rows = list(describe_parameters(machine.parameters))
@@ -264,10 +262,10 @@ OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
 """Modules that a run needs besides Python: pure Python, as installed, and the packages that have them."""
-NEEDED = ("__init__.py", "folders.py", "machine", "models", "output", "playable.py", "questions", "sim", "systems.py",
+NEEDED = ("__init__.py", "folders.py", "machine", "models", "output", "questions", "sim", "systems.py",
           "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
-NEEDED_STUDIES = ("studies/__init__.py", "studies/system.py")
+NEEDED_STUDIES = ("studies/__init__.py", "studies/ensemble.py")
 """Files of studies that such a run needs."""
 MOVING = "moving"
 """The folder of the files of the moving picture."""

@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from spindle.machine.play import FILE
 from spindle.output.text import thin_out
-from spindle.playable import SYSTEMS, Files, Playable, playable
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
 from spindle.sim.quantity import BINARY, amount, quantity
+from spindle.systems import PLAYED, Files, System, played_system
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     from spindle.studies.study import Runs, Study
-    from spindle.studies.system import System
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES, MAX_SEEDS = 40, 10
@@ -77,8 +75,8 @@ class PlayRequest:
             raise UserError(f"{self.vary} is varied, and cannot be given as well")
 
     @property
-    def machine(self) -> Playable:
-        return playable(self.system)
+    def machine(self) -> System:
+        return played_system(self.system)
 
     def points(self) -> list[dict[str, str]]:
         """Return the settings of each run, without its seed; UserError for a wrong name or value."""
@@ -89,7 +87,7 @@ class PlayRequest:
 
     def check(self, point: Mapping[str, str]) -> None:
         machine, ready = self.machine, self.arguments(point)
-        known = [name for name in ready if hasattr(machine.parameters, name) and name not in machine.offered]
+        known = [name for name in ready if hasattr(machine.parameters, name) and name not in machine.offer.places]
         change(machine.parameters, **{name: ready[name] for name in known})
 
     def arguments(self, point: Mapping[str, str]) -> dict[str, Any]:
@@ -101,16 +99,16 @@ class PlayRequest:
             ready["choices"] = machine.choose(**chosen)
         if not self.files:
             return ready
-        if machine.scripts is None:
+        if machine.language is None:
             raise UserError(f"{self.system} takes no scripts")
         check_files(self.files)
-        return machine.scripts.arguments(self.files, ready)
+        return machine.language.arguments(self.files, ready)
 
 
-def _value(machine: Playable, name: str, text: str) -> Any:
+def _value(machine: System, name: str, text: str) -> Any:
     if name not in machine.names:
         raise unknown("setting", name, machine.names)
-    words = machine.words(name)
+    words = machine.menu(name)
     if not words:
         return machine.settings[name].read(name, text)
     if text not in words:
@@ -120,9 +118,9 @@ def _value(machine: Playable, name: str, text: str) -> Any:
 
 # Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system.
 
-def link_of(system: "System", study: "Study") -> str:
+def link_of(system: System, study: "Study") -> str:
     """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
-    if system.name not in SYSTEMS:
+    if system.name not in PLAYED:
         return ""
     requests = [_request(system.name, runs) for runs in study.runs]
     return words_of(max(requests, key=lambda each: len(each.values) + len(each.given)))
@@ -137,7 +135,7 @@ def words_of(request: PlayRequest) -> str:
 
 def _request(name: str, runs: "Runs") -> PlayRequest:
     """Build the page's request for *runs*: the axis with most values is varied, the others take their last value."""
-    texts = dict(_texts(playable(name), runs.settings()))
+    texts = dict(_texts(played_system(name), runs.settings()))
     vary = max(texts, key=lambda each: len(texts[each]), default="")
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
@@ -150,7 +148,7 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
     return request
 
 
-def _texts(machine: Playable, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
+def _texts(machine: System, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
     """The *settings* that the page has, each with its values as a command line has them."""
     for name, values in settings.items():
         texts = [_text(machine, name, each) for each in values] if name in machine.names else []
@@ -158,9 +156,9 @@ def _texts(machine: Playable, settings: Mapping[str, Sequence[object]]) -> Itera
             yield name, [str(text) for text in texts]
 
 
-def _text(machine: Playable, name: str, value: Any) -> str | None:
+def _text(machine: System, name: str, value: Any) -> str | None:
     """Return *value* as a command line has it; None where it cannot."""
-    if words := machine.words(name):
+    if words := machine.menu(name):
         return value if value in words else None
     setting = machine.settings[name]
     if isinstance(value, bool):
@@ -171,6 +169,8 @@ def _text(machine: Playable, name: str, value: Any) -> str | None:
 # The commands and the Python that give what the page shows.
 
 FILM = "moving.html"
+FILE = "machine.py"
+"""Name of a machine that is written as a file of Python."""
 
 
 def command(request: PlayRequest, system: str = "") -> str:
@@ -192,11 +192,11 @@ def command(request: PlayRequest, system: str = "") -> str:
 
 
 def _script(request: PlayRequest) -> list[str]:
-    scripts = request.machine.scripts
-    return [f"--{scripts.option}", next(iter(request.files))] if request.files and scripts is not None else []
+    language = request.machine.language
+    return [f"--{language.option}", next(iter(request.files))] if request.files and language is not None else []
 
 
-def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
+def _options(machine: System, point: Mapping[str, str]) -> Iterator[str]:
     for name, text in point.items():
         option = _option(name)
         if name in machine.settings and machine.settings[name].kind is bool:
@@ -243,15 +243,15 @@ def _reading(request: PlayRequest) -> list[str]:
     if not request.files:
         return []
     name = next(iter(request.files))
-    if request.machine.scripts is not None and request.machine.scripts.option == "probe":
+    if request.machine.language is not None and request.machine.language.option == "probe":
         return []
     return ["from spindle.workloads import tepe", "from spindle.workloads.programs import CATALOGUE", "",
             f"scripts = tepe.read(Path({name!r}), CATALOGUE)"]  # fmt: skip
 
 
-def _is_file(machine: Playable, point: Mapping[str, str]) -> bool:
+def _is_file(machine: System, point: Mapping[str, str]) -> bool:
     """Tell if a word of *point* stands for a file."""
-    return any(isinstance(machine.words(name).get(text), Path) for name, text in point.items())
+    return any(isinstance(machine.menu(name).get(text), Path) for name, text in point.items())
 
 
 def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
@@ -259,11 +259,11 @@ def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
     machine = request.machine
     parts = [f'{name}=PARTS["{name}"]["{text}"]' for name, text in point.items() if name in machine.parts]
     script = next(iter(request.files), None)
-    probe = machine.scripts is not None and machine.scripts.option == "probe"
+    probe = machine.language is not None and machine.language.option == "probe"
     for name, text in point.items():
         if name in machine.parts or (script and not probe and name == "terminals"):
             continue
-        words = machine.words(name)
+        words = machine.menu(name)
         if words:
             yield f"{name}=Path({text!r})" if _is_file(machine, {name: text}) else f"{name}={text!r}"
         else:

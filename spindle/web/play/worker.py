@@ -62,7 +62,7 @@ def _plan(text: str) -> dict[str, Any]:
 def _axis(request: PlayRequest) -> dict[str, Any]:
     """Return the places of the points on the varied axis: numbers of a *unit*, or counted."""
     machine, name = request.machine, request.vary
-    if not name or machine.words(name) or not machine.settings[name].is_number:
+    if not name or machine.menu(name) or not machine.settings[name].is_number:
         labels = list(request.values) or ["one run"]
         return {"places": list(range(len(labels))), "unit": "", "labels": labels}
     setting = machine.settings[name]
@@ -134,7 +134,7 @@ def film(text: str, tell: Callable[[float], object] | None = None) -> str:
 
 def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
     request = single_run(text)
-    begin, seconds = read_window("the window", request.window or request.machine.window)
+    begin, seconds = read_window("the window", request.window or request.machine.offer.window)
     arguments = request.arguments(request.given)
 
     def report(now: float, _: float) -> None:

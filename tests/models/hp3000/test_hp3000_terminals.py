@@ -9,7 +9,7 @@ from spindle.models.hp3000.load import CLERKS, TERMINALS
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.loads import STUDIES
 from spindle.models.hp3000.studies.trials import hybrid, orders, people
-from spindle.models.hp3000.system import PLAYABLE, SYSTEM
+from spindle.models.hp3000.system import SYSTEM
 from spindle.studies.settings import usual
 from spindle.web.play.request import PlayRequest
 
@@ -21,13 +21,13 @@ def test_one_default_everywhere() -> None:
     usual_run = {name: each.default for name, each in inspect.signature(run).parameters.items()}
     assert (usual_run["terminals"], usual_run["clerks"]) == (TERMINALS, CLERKS) == (101, 63)
     assert (usual(SYSTEM, "terminals"), usual(SYSTEM, "clerks")) == (TERMINALS, CLERKS)
-    assert not {"terminals", "clerks"} & PLAYABLE.begin.keys()
+    assert not {"terminals", "clerks"} & SYSTEM.offer.begin.keys()
     assert simulate("hp3000", **SHORT).parameters["terminals"] == run(**SHORT).parameters["terminals"] == TERMINALS
 
 
 def test_the_page_runs_what_a_command_runs_with_that_number_of_terminals() -> None:
-    name, values = PLAYABLE.vary
-    asked = PlayRequest("hp3000", {**PLAYABLE.begin, **SHORT_WORDS}, name, list(values))
+    name, values = SYSTEM.offer.vary, SYSTEM.offer.values
+    asked = PlayRequest("hp3000", {**SYSTEM.offer.begin, **SHORT_WORDS}, name, list(values))
     assert [int(point["terminals"]) for point in asked.points()] == [21, 42, 63, 84, 101]
     for point in asked.points()[::2]:
         page = run(**asked.arguments(point), seed=1)

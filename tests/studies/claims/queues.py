@@ -6,8 +6,9 @@ from pathlib import Path
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
+from spindle.studies.ensemble import Between, Ensemble, Extent, Knob
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
-from spindle.studies.system import Between, Ensemble, Extent, Knob, System
+from spindle.systems import System
 
 CLAIMS = """
 [[claim]]

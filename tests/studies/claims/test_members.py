@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.claims.ensemble import bench_of, trial, try_members
-from spindle.studies.system import Between, FitStart, Knob, OneOf
+from spindle.studies.ensemble import Between, FitStart, Knob, OneOf
 from tests.studies.claims.queues import system
 
 

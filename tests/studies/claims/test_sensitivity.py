@@ -27,7 +27,7 @@ from spindle.studies.claims.sensitivity import (
 from spindle.studies.kept_runs import RunBook
 from spindle.studies.report.sensitivity_board import sensitivity_board
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
-from spindle.studies.system import System
+from spindle.systems import System
 
 CLAIMS = """
 [[claim]]

@@ -16,9 +16,8 @@ import pytest
 
 from spindle.models.hp3000.system import TepeScripts
 from spindle.output.files import write_whole
-from spindle.playable import SYSTEMS
 from spindle.sim.error import UserError
-from spindle.systems import find_system
+from spindle.systems import PLAYED, find_system
 from spindle.web.play.pages import NpmPackage, address, describe, files_of, server, write_pages
 from spindle.web.play.worker import compute, film
 from tests.models.one_run import RUNS
@@ -81,7 +80,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page, which is made and served."""
     folder = tmp_path_factory.mktemp("play")
     try:
-        write_pages(folder, describe([find_system(name) for name in SYSTEMS], {}))
+        write_pages(folder, describe([find_system(name) for name in PLAYED], {}))
     except UserError as error:
         skip_loudly(str(error))
     with server(folder, folder, 0) as serving:
@@ -200,12 +199,12 @@ def test_it_fits_and_everybody_can_use_it(playing: Playing, words: str, width: i
 
 
 def test_runs_of_every_machine_equal_native_ones_to_the_last_digit(playing: Playing) -> None:
-    short = [(name, {key: str(value) for key, value in RUNS[name].items()}) for name in SYSTEMS]
+    short = [(name, {key: str(value) for key, value in RUNS[name].items()}) for name in PLAYED]
     requests = [{"system": name, "given": given} for name, given in (*short, *OTHERS)]
     ask = "all => Promise.all(all.map(each => page.pool.ask('compute', each).then(row => row.digest ?? row.error)))"
     native = [json.loads(compute(json.dumps(each)))["digest"] for each in requests]
     assert playing.page.evaluate(ask, requests) == native
-    assert len(native) == len(SYSTEMS) + len(OTHERS)
+    assert len(native) == len(PLAYED) + len(OTHERS)
 
 
 def test_films_of_every_machine_equal_native_ones(playing: Playing) -> None:

@@ -4,15 +4,13 @@ import json
 
 import pytest
 
-from spindle.playable import SYSTEMS
-from spindle.studies.system import System
-from spindle.systems import find_system
+from spindle.systems import PLAYED, System, find_system
 from spindle.web.play.request import PlayRequest, link_of, words_of
 from spindle.web.play.worker import plan
 from tests.web.play.words import read
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", PLAYED)
 def test_every_figure_leads_to_runs_that_the_page_can_make(name: str) -> None:
     system = find_system(name)
     for study in system.studies:

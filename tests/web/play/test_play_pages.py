@@ -20,10 +20,9 @@ import pandas as pd
 import pytest
 
 from spindle.cli.main import main
-from spindle.playable import SYSTEMS, playable
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
-from spindle.systems import MACHINE, find_system
+from spindle.systems import MACHINE, PLAYED, find_system, played_system
 from spindle.web.play import pages
 from spindle.web.play import pages as packages
 from spindle.web.play.pages import (
@@ -43,27 +42,27 @@ from tests.models.test_needs_of_runs import ROOT
 
 @pytest.fixture(scope="module")
 def described() -> Any:
-    return json.loads(json.dumps(describe([find_system(name) for name in SYSTEMS], {"hp3000": ["near", "hit_cpu"]})))
+    return json.loads(json.dumps(describe([find_system(name) for name in PLAYED], {"hp3000": ["near", "hit_cpu"]})))
 
 
 def test_all_systems_with_a_play_are_on_the_page(described: Any) -> None:
-    assert list(described["machines"]) == list(SYSTEMS)
-    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/system.py")} | {MACHINE}
+    assert list(described["machines"]) == list(PLAYED)
+    assert set(PLAYED) == {path.parent.name for path in (ROOT / "models").glob("*/system.py")} | {MACHINE}
     assert described["student"][:2] == pytest.approx([12.706, 4.303], abs=1e-3)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", PLAYED)
 def test_every_place_of_a_slider_may_be_set(system: str, described: Any) -> None:
-    of = playable(system)
+    of = played_system(system)
     settings = {row["name"]: row for row in described["machines"][system]["settings"]}
     assert set(settings) == set(of.names)
     for name, setting in of.settings.items():
         row = settings[name]
         for text in row["places"] if name not in ("log_buffer",) else []:  # which needs a log_record
             value = setting.read(name, text)
-            if name not in of.offered:
+            if name not in of.offer.places:
                 change(of.parameters, **{name: value})
-        if name not in of.offered:
+        if name not in of.offer.places:
             assert setting.read(name, row["usual"]) == pytest.approx(getattr(of.parameters, name), rel=1e-12)
             assert row["usual"] in row["places"]
             assert row["kind"] in ("cited", "assumed", "fitted")
@@ -78,7 +77,7 @@ def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(des
     assert by_importance(table) == ["b", "a", "c"]
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", PLAYED)
 def test_a_tour_has_up_to_five_steps_that_the_page_can_run(system: str, described: Any) -> None:
     tour = described["machines"][system]["tour"]
     assert len(tour) <= 5

@@ -11,7 +11,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.models.hp3000.system import TepeScripts
 from spindle.models.windows_nt.system import ProbeScripts
-from spindle.playable import SYSTEMS, playable
+from spindle.systems import PLAYED, played_system
 from spindle.web.play.worker import MAX_VALUES, compute, film, plan, scale
 from tests.models.one_run import KEPT, RUNS
 from tests.models.test_needs_of_runs import NOT_NEEDED
@@ -33,12 +33,12 @@ def words(arguments: Any) -> dict[str, str]:
     return {name: str(value) for name, value in arguments.items()}
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", PLAYED)
 def test_a_run_has_the_numbers_that_the_system_itself_gives(system: str) -> None:
     row = computed(system=system, given=words(RUNS[system]))
     assert row["digest"] == json.loads(KEPT.read_text("utf-8"))[system]
     assert sum(row["phases"].values()) == pytest.approx(row["summary"]["response_mean"], rel=0.05)
-    assert set(playable(system).curves) <= set(row["summary"])
+    assert set(played_system(system).offer.curves) <= set(row["summary"])
 
 
 def test_progress_grows_to_the_whole() -> None:
@@ -48,12 +48,12 @@ def test_progress_grows_to_the_whole() -> None:
     assert (len(shares) > 10, shares[-1]) == (True, 1.0)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", PLAYED)
 def test_the_window_at_first_shows_something_small(system: str) -> None:
-    of = playable(system)
-    name, values = of.vary
+    of = played_system(system)
+    name, values = of.offer.vary, of.offer.values
     shares: list[float] = []
-    given = {**of.begin, name: values[len(values) // 2]}
+    given = {**of.offer.begin, name: values[len(values) // 2]}
     answer = json.loads(film(json.dumps({"system": system, "given": given}), shares.append))
     tracks = {each["name"]: each["rows"] for each in answer["film"]["tracks"]}
     assert 300 < sum(map(len, tracks.values())) < MAX_VALUES / 3
@@ -81,8 +81,8 @@ def test_a_window_that_is_none_is_a_sentence(request_: Any, says: str) -> None:
 
 def test_a_worker_needs_python_simpy_lark_and_yaml_alone() -> None:
     program = ("import sys; sys.modules.update(dict.fromkeys(sys.argv[1:]))\n"
-               "from spindle.playable import SYSTEMS, playable\nimport spindle.web.play.worker\n"
-               "assert [playable(each).names for each in SYSTEMS]\n"
+               "from spindle.systems import PLAYED, played_system\nimport spindle.web.play.worker\n"
+               "assert [played_system(each).names for each in PLAYED]\n"
                "from spindle.web.play.worker import film\n"
                "assert 'tracks' in film('{\"system\": \"unix_stdio\"}')")  # fmt: skip
     absent = [*NOT_NEEDED, "yaml._yaml", "jinja2", "cloudpickle", "joblib", "tqdm"]

@@ -1,0 +1,56 @@
+"""The machine from parts as a system of Spindle: the file to begin with, its page, and that file with settings."""
+
+import ast
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from spindle.machine.start import MACHINE
+from spindle.questions.settings import settings_of_parameters, settings_of_run
+from spindle.sim.units import KIB, MIB
+from spindle.systems import with_card
+
+START = Path(__file__).with_name("start.py")
+"""The file to begin with."""
+
+
+def machine_text(values: Mapping[str, Any]) -> str:
+    """Return the text of START with *values* as the defaults of the arguments and parameters of those names."""
+    lines = START.read_text("utf-8").splitlines(keepends=True)
+    units = {name: each.unit for name, each in {
+        **settings_of_run(MACHINE.run), **settings_of_parameters(MACHINE.parameters)}.items()}  # fmt: skip
+    places = {name: node for name, node in _defaults(ast.parse("".join(lines))) if name in values}
+    for name, node in sorted(places.items(), key=lambda each: (each[1].lineno, each[1].col_offset), reverse=True):
+        line = lines[node.lineno - 1]
+        lines[node.lineno - 1] = line[: node.col_offset] + _literal(values[name], units.get(name, "")) + (
+            line[node.end_col_offset :])  # fmt: skip
+    return "".join(lines)
+
+
+def _defaults(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The expression of each default, by the name of the argument of ``run`` or of the parameter."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name="run", args=given):
+                names = [each.arg for each in given.args[-len(given.defaults) :]]
+                yield from zip(names, map(_inside, given.defaults), strict=True)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call(args=[value, *_])):
+                yield name, value
+
+
+def _inside(default: ast.expr) -> ast.expr:
+    """Return the number within ``Bytes(...)``, or *default* itself."""
+    return default.args[0] if isinstance(default, ast.Call) else default
+
+
+def _literal(value: Any, unit: str) -> str:
+    """Write *value* as Python: bytes as multiples of the units that the file imports."""
+    if unit == "bytes" and value:
+        for size, word in ((MIB, "MIB"), (KIB, "KIB")):
+            if value % size == 0:
+                return f"{value // size} * {word}"
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+SYSTEM = with_card(MACHINE, Path(__file__).parent, text=machine_text)

@@ -1,0 +1,88 @@
+"""The description of an ensemble: ranges of parameters, claims that all members meet, and claims that are asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of *values*, and *why* these."""
+
+    values: tuple[Any, ...]
+    why: str
+
+    def value_at(self, share: float) -> Any:
+        return self.values[int(share * len(self.values))]
+
+
+@dataclass(frozen=True)
+class Between:
+    """Any value from *low* to *high*, with equal chances in equal ratios, and *why* these ends."""
+
+    low: float
+    high: float
+    why: str
+
+    def value_at(self, share: float) -> float:
+        return float(self.low * (self.high / self.low) ** share)
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A fitted factor of all *parameters*; it begins at 1."""
+
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FitStart:
+    """Begin of a member's fit: a factor for each knob, or *why* no factors will do.
+
+    ``slopes[i][j]`` is the slope of the logarithm of aim i by that of knob j.
+    """
+
+    knobs: Sequence[float]
+    slopes: Sequence[Sequence[float]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Length of a member's runs: windows that replace those of the studies, as members are many.
+
+    A fit measures at most *steps* times and checks its end at most *rounds* times in longer runs, each with a new seed.
+    A member is judged by *seeds* seeds that no fit has seen.
+    """
+
+    fitting: Mapping[str, float]
+    checking: Mapping[str, float]
+    judging: Mapping[str, float]
+    steps: int = 5
+    rounds: int = 2
+    seeds: int = 2
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Machines drawn from *ranges*, by parameter; members are those that meet all claims *met*, given by id.
+
+    If few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, each with the value
+    that is fitted. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured. *fixed*
+    parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition by those
+    in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a sequence of
+    alternatives: for how many members does each hold? By default there is one, of all that are asked.
+    """
+
+    shows: str
+    ranges: Mapping[str, OneOf | Between]
+    met: Sequence[str]
+    asked: Sequence[str]
+    extent: Extent
+    quick: Extent
+    knobs: Mapping[str, Knob] = field(default_factory=dict)
+    aims: Mapping[str, float] = field(default_factory=dict)
+    start: Callable[[Mapping[str, Any]], FitStart] | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
+    joint: Sequence[Sequence[Sequence[str]]] = ()
