@@ -61,7 +61,7 @@ def test_a_card_adds_to_what_a_system_says(place: Path) -> None:
 def test_the_page_asks_for_no_file_of_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("raise SystemExit('loaded')\n", "utf-8")
-    with pytest.raises(UserError, match="unknown machine 'mine.py:SHOP'"):
+    with pytest.raises(UserError, match=r"unknown machine 'mine\.py:SHOP'"):
         played_system("mine.py:SHOP")
     assert [played_system(name).name for name in PLAYED] == list(PLAYED)
 

@@ -1,7 +1,9 @@
 """Ablation of a paper's mechanisms: a study that runs a machine with each and without it, and draws what each saves."""
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +42,13 @@ class Ablation(NamedTuple):
     def options_without(self) -> str:
         """Options of the run without the mechanism, each once."""
         return " ".join(_word(name, text) for name, text in {**texts(self.on), **texts(self.off)}.items())
+
+
+def read_mechanisms(path: Path) -> tuple[Ablation, ...]:
+    """Read the table *path*: what its mechanisms share stands before them, and is said again where it differs."""
+    shared = tomllib.loads(path.read_text("utf-8"))
+    mechanisms = shared.pop("mechanisms")
+    return tuple(Ablation(name, **{**shared, **own}) for name, own in mechanisms.items())
 
 
 @dataclass(frozen=True)

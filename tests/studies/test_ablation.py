@@ -1,6 +1,7 @@
 """What a mechanism is worth: its options are read as the command line reads them, its share is that of a seed."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
-from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, texts, worth
+from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, read_mechanisms, texts, worth
 from spindle.studies.study import StudyWindow
 from spindle.systems import System
 
@@ -98,3 +99,11 @@ def test_one_seed_tells_small_effects_from_nothing_only_if_nothing_depends_on_ch
 ) -> None:
     table = worth("toy", frame(plain=[on], no_hash=[1.0]), [HASH], certain)
     assert table["verdict"].tolist() == [verdict]
+
+
+def test_a_table_says_once_what_its_mechanisms_share(tmp_path: Path) -> None:
+    table = tmp_path / "mechanisms.toml"
+    table.write_text('on = "--users 6"\nunit = "us"\n\n[mechanisms]\ncache = { off = "--sectors 0" }\n'
+                     '"a hash" = { off = "--no-hash", on = "", measure = "seconds" }\n', "utf-8")  # fmt: skip
+    assert read_mechanisms(table) == (Ablation("cache", "--sectors 0", "--users 6", "response_mean", "us"),
+                                      Ablation("a hash", "--no-hash", "", "seconds", "us"))  # fmt: skip
