@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.buffer_pool.machine import PoolOptions
 from spindle.models.buffer_pool.run import run
@@ -77,19 +76,17 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
     return {claim: hits[place] for claim, place in claims().items() if place in hits}
 
 
-def table(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["load", "pool"], ["heap_hit_ratio", "index_hit_ratio", "buffer_hit_ratio", "throughput"])
+table = partial(summarise, by=["load", "pool"],
+                values=["heap_hit_ratio", "index_hit_ratio", "buffer_hit_ratio", "throughput"])
 
 
 def measured_hits(numbers: Numbers) -> list[Point]:
     return [(float(pool), numbers[claim]) for claim, (_, pool) in claims().items()]
 
 
-@with_points(NUMBERS, measured_hits, MEASURED)
-def picture(table: pd.DataFrame) -> Axes:
-    return curve(table, "pool", "heap_hit_ratio", "load", names={name: name for name in CASES},
-                 x_label="shared buffers, MiB", y_label="buffer hits of accounts",
-                 title="Hits as a real PostgreSQL has them, at every size")  # fmt: skip
+picture = with_points(NUMBERS, measured_hits, MEASURED)(
+    partial(curve, x="pool", y="heap_hit_ratio", by="load", x_label="shared buffers, MiB",
+            y_label="buffer hits of accounts", title="Hits as a real PostgreSQL has them, at every size"))
 
 
 SCANNED = 16
@@ -123,10 +120,9 @@ def scan_table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame.assign(missed=missed), ["policy", "scan"], ["missed", "throughput"])
 
 
-def scan_picture(table: pd.DataFrame) -> Axes:
-    return interval_bars(table, "missed", Named("scan", {way: way for way in WAYS}), Named("policy", RULES),
-                         x_label="accounts not found, %",
-                         title="A scan without a ring costs up to two points of hits")  # fmt: skip
+scan_picture = partial(interval_bars, value="missed", groups=Named("scan", {way: way for way in WAYS}),
+                       kinds=Named("policy", RULES), x_label="accounts not found, %",
+                       title="A scan without a ring costs up to two points of hits")
 
 
 STUDIES = (

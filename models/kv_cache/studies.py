@@ -65,10 +65,10 @@ def memory_table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(blocks, ["blocks"], ["hit_share", *TIMES, "recomputed_share"])
 
 
-@with_points(PUBLISHED, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])
-def memory_picture(table: pd.DataFrame) -> Axes:
-    return curve(table, "blocks", "hit_share", x_label="blocks of 512 tokens in memory", y_label="hits of blocks",
-                 title="Beyond 7,500 blocks memory adds few hits")  # fmt: skip
+memory_picture = with_points(
+    PUBLISHED, lambda numbers: [(float(blocks), numbers[claim]) for claim, blocks in QUARTERS.items()])(
+    partial(curve, x="blocks", y="hit_share", x_label="blocks of 512 tokens in memory", y_label="hits of blocks",
+            title="Beyond 7,500 blocks memory adds few hits"))
 
 
 # Loading against computing: few prompts, so that none waits for another; nearly all that is kept lies on the drive.
@@ -133,9 +133,9 @@ def policy_measures(rows: SeedRows) -> Mapping[str, float]:
     return {pair: hits[pair] - hits["lru"] for pair in PAIRS if pair != "lru"}
 
 
-def policy_picture(table: pd.DataFrame) -> Axes:
-    return interval_bars(table, "hit_share", Named("pair", PAIR_NAMES), x_label="hits, share of all blocks",
-                         title="FIFO in DRAM costs no hits, S3-FIFO half of them")  # fmt: skip
+policy_picture = partial(interval_bars, value="hit_share", groups=Named("pair", PAIR_NAMES),
+                         x_label="hits, share of all blocks",
+                         title="FIFO in DRAM costs no hits, S3-FIFO half of them")
 
 
 # The queue at one drive, which has what leaves the accelerators' memory.
@@ -154,11 +154,10 @@ def drive_measures(rows: SeedRows) -> Mapping[str, float]:
             "load_mean": float(one["load_mean"])}  # fmt: skip
 
 
-@with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q3"])], PREDICTED)
-def drive_picture(table: pd.DataFrame) -> Axes:
-    return curve(table, "arrivals", "busiest_disc", "inclusion", names={rule: rule for rule in RULES},
-                 x_label="prompts a second", y_label="utilisation of the drive",
-                 title="Exclusive tiers keep the drive busier than inclusive ones")  # fmt: skip
+drive_picture = with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q3"])], PREDICTED)(
+    partial(curve, x="arrivals", y="busiest_disc", by="inclusion", x_label="prompts a second",
+            y_label="utilisation of the drive",
+            title="Exclusive tiers keep the drive busier than inclusive ones"))
 
 
 STUDIES = (

@@ -121,25 +121,21 @@ def count_fed(rows: SeedRows) -> Mapping[str, float]:
                               if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
 
 
-def counts(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["drive", "accelerators"], ["accelerator_utilisation"])
+counts = partial(summarise, by=["drive", "accelerators"], values=["accelerator_utilisation"])
 
 
-@with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])
-def draw_counts(table: pd.DataFrame) -> Axes:
-    return curve(table, "accelerators", "accelerator_utilisation", "drive", names=NAMES,
-                 x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
-                 title="A Micron 9550 feeds four H100, the others two")  # fmt: skip
+draw_counts = with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])(
+    partial(curve, x="accelerators", y="accelerator_utilisation", by="drive", names=NAMES,
+            x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
+            title="A Micron 9550 feeds four H100, the others two"))
+
+checkpoints = partial(summarise, by=["drive", "state"], values=["checkpoint_share", "accelerator_utilisation"])
 
 
-def checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["drive", "state"], ["checkpoint_share", "accelerator_utilisation"])
-
-
-def draw_checkpoints(table: pd.DataFrame) -> Axes:
-    return curve(table, "state", "checkpoint_share", "drive", names=NAMES,
-                 x_label="bytes of a checkpoint, multiple of the model's", y_label="share of the time for checkpoints",
-                 title="Checkpoints cost least on a Micron 9550")  # fmt: skip
+draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", names=NAMES,
+                           x_label="bytes of a checkpoint, multiple of the model's",
+                           y_label="share of the time for checkpoints",
+                           title="Checkpoints cost least on a Micron 9550")
 
 
 STUDIES = (

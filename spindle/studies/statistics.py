@@ -1,7 +1,7 @@
-"""Statistics over replications: means with intervals, and gains of a change paired seed by seed, also as bars."""
+"""Statistics over replications: means with intervals, and gains of a change paired seed by seed."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,6 @@ from spindle.output.text import label, point_text
 from spindle.sim.error import UserError, unknown
 from spindle.studies.confidence import Interval, confidence, paired_interval
 from spindle.studies.study import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # From one row per replication to one row per point, with intervals of values, and of differences by a change.
 
@@ -92,7 +89,6 @@ def _pair(
 
 
 CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
-GAIN = "response time shorter by, %"
 
 
 def shorter(plain: Row, cached: Row) -> float:
@@ -122,43 +118,3 @@ def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
     """The gain of *row* for a caption, with half its interval where it has one."""
     half = (row["gain_high"] - row["gain_low"]) / 2
     return f"{round(row['gain'])} %" + (f" (± {half:.0f})" if half == half else "")
-
-
-def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
-              title: str) -> "Axes":  # fmt: skip
-    """Draw a bar for each row of *frame*, in its order, with its name of *names*, coloured by its group of *groups*."""
-    from spindle.studies.plots.style import INK, legend_below, row_axes  # matplotlib is not in every installation
-
-    with row_axes(names, 1.2 + 0.3 * len(frame), x_label=GAIN, title=title) as ax:
-        places, gain = range(len(frame)), frame["gain"].to_numpy(float)
-        ax.barh(places, gain, 0.68, color=[colours[group] for group in groups])
-        spread = [gain - frame["gain_low"].to_numpy(float), frame["gain_high"].to_numpy(float) - gain]
-        ax.errorbar(gain, places, xerr=spread, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2.0)
-        ax.axvline(0.0, color=INK, linewidth=0.8)
-        ax.set_xlim(*reach(frame))
-        for group in dict.fromkeys(groups):
-            ax.barh([0], [0], color=colours[group], label=group)
-        legend_below(ax)
-    return ax
-
-
-def reach(frame: pd.DataFrame) -> tuple[float, float]:
-    """Return the limits of an axis for the gains of *frame*: zero, all of them, and their intervals.
-
-    Intervals of two replications, which would leave no room for the gains, are cut.
-    """
-    gain = frame["gain"]
-    least, most = min(0.0, gain.min()), max(0.0, gain.max())
-    span = most - least or 1.0
-    low, high = frame.get("gain_low", gain).min(), frame.get("gain_high", gain).max()
-    low, high = max(min(least, low), least - 2.0 * span), min(max(most, high), most + 2.0 * span)
-    return low - 0.06 * (high - low), high + 0.08 * (high - low)
-
-
-def gain_axis(ax: "Axes", frame: pd.DataFrame) -> "Axes":
-    """Give *ax*, whose height is the gain of *frame*, its limits and a line at 0."""
-    from spindle.studies.plots.style import INK
-
-    ax.axhline(0.0, color=INK, linewidth=0.8)
-    ax.set_ylim(*reach(frame))
-    return ax

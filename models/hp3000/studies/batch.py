@@ -3,6 +3,7 @@ whose data is flushed from the cache or kept.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -146,13 +147,8 @@ def batch_beside_clerks(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame.assign(how=how), ["how", "jobs"], ["response_mean", "job_rate", "hit_ratio", "domain_bytes"])
 
 
-def draw_batch_beside_clerks(frame: pd.DataFrame) -> Axes:
-    ax = curve(
-        frame, "jobs", "response_mean", "how", names={each: each for each in HOWS.values()}, x_label="batch jobs",
-        y_label=RESPONSE, title="What a job has read through is in the way of clerks",
-    )  # fmt: skip
-    ax.set_ylim(0, None)
-    return ax
+draw_batch_beside_clerks = partial(curve, x="jobs", y="response_mean", by="how", x_label="batch jobs", y_label=RESPONSE,
+                                   title="What a job has read through is in the way of clerks", floor=0.0)
 
 
 def caption_batch_beside_clerks(frame: pd.DataFrame) -> str:

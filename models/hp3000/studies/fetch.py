@@ -1,6 +1,7 @@
 """Studies of the fetch size: hits, responses and the best size at each load, by sectors fetched around a request."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -65,8 +66,8 @@ def _by_doubling(ax: Axes, sectors: tuple[int, ...]) -> Axes:
     return ax
 
 
-def caption_hit_ratio_vs_fetch(frame: pd.DataFrame) -> str:
-    return hit_remark(frame, "fetch_sectors", "sectors", DOMAIN_RULES, "sequential_sectors", SEQUENTIAL)
+caption_hit_ratio_vs_fetch = partial(hit_remark, x="fetch_sectors", at="sectors", rules=DOMAIN_RULES,
+                                     by="sequential_sectors", names=SEQUENTIAL)
 
 
 def fetch_map(frame: pd.DataFrame) -> pd.DataFrame:
@@ -74,12 +75,9 @@ def fetch_map(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(response_ms=table["response_mean"] / MS)
 
 
-def draw_fetch_map(frame: pd.DataFrame) -> Axes:
-    return heat_map(
-        frame, "fetch_sectors", "sequential_sectors", "response_ms", shown="{:.0f}", better="least",
-        x_label="random fetch, sectors of 256 bytes", y_label="sequential fetch, sectors",
-        title="Mean response by fetch sizes, ms",
-    )  # fmt: skip
+draw_fetch_map = partial(heat_map, x="fetch_sectors", y="sequential_sectors", value="response_ms", shown="{:.0f}",
+                         better="least", x_label="random fetch, sectors of 256 bytes",
+                         y_label="sequential fetch, sectors", title="Mean response by fetch sizes, ms")
 
 
 def caption_fetch_map(frame: pd.DataFrame) -> str:

@@ -4,6 +4,7 @@ caching, and the bottleneck.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,8 +15,9 @@ from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
 from spindle.sim.error import unknown
+from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
-from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
 # The paper's load on the drives of forty years, behind the CPU of 1983, the same with more memory, or a faster one.
@@ -58,8 +60,7 @@ OTHER_TERMINALS = 42, 160
 BUSY = ["disc_busy", "cpu_busy", "lock_busy"]
 
 
-def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "caching", False, ["machine", "terminals", "storage"], BUSY)
+forty_years = partial(gains, axis="caching", against=False, by=["machine", "terminals", "storage"], values=BUSY)
 
 
 def draw_forty_years(frame: pd.DataFrame) -> Axes:

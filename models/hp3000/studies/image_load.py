@@ -3,9 +3,9 @@ fetch sizes where files are long; and the gain of 21 terminals of the calibrated
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.fetch import caption_fetch_map, draw_fetch_map, fetch_map
 from spindle.models.hp3000.studies.load_kinds import NOWHERE
@@ -27,8 +27,8 @@ from spindle.models.hp3000.studies.trials import (
     orders,
     run_with_theory,
 )
-from spindle.studies.plots.curves import curve
-from spindle.studies.statistics import GAIN, gain_axis, gains, percent
+from spindle.studies.plots.gains import gain_curve
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 LOAD = "image"
@@ -69,15 +69,11 @@ def measure_fetches(rows: SeedRows) -> Mapping[str, float]:
     return {"hits_grow": float(hits == sorted(set(hits)))}
 
 
-def gain_vs_delay(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "caching", False, ["terminal_delay"], ["hit_ratio"])
+gain_vs_delay = partial(gains, axis="caching", against=False, by=["terminal_delay"], values=["hit_ratio"])
 
-
-def draw_gain_vs_delay(table: pd.DataFrame) -> Axes:
-    return gain_axis(curve(
-        table, "terminal_delay", "gain", x_label="seconds of a response that are neither CPU nor disc", y_label=GAIN,
-        title="The gain of 21 clerks hangs on one constant",
-    ), table)  # fmt: skip
+draw_gain_vs_delay = partial(gain_curve, x="terminal_delay",
+                             x_label="seconds of a response that are neither CPU nor disc",
+                             title="The gain of 21 clerks hangs on one constant")
 
 
 def caption_gain_vs_delay(table: pd.DataFrame) -> str:

@@ -22,8 +22,9 @@ from spindle.models.hp3000.studies.loads import TRANSACTIONS
 from spindle.models.hp3000.studies.trials import published_gain, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, VERMILION
-from spindle.studies.statistics import gain_bars, gains
+from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 
 A, B = "A: good fit", "B: misfit by the paper"

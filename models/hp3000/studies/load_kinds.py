@@ -5,6 +5,7 @@ Clerks may give their answers in other proportions than in the shipped script.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,9 @@ from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Step
 from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import Named, curve, interval_bars
+from spindle.studies.plots.gains import GAIN, gain_axis
 from spindle.studies.plots.style import INK, new_panels
-from spindle.studies.statistics import GAIN, gain_axis, gains, percent
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 # Order-entry clerks whose answers come in other proportions than in the shipped script: more orders, or lists only.
@@ -115,9 +117,8 @@ MIX_RUNS = (
 )
 
 
-def gain_vs_read_write(frame: pd.DataFrame) -> pd.DataFrame:
-    values = ["read_write", "hit_ratio", "cpu_busy", "lock_busy", "disc_rate"]
-    return gains(frame, "writes", "none", ["orders"], values)
+gain_vs_read_write = partial(gains, axis="writes", against="none", by=["orders"],
+                             values=["read_write", "hit_ratio", "cpu_busy", "lock_busy", "disc_rate"])
 
 
 def draw_gain_vs_read_write(frame: pd.DataFrame) -> Axes:
@@ -224,8 +225,8 @@ def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:
             "smaller_is_sooner": float(small["response_mean"] < usual["response_mean"])}
 
 
-def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "caching", False, ["mips", "kind"], ["hit_ratio", "cpu_busy", "memory_pressure", "disc_rate"])
+gain_vs_locality = partial(gains, axis="caching", against=False, by=["mips", "kind"],
+                           values=["hit_ratio", "cpu_busy", "memory_pressure", "disc_rate"])
 
 
 def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:

@@ -3,6 +3,7 @@ of a response, two readings of what delays 21 terminals, and the cost of caching
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,8 +25,9 @@ from spindle.models.hp3000.studies.trials import (
 from spindle.sim.units import MIB
 from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.gains import gain_curve
 from spindle.studies.plots.theory_curves import load_curve, load_remark
-from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter, summarise
+from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.studies.theory import summarise_beside
 
@@ -48,17 +50,15 @@ READINGS = [
 """Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
 
-def response_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
-    values = ["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"]
-    return summarise_beside(frame, "terminals", ["terminals", "caching"], values)
+response_vs_terminals = partial(
+    summarise_beside, users="terminals", by=["terminals", "caching"],
+    values=["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"])
 
 
-@with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])
-def draw_response_vs_terminals(table: pd.DataFrame) -> Axes:
-    return load_curve(
-        table, "terminals", "caching", CACHED, x_label="terminals: 63 clerks at most, and programmers",
-        y_label=RESPONSE, title="Disc caching pays where terminals queue",
-    )  # fmt: skip
+draw_response_vs_terminals = with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
+    partial(load_curve, x="terminals", by="caching", names=CACHED,
+            x_label="terminals: 63 clerks at most, and programmers", y_label=RESPONSE,
+            title="Disc caching pays where terminals queue"))
 
 
 def caption_response_vs_terminals(table: pd.DataFrame) -> str:
@@ -72,9 +72,8 @@ def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
 
 
-@with_paper(lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])
-def draw_where_it_goes(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="Caching shortens the queue for the lock")
+draw_where_it_goes = with_paper(lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])(
+    partial(breakdown, bar="run", title="Caching shortens the queue for the lock"))
 
 
 def measure_uncached(rows: SeedRows) -> Mapping[str, float]:
@@ -97,8 +96,8 @@ def measure_cached(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
-def gain_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "caching", False, ["terminals"], ["cpu_busy", "disc_queue", "lock_busy"])
+gain_vs_terminals = partial(gains, axis="caching", against=False, by=["terminals"],
+                            values=["cpu_busy", "disc_queue", "lock_busy"])
 
 
 def printed_gains(paper: Numbers) -> list[Point]:
@@ -107,14 +106,9 @@ def printed_gains(paper: Numbers) -> list[Point]:
             (101, published_gain(paper))]  # fmt: skip
 
 
-@with_paper(printed_gains)
-def draw_gain_vs_terminals(table: pd.DataFrame) -> Axes:
-    axes = curve(
-        table, "terminals", "gain", x_label="terminals: 63 clerks at most, and programmers", y_label=GAIN,
-        title="Caching gains more, the more terminals there are",
-    )  # fmt: skip
-    axes.set_xlim(0, None)
-    return gain_axis(axes, table)
+draw_gain_vs_terminals = with_paper(printed_gains)(
+    partial(gain_curve, x="terminals", x_label="terminals: 63 clerks at most, and programmers",
+            title="Caching gains more, the more terminals there are", span=(0, None)))
 
 
 def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
@@ -152,12 +146,9 @@ def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
         waits.drop(columns="replications"), on=["reading", "terminals"])  # fmt: skip
 
 
-def draw_two_readings(table: pd.DataFrame) -> Axes:
-    axes = curve(table, "terminals", "ldev_percent", "reading", names=SINGLE_THREADED,
-                 x_label="terminals", y_label="waiting at LDEVs, % of a response",
-                 title="A lock held over the access leaves no disc queue")  # fmt: skip
-    axes.set_ylim(0, None)
-    return axes
+draw_two_readings = partial(curve, x="terminals", y="ldev_percent", by="reading", names=SINGLE_THREADED,
+                            x_label="terminals", y_label="waiting at LDEVs, % of a response",
+                            title="A lock held over the access leaves no disc queue", floor=0.0)
 
 
 def caption_two_readings(table: pd.DataFrame) -> str:
@@ -182,8 +173,7 @@ def ratios(rows: SeedRows) -> Mapping[str, float]:
     return {"ratio_63": few, "ratio_101": many, "rises": float(few < many)}
 
 
-def built_in(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["terminals", "state"], ["response_mean", "cpu_busy", "disc_rate"])
+built_in = partial(summarise, by=["terminals", "state"], values=["response_mean", "cpu_busy", "disc_rate"])
 
 
 def draw_built_in(table: pd.DataFrame) -> Axes:

@@ -6,6 +6,7 @@ next.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -23,9 +24,10 @@ from spindle.models.hp3000.studies.trials import (
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.curves import curve
+from spindle.studies.plots.gains import GAIN, gain_axis
 from spindle.studies.plots.style import INK, new_panels
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
-from spindle.studies.statistics import GAIN, gain_axis, gains, summarise
+from spindle.studies.statistics import gains, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.studies.sweep.grid import Run
 
@@ -173,16 +175,11 @@ def hit_ratio_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(in_mib(frame), ["memory_mib"], values, ["domain_bytes"])
 
 
-@with_paper(lambda paper: [(SIZES[-1] / MIB, paper["B22"])])
-def draw_hit_ratio_vs_memory(frame: pd.DataFrame) -> Axes:
-    return hit_curve(
-        frame, "memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
-        title="The cache lives on the memory that programs leave",
-    )
+draw_hit_ratio_vs_memory = with_paper(lambda paper: [(SIZES[-1] / MIB, paper["B22"])])(
+    partial(hit_curve, x="memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
+            title="The cache lives on the memory that programs leave"))
 
-
-def caption_hit_ratio_vs_memory(frame: pd.DataFrame) -> str:
-    return hit_remark(frame, "memory_mib", "MiB", DOMAIN_RULES)
+caption_hit_ratio_vs_memory = partial(hit_remark, x="memory_mib", at="MiB", rules=DOMAIN_RULES)
 
 
 def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import exp, log
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -33,9 +34,10 @@ from spindle.models.hp3000.studies.trials import (
 )
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB, MIB
-from spindle.studies.plots.curves import Named, curve, interval_bars
+from spindle.studies.plots.curves import Named, interval_bars
+from spindle.studies.plots.gains import GAIN, gain_curve, reach
 from spindle.studies.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH, drawing, legend_below
-from spindle.studies.statistics import GAIN, gain_axis, gains, percent, reach, summarise
+from spindle.studies.statistics import gains, percent, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
 # Coordinate descent as on the paper's weekend of tuning: change one setting, run ("shoot"), keep it if it gains.
@@ -247,12 +249,9 @@ def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
     ])
 
 
-@with_paper(lambda paper: [(6, published_gain(paper))])
-def draw_gain_vs_ldevs(frame: pd.DataFrame) -> Axes:
-    return gain_axis(curve(
-        frame, "count", "gain", "order", names=NAMES, x_label="LDEVs cached, of six", y_label=GAIN,
-        title="Only all discs together gain it all",
-    ), frame)  # fmt: skip
+draw_gain_vs_ldevs = with_paper(lambda paper: [(6, published_gain(paper))])(
+    partial(gain_curve, x="count", by="order", names=NAMES, x_label="LDEVs cached, of six",
+            title="Only all discs together gain it all"))
 
 
 def caption_gain_vs_ldevs(frame: pd.DataFrame) -> str:

@@ -1,9 +1,9 @@
 """Studies of the gain where the CPU has other work, where a hit costs more CPU time, and where users do not think."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.hp3000.load import TERMINALS
 from spindle.models.hp3000.studies.misfits import MISFITS
@@ -21,7 +21,8 @@ from spindle.models.hp3000.studies.trials import (
 )
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
-from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter, summarise
+from spindle.studies.plots.gains import gain_curve
+from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
@@ -38,19 +39,14 @@ def beside_other_work(terminals: int, shares: list[float]) -> Runs:
     return Runs(run, MIXED, terminals=terminals, caching=PAIR, other_work=shares)
 
 
-def gain_vs_cpu(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "caching", False, ["terminals", "other_work"], ["cpu_busy", "cpu_cache"])
+gain_vs_cpu = partial(gains, axis="caching", against=False, by=["terminals", "other_work"],
+                      values=["cpu_busy", "cpu_cache"])
 
 
-@with_paper(lambda paper: [(paper["B10"], published_gain(paper))])
-def draw_gain_vs_cpu(frame: pd.DataFrame) -> Axes:
-    axes = curve(
-        frame, "plain_cpu_busy", "gain", "terminals", names=LOADS, band=("gain_low", "gain_high"),
-        x_label="CPU busy without caching, share of the time", y_label=GAIN,
-        title="What a saturated CPU leaves of the gain",
-    )  # fmt: skip
-    axes.set_xlim(0, 1)
-    return gain_axis(axes, frame)
+draw_gain_vs_cpu = with_paper(lambda paper: [(paper["B10"], published_gain(paper))])(
+    partial(gain_curve, x="plain_cpu_busy", by="terminals", names=LOADS,
+            x_label="CPU busy without caching, share of the time",
+            title="What a saturated CPU leaves of the gain", span=(0, 1)))
 
 
 def caption_gain_vs_cpu(frame: pd.DataFrame) -> str:
@@ -72,13 +68,9 @@ def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-@with_paper(lambda paper: [(paper["B21"], published_gain(paper))])
-def draw_gain_vs_hit_cpu(frame: pd.DataFrame) -> Axes:
-    axes = curve(
-        frame, "hit_ms", "gain", "load", names=LOAD_NAMES, x_label="CPU time of a hit, ms", y_label=GAIN,
-        title="The dearer a hit, the less is gained",
-    )  # fmt: skip
-    return gain_axis(axes, frame)
+draw_gain_vs_hit_cpu = with_paper(lambda paper: [(paper["B21"], published_gain(paper))])(
+    partial(gain_curve, x="hit_ms", by="load", names=LOAD_NAMES, x_label="CPU time of a hit, ms",
+            title="The dearer a hit, the less is gained"))
 
 
 def caption_gain_vs_hit_cpu(frame: pd.DataFrame) -> str:
@@ -102,9 +94,8 @@ def good_fit(rows: SeedRows) -> Mapping[str, float]:
     return {"left": left, "gain": gain, "pays": float(0.2 <= left <= 0.4 and gain > 0.0)}
 
 
-def zero_think(frame: pd.DataFrame) -> pd.DataFrame:
-    values = ["throughput", "response_mean", "cpu_busy", "disc_rate", "lock_busy"]
-    return summarise(frame, ["terminals", "caching"], values)
+zero_think = partial(summarise, by=["terminals", "caching"],
+                     values=["throughput", "response_mean", "cpu_busy", "disc_rate", "lock_busy"])
 
 
 def measure_rush(rows: SeedRows) -> Mapping[str, float]:
@@ -113,11 +104,9 @@ def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 
 
-def draw_zero_think(frame: pd.DataFrame) -> Axes:
-    return curve(
-        frame, "terminals", "throughput", "caching", names=CACHED, x_label="terminals that do not think",
-        y_label="responses a second", title="Caching raises the most that the machine can answer",
-    )  # fmt: skip
+draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=CACHED,
+                          x_label="terminals that do not think", y_label="responses a second",
+                          title="Caching raises the most that the machine can answer")
 
 
 def caption_zero_think(frame: pd.DataFrame) -> str:

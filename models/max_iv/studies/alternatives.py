@@ -58,9 +58,8 @@ def _runs(way: str) -> Runs:
     return Runs(run, minutes(30.0, shorter=25.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
 
 
-def summarise_ways(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
-    return summarise(frame, ["way"], ["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
+summarise_ways = partial(summarise, by=["way"], values=["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
+"""Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
 
 
 def draw_instead(table: pd.DataFrame) -> Axes:

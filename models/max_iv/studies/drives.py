@@ -4,6 +4,7 @@ drive, the paper's table of discs, and its arithmetic.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from math import fsum
 
@@ -134,13 +135,10 @@ def _series_name(drive: str, in_turn: bool) -> str:
     return f"{'in turn' if in_turn else 'in sequence'}, {'buffer' if drive == 'buffer' else 'no buffer'}"
 
 
-@with_paper(lambda paper: [(2, paper["J07"]), (2, paper["J07b"])])
-def draw_interleaved_readers(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "processes", "ms", "which", names={which: which for which in table["which"].unique()},
-        x_label="processes, each with a file of four sectors", y_label="ms of accesses until all are done",
-        title="A buffer of one track helps one reader at a time",
-    )
+draw_interleaved_readers = with_paper(lambda paper: [(2, paper["J07"]), (2, paper["J07b"])])(
+    partial(curve, x="processes", y="ms", by="which", x_label="processes, each with a file of four sectors",
+            y_label="ms of accesses until all are done",
+            title="A buffer of one track helps one reader at a time"))
 
 
 def caption_interleaved_readers(table: pd.DataFrame) -> str:

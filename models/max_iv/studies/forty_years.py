@@ -3,6 +3,7 @@ the cache.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -22,8 +23,9 @@ from spindle.sim.error import unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
+from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
-from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study
 
 # The main load of Max-IV on flash in the places of its discs, behind the CPU of 1978 or a faster one.
@@ -54,8 +56,8 @@ FASTER = {1.0: "CPU of 1978", 10.0: "10 times as fast", 100.0: "100 times as fas
 COLOURS = dict(zip(FASTER.values(), (BLUE, GREEN, VERMILION), strict=True))
 
 
-def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "sectors", 0, ["faster", "users", "storage"], ["disc_busy", "cpu_busy"])
+forty_years = partial(gains, axis="sectors", against=0, by=["faster", "users", "storage"],
+                      values=["disc_busy", "cpu_busy"])
 
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:

@@ -3,11 +3,11 @@ compared with chance.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import exp, factorial, log
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import SectorCache, track_low
 from spindle.models.max_iv.machine import MaxIvOptions
@@ -46,11 +46,8 @@ def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*long_rows, *chance])
 
 
-def draw_hash_orders(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "length", "share", "order", names={order: order for order in table["order"].unique()},
-        x_label="sectors on a hash list", y_label="lists, %", title="Hash lists are as by chance in either order",
-    )
+draw_hash_orders = partial(curve, x="length", y="share", by="order", x_label="sectors on a hash list",
+                           y_label="lists, %", title="Hash lists are as by chance in either order")
 
 
 def caption_hash_orders(table: pd.DataFrame) -> str:

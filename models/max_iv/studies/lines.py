@@ -4,11 +4,11 @@ interrupt level and buffer of the receivers.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import nan
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.lines import DATA, Lines, LockOuts, count_lost
 from spindle.models.max_iv.machine import SECTORS
@@ -71,12 +71,10 @@ def lost_characters(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(pd.DataFrame(rows), ["loop", "lines"], LOSSES)
 
 
-def draw_lost_characters(table: pd.DataFrame) -> Axes:
-    names = {loop: f"{loop} us" for loop in LOOPS}
-    return curve(
-        table, "lines", "copies", "loop", names=names, x_label="lines of 9600 baud that never stop sending",
-        y_label="characters lost for 1000 copies", title="Only the slow loop loses characters",
-    )
+draw_lost_characters = partial(curve, x="lines", y="copies", by="loop", names={loop: f"{loop} us" for loop in LOOPS},
+                               x_label="lines of 9600 baud that never stop sending",
+                               y_label="characters lost for 1000 copies",
+                               title="Only the slow loop loses characters")
 
 
 def caption_lost_characters(table: pd.DataFrame) -> str:

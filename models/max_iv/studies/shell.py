@@ -3,11 +3,11 @@ the phases of a response with smaller shells.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from math import fsum
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -122,11 +122,9 @@ def search_path(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(directories=table["more_directories"] + 3)
 
 
-def draw_search_path(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "directories", "response_mean", "sectors", names=CACHED, x_label="directories in the search path",
-        y_label=RESPONSE, title="A long search path costs hardly anything any more",
-    )
+draw_search_path = partial(curve, x="directories", y="response_mean", by="sectors", names=CACHED,
+                           x_label="directories in the search path", y_label=RESPONSE,
+                           title="A long search path costs hardly anything any more")
 
 
 def caption_search_path(table: pd.DataFrame) -> str:
@@ -169,8 +167,7 @@ def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
     return means.assign(run=names)
 
 
-def draw_what_is_left(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="What is left is computing, not the shell")
+draw_what_is_left = partial(breakdown, bar="run", title="What is left is computing, not the shell")
 
 
 def caption_what_is_left(table: pd.DataFrame) -> str:

@@ -4,6 +4,7 @@ curve on which a tiny cache makes the machine slower.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 
 import pandas as pd
@@ -45,22 +46,17 @@ S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
 """Windows of both loads; a quick look has fewer sizes."""
 
 
-def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:
-    values = ["hit_ratio", "read_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share",
-              "management_share", "response_mean", "response_p95"]
-    return summarise_hits(frame, ["sectors"], values)
+hit_ratio_vs_sectors = partial(
+    summarise_hits, by=["sectors"],
+    values=["hit_ratio", "read_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share",
+            "management_share", "response_mean", "response_p95"])
 
 
-@with_paper(printed_hits)
-def draw_hit_ratio_vs_sectors(table: pd.DataFrame) -> Axes:
-    return hit_curve(
-        table, "sectors", x_label="sectors in the cache", y_label="hits, of all requests",
-        title="No step between 256 and 512 sectors",
-    )
+draw_hit_ratio_vs_sectors = with_paper(printed_hits)(
+    partial(hit_curve, x="sectors", x_label="sectors in the cache", y_label="hits, of all requests",
+            title="No step between 256 and 512 sectors"))
 
-
-def caption_hit_ratio_vs_sectors(table: pd.DataFrame) -> str:
-    return hit_remark(table, "sectors", "sectors", RULES)
+caption_hit_ratio_vs_sectors = partial(hit_remark, x="sectors", at="sectors", rules=RULES)
 
 
 def sizes(rows: SeedRows) -> Mapping[str, float]:

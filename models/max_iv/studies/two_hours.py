@@ -119,11 +119,9 @@ def tracks_in_cache(frame: pd.DataFrame) -> pd.DataFrame:
     return histograms(frame, lambda row: row["tracks"], range(0, 7601, TRACK_GROUP))
 
 
-def draw_tracks_in_cache(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "at", "count", x_label="track of the disc", y_label=f"sectors in the cache, by {TRACK_GROUP} tracks",
-        title="Management space is at one end, data everywhere",
-    )  # fmt: skip
+draw_tracks_in_cache = partial(curve, x="at", y="count", x_label="track of the disc",
+                               y_label=f"sectors in the cache, by {TRACK_GROUP} tracks",
+                               title="Management space is at one end, data everywhere")
 
 
 def caption_tracks_in_cache(table: pd.DataFrame) -> str:
@@ -137,9 +135,8 @@ def hash_queue_lengths(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"list": range(len(lengths)), "length": lengths})
 
 
-def draw_hash_queue_lengths(table: pd.DataFrame) -> Axes:
-    return curve(table, "list", "length", x_label="hash list", y_label="sectors on it",
-                 title="Neighbouring lists are alike: files begin on tracks")  # fmt: skip
+draw_hash_queue_lengths = partial(curve, x="list", y="length", x_label="hash list", y_label="sectors on it",
+                                  title="Neighbouring lists are alike: files begin on tracks")
 
 
 def caption_hash_queue_lengths(table: pd.DataFrame) -> str:

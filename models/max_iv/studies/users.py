@@ -3,6 +3,7 @@ whose CPU is the bottleneck.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -42,24 +43,17 @@ def breakdown(frame: pd.DataFrame) -> pd.DataFrame:
     return means.assign(run=means["sectors"].map(CACHED)).drop(columns="sectors")
 
 
-def draw_breakdown(table: pd.DataFrame) -> Axes:
-    return breakdown_bars(table, "run", title="Most requests never see the disc")
+draw_breakdown = partial(breakdown_bars, bar="run", title="Most requests never see the disc")
+
+response_vs_users = partial(
+    summarise_beside, users="users", by=["users", "sectors"],
+    values=["response_mean", "response_p95", "op_rate", "cpu_busy", "disc_busy", "hit_ratio"])
 
 
-def response_vs_users(frame: pd.DataFrame) -> pd.DataFrame:
-    values = ["response_mean", "response_p95", "op_rate", "cpu_busy", "disc_busy", "hit_ratio"]
-    return summarise_beside(frame, "users", ["users", "sectors"], values)
+draw_response_vs_users = partial(load_curve, x="users", by="sectors", names=CACHED, x_label="users", y_label=RESPONSE,
+                                 title="The cache helps most where users share the disc")
 
-
-def draw_response_vs_users(table: pd.DataFrame) -> Axes:
-    return load_curve(
-        table, "users", "sectors", CACHED, x_label="users", y_label=RESPONSE,
-        title="The cache helps most where users share the disc",
-    )
-
-
-def caption_response_vs_users(table: pd.DataFrame) -> str:
-    return load_remark(table, "users", "users", "sectors", CACHED)
+caption_response_vs_users = partial(load_remark, x="users", at="users", by="sectors", names=CACHED)
 
 
 def saturation(rows: SeedRows) -> Mapping[str, float]:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, maxima, places
 from spindle.models.sata_ncq.parameters import NcqParameters
@@ -275,10 +274,9 @@ def printed_shares(paper: Numbers) -> list[Point]:
     return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED.items())]
 
 
-@with_paper(printed_shares)
-def draw_bars(table: pd.DataFrame) -> Axes:
-    return stacked_bars(table, "blocks", WORDS, colours=COLOURS, x_label="share of the blocks' accesses", least=0.0,
-                        title="Blocks in frequent use wait longer")
+draw_bars = with_paper(printed_shares)(partial(stacked_bars, bar="blocks", parts=WORDS, colours=COLOURS,
+                                               x_label="share of the blocks' accesses", least=0.0,
+                                               title="Blocks in frequent use wait longer"))
 
 
 def caption_bars(table: pd.DataFrame) -> str:
@@ -324,10 +322,8 @@ def partitions(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["maximum", "partition", "share", "entropy"])
 
 
-def draw_partitions(table: pd.DataFrame) -> Axes:
-    return curve(table, "partition", "share", "maximum", names={name: name for name in table["maximum"].unique()},
-                 x_label="partition", y_label="share of the accesses",
-                 title="A maximum that follows spreads access times")
+draw_partitions = partial(curve, x="partition", y="share", by="maximum", x_label="partition",
+                          y_label="share of the accesses", title="A maximum that follows spreads access times")
 
 
 def caption_partitions(table: pd.DataFrame) -> str:

@@ -3,6 +3,7 @@ access time; of FAC with one ingredient at a time; and of phases of time.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -32,8 +33,7 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
             "friendlier_than_LRU": float(ncq_lru > fcfs_lru)}
 
 
-def tags(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["policy", "depth"], VALUES)
+tags = partial(summarise, by=["policy", "depth"], values=VALUES)
 
 
 def draw_tags(table: pd.DataFrame) -> Axes:
@@ -80,12 +80,9 @@ def caption_ingredients(table: pd.DataFrame) -> str:
     )
 
 
-def bars(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["run"], PHASES)
+bars = partial(summarise, by=["run"], values=PHASES)
 
-
-def draw_bars(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="A drive that may choose waits less")
+draw_bars = partial(breakdown, bar="run", title="A drive that may choose waits less")
 
 
 def bar(name: str, cache: int, depth: int) -> Runs:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,8 +19,9 @@ from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.error import unknown
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
+from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
-from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study, requests
 from spindle.workloads.pc import places
 
@@ -69,8 +71,8 @@ DEPTHS = {1: "one", TAGS: f"{TAGS}"}
 """Words for the number of requests under way."""
 
 
-def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "policy", NO_CACHE, ["storage", "under_way"], ["hit_ratio", "disc_busy"])
+forty_years = partial(gains, axis="policy", against=NO_CACHE, by=["storage", "under_way"],
+                      values=["hit_ratio", "disc_busy"])
 
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -122,8 +122,7 @@ def measure_totals(rows: SeedRows) -> Mapping[str, float]:
     return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
 
 
-def totals(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["load", "policy", "share"], VALUES)
+totals = partial(summarise, by=["load", "policy", "share"], values=VALUES)
 
 
 def printed_savings(paper: Numbers) -> list[Point]:
@@ -160,8 +159,7 @@ def caption_totals(table: pd.DataFrame) -> str:
     return f"{'. '.join(words)}. Negative is more."
 
 
-def losses(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame, ["policy", "phases"], VALUES)
+losses = partial(summarise, by=["policy", "phases"], values=VALUES)
 
 
 def draw_losses(table: pd.DataFrame) -> Axes:

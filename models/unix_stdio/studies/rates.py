@@ -1,6 +1,7 @@
 """Studies of the lecture's programs: bytes a second, the parts of their time, and rates by the size of a block."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 from math import fsum, nan
 
@@ -83,9 +84,8 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
     return parts.assign(run=rows["program"] + "  " + rows["called"])
 
 
-@with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])
-def draw_bars(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="A byte at a time is all system calls", x_label="seconds for 10 MB")
+draw_bars = with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])(
+    partial(breakdown, bar="run", title="A byte at a time is all system calls", x_label="seconds for 10 MB"))
 
 
 RATE_STUDIES = (

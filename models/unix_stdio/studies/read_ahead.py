@@ -1,11 +1,11 @@
 """Studies of read-ahead: disc reads by its largest window, its adaptation to a stride, stdio's cost across strides."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.unix_stdio.run import run_stack
 from spindle.models.unix_stdio.stack import extras
@@ -69,12 +69,9 @@ def counted_reads(paper: Numbers) -> list[Point]:
     return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(COUNTED.values(), 1)]
 
 
-@with_paper(counted_reads, MEASURED)
-def draw_device_reads(table: pd.DataFrame) -> Axes:
-    return curves(
-        table, "window", "device_reads", "pattern", "largest window of read-ahead", "reads of the disc for 10 MB",
-        "A stride confuses the system",
-    )  # fmt: skip
+draw_device_reads = with_paper(counted_reads, MEASURED)(
+    partial(curves, x="window", y="device_reads", by="pattern", x_label="largest window of read-ahead",
+            y_label="reads of the disc for 10 MB", title="A stride confuses the system"))
 
 
 def adaptation(rows: SeedRows) -> Mapping[str, float]:
@@ -94,19 +91,16 @@ def explode_curve(rows: pd.DataFrame) -> pd.DataFrame:
         {"megabytes": float, "reads": int})  # fmt: skip
 
 
-def draw_adaptation(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "megabytes", "reads", "pattern", x_label="megabytes fetched so far", y_label="reads of the disc so far",
-        title="Confused first, adapted later", names={each: each for each in table["pattern"]},
-    )  # fmt: skip
+draw_adaptation = partial(curve, x="megabytes", y="reads", by="pattern", x_label="megabytes fetched so far",
+                          y_label="reads of the disc so far", title="Confused first, adapted later")
 
 
 def by_stride(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[["how", "stride", "rate", "system_calls", "amplification", "device_reads"]]
 
 
-def draw_strides(table: pd.DataFrame) -> Axes:
-    return curves(table, "stride", "rate", "how", "stride", "bytes a second", "A cache that does not fit")
+draw_strides = partial(curves, x="stride", y="rate", by="how", x_label="stride", y_label="bytes a second",
+                       title="A cache that does not fit")
 
 
 def caption_strides(table: pd.DataFrame) -> str:

@@ -1,6 +1,7 @@
 """Study of the cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -72,15 +73,10 @@ def over_time(rows: pd.DataFrame) -> pd.DataFrame:
         {"second": float, "megabytes": float})  # fmt: skip
 
 
-def draw_at_risk(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "second", "megabytes", "how", x_label="seconds", y_label="megabytes at risk",
-        title="Most is at risk until the kernel writes it back", names={each: each for each in table["how"]},
-    )  # fmt: skip
+draw_at_risk = partial(curve, x="second", y="megabytes", by="how", x_label="seconds", y_label="megabytes at risk",
+                       title="Most is at risk until the kernel writes it back")
 
-
-def losses(rows: pd.DataFrame) -> pd.DataFrame:
-    return summarise(rows, ["how"], ["lost", "with_loss", "whole", "in_library"])
+losses = partial(summarise, by=["how"], values=["lost", "with_loss", "whole", "in_library"])
 
 
 def draw_losses(table: pd.DataFrame) -> Axes:

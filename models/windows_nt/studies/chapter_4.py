@@ -4,6 +4,7 @@ creates a large file, on the whole machine.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import fsum, inf
 from statistics import fmean
@@ -317,12 +318,9 @@ def by_size(rows: pd.DataFrame) -> pd.DataFrame:
     return sizes[["pages", "read_ms", "mb_per_second"]].astype({"pages": int}).reset_index(drop=True)
 
 
-@with_paper(lambda paper: [(paper["D-08"], paper["D-07"])])
-def picture(table: pd.DataFrame) -> Axes:
-    return curve(
-        table, "pages", "mb_per_second", x_label="record, pages of 4 KB", y_label="transferred, MB a second",
-        title="A record that misses its revolution waits for the next",
-    )  # fmt: skip
+picture = with_paper(lambda paper: [(paper["D-08"], paper["D-07"])])(
+    partial(curve, x="pages", y="mb_per_second", x_label="record, pages of 4 KB", y_label="transferred, MB a second",
+            title="A record that misses its revolution waits for the next"))
 
 
 def caption(table: pd.DataFrame) -> str:
@@ -354,8 +352,8 @@ def by_memory(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw_by_memory(table: pd.DataFrame) -> Axes:
     ax = curve(
-        table, "memory_mb", "seconds", "rules", x_label="memory, MB", y_label="to create the file, s",
-        title="createfil by the memory of its 486/50",
+        table, "memory_mb", "seconds", "rules", names={rules: f"rules {rules}" for rules in (LAPTOP_RULES, TEXT_RULES)},
+        x_label="memory, MB", y_label="to create the file, s", title="createfil by the memory of its 486/50",
     )  # fmt: skip
     ax.axhline(published_by_id(CLAIMS)["D-11"], color=INK, linewidth=0.8)
     return ax

@@ -2,10 +2,10 @@
 and the time that asynchronous reads save."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.trials import Row, workload
@@ -45,13 +45,9 @@ def by_record(rows: pd.DataFrame) -> pd.DataFrame:
     return summarise(rows.assign(kb=rows["size"] / KIB), ["order", "kb"], ["ms", "kb_per_second"])
 
 
-def draw_by_record(table: pd.DataFrame) -> Axes:
-    ax = curve(table, "kb", "kb_per_second", "order", names={order: order for order in ORDERS},
-               x_label="record, KB", y_label="uncached, KB a second",
-               title="A record as large as the drive's buffer streams no more")  # fmt: skip
-    ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter("{x:g}")
-    return ax
+draw_by_record = partial(curve, x="kb", y="kb_per_second", by="order", x_label="record, KB",
+                         y_label="uncached, KB a second",
+                         title="A record as large as the drive's buffer streams no more", base=2)
 
 
 def caption_by_record(table: pd.DataFrame) -> str:
@@ -65,14 +61,10 @@ def caption_by_record(table: pd.DataFrame) -> str:
     )
 
 
-def by_computing(rows: pd.DataFrame) -> pd.DataFrame:
-    return summarise(rows, ["way", "computing_ms"], ["ms", "sync_reads", "async_reads"])
+by_computing = partial(summarise, by=["way", "computing_ms"], values=["ms", "sync_reads", "async_reads"])
 
-
-def draw_by_computing(table: pd.DataFrame) -> Axes:
-    return curve(table, "computing_ms", "ms", "way", names={way: way for way in WAYS},
-                 x_label="computing between two reads, ms", y_label="a cycle, ms",
-                 title="What is not waited for is hidden behind computing")  # fmt: skip
+draw_by_computing = partial(curve, x="computing_ms", y="ms", by="way", x_label="computing between two reads, ms",
+                            y_label="a cycle, ms", title="What is not waited for is hidden behind computing")
 
 
 def caption_by_computing(table: pd.DataFrame) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import fsum
 from typing import Any
 
@@ -20,8 +21,9 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
 from spindle.sim.units import MS
+from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
-from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study, seconds
 from spindle.workloads.probe.script import in_mode, widen_spread
 
@@ -59,8 +61,8 @@ COLOURS = dict(zip(MACHINES.values(), (BLUE, VERMILION, GREEN), strict=True))
 SATA = "sata"
 
 
-def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
-    return gains(frame, "mode", "unbuffered", ["work", "machine"], ["cpu_busy", "disc_busy"])
+forty_years = partial(gains, axis="mode", against="unbuffered", by=["work", "machine"],
+                      values=["cpu_busy", "disc_busy"])
 
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:

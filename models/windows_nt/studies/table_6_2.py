@@ -1,6 +1,7 @@
 """Studies of Blake's table 6.2 (6.1 is two of its columns): a record from the disc, from the cache, and mapped."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -105,9 +106,7 @@ def printed_bars(paper: Numbers) -> list[Point]:
     return [(paper[claim] * MS, float(place)) for place, claim in enumerate(claims)]
 
 
-@with_paper(printed_bars)
-def draw_bars(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="What is not cached waits for the disc")
+draw_bars = with_paper(printed_bars)(partial(breakdown, bar="run", title="What is not cached waits for the disc"))
 
 
 STUDIES = (

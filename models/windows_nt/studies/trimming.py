@@ -2,6 +2,7 @@
 6.14; and the unpublished amount and period of trimming."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import fsum
 
@@ -134,11 +135,9 @@ def by_trim(rows: pd.DataFrame) -> pd.DataFrame:
     return summarise(each, ["trim_share", "trim_period"], values)
 
 
-def draw_by_trim(table: pd.DataFrame) -> Axes:
-    return heat_map(
-        table, "trim_period", "trim_share", "final_available_mb", x_label="seconds between looks",
-        y_label="share taken in a pass", title="Available Bytes at the end, MB",
-    )  # fmt: skip
+draw_by_trim = partial(heat_map, x="trim_period", y="trim_share", value="final_available_mb",
+                       x_label="seconds between looks", y_label="share taken in a pass",
+                       title="Available Bytes at the end, MB")
 
 
 def caption_by_trim(table: pd.DataFrame) -> str:

@@ -144,30 +144,43 @@ def curve(
     names: Mapping[Any, str] | None = None,
     dashed: bool = False,
     ax: Axes | None = None,
+    base: float = 0.0,
+    floor: float | None = None,
+    span: tuple[float | None, float | None] | None = None,
 ) -> Axes:
     """*y* against *x*, one line for each value of *by*, within its confidence *band*.
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
-    the unit: ``response time, s``. *names* are labels for the values of *by* at the ends of their lines. Given
-    *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first. A
-    value of *by* without points keeps its colour, so that a line has the same in every panel.
+    the unit: ``response time, s``. *names* are labels for the values of *by* at the ends of their lines; a word without
+    one stands for itself. Given *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and
+    have the colours of its first. A value of *by* without points keeps its colour, so that a line has the same in every
+    panel. *x* is drawn by its logarithm to a *base*, or over its *span*; *floor* is the lower end of *y*.
     """
     band = band or _usual_band(frame, y)
     _check_columns(frame, [x, y, *([by] if by else []), *(band or ())])
     ax = ax or new_axes()
+    if base:
+        ax.set_xscale("log", base=base)
     used = 0 if dashed else len(ax.lines) % len(COLOURS)
     colours = cycle(COLOURS[used:] + COLOURS[:used])
     with styled():
         for value, rows in groups(frame, by):
             points, colour = rows.dropna(subset=[x, y]).sort_values(x, kind="stable"), next(colours)
             if len(points):
-                name = (names or {}).get(value, f"{by} {value}") if by else ""
+                word = value if isinstance(value, str) else f"{by} {value}"
+                name = (names or {}).get(value, word) if by else ""
                 _line(ax, points, (x, y), band, name, colour, dashed)
         if pd.api.types.is_integer_dtype(frame[x]) and ax.get_xscale() == "linear":
             ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
         _label_axes(ax, x_label or x, y_label or y, title)
         if by:
             label_ends(ax)
+        if base:
+            ax.xaxis.set_major_formatter("{x:g}")
+        if floor is not None:
+            ax.set_ylim(floor, None)
+        if span is not None:
+            ax.set_xlim(*span)
     return ax
 
 
