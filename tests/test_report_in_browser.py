@@ -19,7 +19,8 @@ from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import SeedCount, replicate, score
 from spindle.studies.kept_runs import RunBook
-from spindle.studies.plots.curves import curve, stacked_bars
+from spindle.studies.plots.bars import stacked_bars
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import svg
 from spindle.studies.report.report import Panel, SystemSection, write_report
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study

@@ -13,7 +13,9 @@ from spindle.sim import user_parts
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import MIB, Bytes
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import MEASURED, Named, Numbers, Point, curve, interval_bars, with_points
+from spindle.studies.plots.bars import Named, interval_bars
+from spindle.studies.plots.claim_points import MEASURED, Numbers, Point, with_points
+from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow, means
 

@@ -17,8 +17,9 @@ from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Deal, If, Loop, Script, Step, Think
 from spindle.sim.streams import Scaled
 from spindle.workloads import tepe
+from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.program_files.reader import add_programs
-from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
+from spindle.workloads.programs import Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
 
 # Scripts of terminals in files, with the user's programs, for a run without its own clerks and programmers.
 

@@ -29,9 +29,7 @@ from spindle.workloads.programs import (
     Subsystem,
     WriteFile,
 )
-from spindle.workloads.programs import (
-    DataBaseCalls as DataBaseCall,
-)
+from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 
 # State of a session: its segments, its open files, and its positions in the data base.
 

@@ -20,7 +20,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.systems import Files, Scripting, System
 from spindle.workloads import tepe
-from spindle.workloads.programs import CATALOGUE
+from spindle.workloads.catalogue import CATALOGUE
 
 # Scripts that are written on the page.
 

@@ -154,7 +154,7 @@ class Recorder:
         return self.total / self.count if self.count else nan
 
 
-DRAWING_MODULE = "spindle.studies.plots.charts"
+DRAWING_MODULE = "spindle.studies.plots.phases"
 """The module that draws a result; parts may not import pictures, so it is named here."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""

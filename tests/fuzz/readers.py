@@ -29,9 +29,9 @@ from spindle.traces.replay.drives import request_list
 from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
 from spindle.workloads import stdio as stdio_file
+from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.probe import reader as probe_reader
 from spindle.workloads.program_files.reader import add_programs
-from spindle.workloads.programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, read
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import FORMATS, Trace

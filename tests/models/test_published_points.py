@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from spindle.studies.claims.claims import OWN_PREDICTION, Claim, Role, read_claims
-from spindle.studies.plots.curves import PREDICTED, WithPoints
+from spindle.studies.plots.claim_points import PREDICTED, WithPoints
 from spindle.systems import System, systems
 
 SYSTEMS = [each for each in systems(None) if each.claims is not None]

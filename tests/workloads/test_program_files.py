@@ -6,10 +6,10 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.streams import Constant, Exponential, Normal, Uniform
+from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.program_files.reader import add_programs, parse
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import (
-    CATALOGUE,
     Compute,
     DataBaseCalls,
     Enter,

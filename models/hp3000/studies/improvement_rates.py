@@ -21,7 +21,7 @@ from spindle.models.hp3000.studies.load_kinds import (
 from spindle.models.hp3000.studies.loads import TRANSACTIONS
 from spindle.models.hp3000.studies.trials import published_gain, with_paper
 from spindle.sim.units import MIB
-from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, VERMILION
 from spindle.studies.statistics import gains

@@ -23,9 +23,10 @@ from spindle.models.hp3000.studies.trials import (
     with_paper,
 )
 from spindle.sim.units import MIB
-from spindle.studies.plots.charts import breakdown
-from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.claim_points import Numbers, Point
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.gains import gain_curve
+from spindle.studies.plots.phases import breakdown
 from spindle.studies.plots.theory_curves import load_curve, load_remark
 from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study

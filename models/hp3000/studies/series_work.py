@@ -29,7 +29,8 @@ from spindle.sim.request import Span
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import ResponseLog
 from spindle.sim.units import KIB, MIB, MINUTE, MS
-from spindle.studies.plots.curves import curve, stacked_bars
+from spindle.studies.plots.bars import stacked_bars
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import COLOURS
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow, seconds

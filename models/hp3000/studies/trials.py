@@ -31,7 +31,7 @@ from spindle.sim.request import READ, Access
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import Numbers, with_points
+from spindle.studies.plots.claim_points import Numbers, with_points
 from spindle.studies.study import Runs, StudyWindow, means
 from spindle.traces.curve.references import ReferenceLog
 

@@ -23,8 +23,8 @@ from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, Uniform, pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import KIB, MS
-from spindle.studies.plots.charts import breakdown
 from spindle.studies.plots.curves import curve
+from spindle.studies.plots.phases import breakdown
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 from spindle.workloads.software_tools import Pipeline, Tool

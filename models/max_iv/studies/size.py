@@ -16,7 +16,9 @@ from spindle.models.max_iv.shot import shots
 from spindle.models.max_iv.studies.shots import SHOTS
 from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
 from spindle.sim.units import US
-from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
+from spindle.studies.plots.bars import stacked_bars
+from spindle.studies.plots.claim_points import Numbers, Point
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, GREEN, ORANGE, SKY, label_anew
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise

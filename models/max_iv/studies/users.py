@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import BUSY_USERS, run
 from spindle.models.max_iv.studies.trials import CACHED, MAIN, RESPONSE, USERS, minutes, tools
-from spindle.studies.plots.charts import breakdown as breakdown_bars
 from spindle.studies.plots.curves import curve
+from spindle.studies.plots.phases import breakdown as breakdown_bars
 from spindle.studies.plots.theory_curves import load_curve, load_remark
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study

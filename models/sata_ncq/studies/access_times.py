@@ -21,7 +21,9 @@ from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
 from spindle.sim.request import Request, Service
 from spindle.sim.units import MS
-from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
+from spindle.studies.plots.bars import stacked_bars
+from spindle.studies.plots.claim_points import Numbers, Point
+from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, ORANGE, SKY, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Row, Runs, SeedRows, Study, requests

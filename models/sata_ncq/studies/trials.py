@@ -15,7 +15,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.measure.result import Result
 from spindle.sim.units import Bytes
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import with_points
+from spindle.studies.plots.claim_points import with_points
 
 # The policies that Kim compares, and FAC with one of its ingredients at a time.
 

@@ -11,7 +11,8 @@ from spindle.models.unix_stdio.run import run_stack
 from spindle.models.unix_stdio.stack import extras
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, curves, in_bytes, lecture, virtual_2026, with_paper
 from spindle.sim.units import KIB, MB, MIB
-from spindle.studies.plots.curves import MEASURED, Numbers, Point, curve
+from spindle.studies.plots.claim_points import MEASURED, Numbers, Point
+from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.stdio import programs
 

@@ -14,8 +14,8 @@ from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS
 from spindle.studies.claims.claims import published_by_measure
-from spindle.studies.plots.charts import breakdown
-from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.claim_points import Numbers, Point
+from spindle.studies.plots.phases import breakdown
 from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION, legend_below, row_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study

@@ -19,7 +19,7 @@ from spindle.models.windows_nt.run import run
 from spindle.sim.parameter import change
 from spindle.sim.units import MIB
 from spindle.studies.claims.claims import published_by_id
-from spindle.studies.plots.curves import with_points
+from spindle.studies.plots.claim_points import with_points
 from spindle.studies.study import StudyWindow, seconds
 from spindle.workloads.probe.reader import read
 from spindle.workloads.probe.script import Mode, Probe, spread_over

@@ -14,7 +14,8 @@ from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Think
 from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.units import KIB
-from spindle.workloads.programs import CATALOGUE, ORDERS, ReadFile, WriteFile
+from spindle.workloads.catalogue import CATALOGUE
+from spindle.workloads.programs import ReadFile, WriteFile
 
 SHORT = {"terminals": 8, "minutes": 1.0, "warm_up": 0.2, "seed": 1}
 
@@ -36,7 +37,7 @@ def test_nothing_that_was_fitted_to_a_response_is_left() -> None:
 
 def test_a_file_holds_its_longest_pass() -> None:
     acts = [ReadFile("SOURCE", 80, Uniform(900, 1700)), ReadFile("SOURCE", 80, Constant(20)), WriteFile("WORK", 80)]
-    uses = uses_of([*acts, *ORDERS.acts()])
+    uses = uses_of([*acts, *CATALOGUE["ORDERS"].acts()])
     assert {name: len(of) for name, of in uses.items()} == {"SOURCE": 2, "WORK": 1}
     assert WholePass().size(40 * KIB, uses["SOURCE"]) == 1700 * 80
     assert WholePass().size(40 * KIB, uses["WORK"]) == OneSize().size(40 * KIB, uses["SOURCE"]) == 40 * KIB

@@ -10,8 +10,10 @@ import pytest
 
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
-from spindle.studies.plots.charts import PARTS, breakdown
-from spindle.studies.plots.curves import curve, faint_line, stacked_bars
+from spindle.studies.plots.bars import stacked_bars
+from spindle.studies.plots.curves import curve, faint_line
+from spindle.studies.plots.gains import gain_curve
+from spindle.studies.plots.phases import PARTS, breakdown
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, VERMILION, png, save, spread, svg
 from spindle.studies.report.sensitivity_board import claims_board
 
@@ -58,7 +60,7 @@ def test_lines_that_end_apart_are_named_at_their_ends_and_others_in_a_legend() -
     together = curve(same, "terminals", "mean", "which")
     assert [text.get_text() for text in together.texts] == []
     (legend,) = together.figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == [f"which {which}" for which in "abcdef"]
+    assert [text.get_text() for text in legend.get_texts()] == list("abcdef")
 
 
 def test_lines_are_added_in_the_next_colour_or_dashed_in_that_of_the_line_they_go_with() -> None:
@@ -69,6 +71,22 @@ def test_lines_are_added_in_the_next_colour_or_dashed_in_that_of_the_line_they_g
     styles = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
     assert styles == [(BLUE, "-"), (BLUE, "--"), (GREEN, "-")]
     assert [text.get_text() for text in ax.texts] == ["simulated", "bound", "again"]
+
+
+def test_an_axis_may_be_logarithmic_begin_elsewhere_or_end_where_it_is_told() -> None:
+    ax = curve(LOAD, "terminals", "mean", "caching", base=2, floor=-1.0, span=(5.0, None))
+    assert (ax.get_xscale(), ax.get_xlim()[0], ax.get_ylim()[0]) == ("log", 5.0, -1.0)
+    assert ax.xaxis.get_major_formatter()(16) == "16"
+    plain = curve(LOAD, "terminals", "mean", "caching")
+    assert (plain.get_xscale(), plain.get_ylim()[0]) == ("linear", 0.0)
+
+
+def test_a_gain_has_its_line_of_nothing_and_all_of_its_interval() -> None:
+    gained = pd.DataFrame({"users": [1, 2], "gain": [-5.0, 20.0], "gain_low": [-9.0, 15.0], "gain_high": [-1.0, 25.0]})
+    ax = gain_curve(gained, "users", x_label="users", title="A cache", span=(0, 3))
+    low, high = ax.get_ylim()
+    assert (low < -9.0, high > 25.0, ax.get_xlim()) == (True, True, (0.0, 3.0))
+    assert [line.get_ydata() for line in ax.lines if line.get_linewidth() == 0.8] == [[0.0, 0.0]]
 
 
 def test_a_faint_line_lies_behind_and_takes_no_colour_of_another() -> None:
@@ -157,7 +175,7 @@ def test_a_notebook_shows_the_figure_and_nothing_global_is_touched() -> None:
     assert figure._repr_png_().startswith(b"\x89PNG")  # type: ignore[union-attr]
     probe = (
         "import sys, matplotlib as m; before = dict(m.rcParams);"
-        "from spindle.studies.plots import charts as breakdown_bars, curves, style as pictures; import pandas as pd;"
+        "from spindle.studies.plots import phases as breakdown_bars, curves, style as pictures; import pandas as pd;"
         "from spindle.studies.report import report, sensitivity_board;"
         "pictures.png(curves.curve(pd.DataFrame({'x': [1, 2], 'y': [1, 2]}), 'x', 'y'));"
         "assert 'matplotlib.pyplot' not in sys.modules; assert dict(m.rcParams) == before"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.charts import MAX_POINTS, Curve, CurveStyle, distributions, small_distributions
+from spindle.studies.plots.distributions import MAX_POINTS, Curve, CurveStyle, distributions, small_distributions
 from spindle.studies.plots.style import png
 
 LOOK = CurveStyle("#123456", 1.5)

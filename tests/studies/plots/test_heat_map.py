@@ -6,7 +6,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.heat_map import heat_map
 from spindle.studies.plots.style import png
 
 # Unsorted, and without the field of 96 and 4.

@@ -32,8 +32,9 @@ from spindle.sim.machine import File, Machine, SystemCalls
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB, MS
-from spindle.workloads.programs import CATALOGUE, Intrinsic
+from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import DataBaseCalls as DataBaseCall
+from spindle.workloads.programs import Intrinsic
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
 FAULT = 3 * MS + DISC

@@ -15,8 +15,8 @@ from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, stream
 from spindle.sim.terminal import Line, Session
 from spindle.sim.units import KIB, MIB, MS
+from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import (
-    CATALOGUE,
     Act,
     Answer,
     Compute,

@@ -1,0 +1,85 @@
+"""A map of one quantity over two axes: a field for each pair of values, with its number in it."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.patches import Rectangle
+
+from spindle.sim.error import UserError, unknown
+from spindle.studies.plots.style import (
+    INK,
+    VERMILION,
+    drawing,
+)
+
+COLOUR_MAP = "cividis"
+"""Even to the eye, and the same to the colour-blind."""
+DARK = 0.57
+"""Up to here white letters have more contrast with the colours than INK."""
+WIDE = 10.0
+"""Ratio of the largest to the smallest from which a quantity is coloured by its logarithm."""
+def heat_map(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    value: str,
+    *,
+    shown: str = "{:.2f}",
+    better: str = "",
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+) -> Axes:
+    """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
+
+    *better* is ``least`` or ``most`` where the best field shall be framed, or ``least of each row``. A pair that
+    *frame* lacks stays white.
+    """
+    table = _table(frame, x, y, value)
+    with drawing() as ax:
+        values = table.to_numpy(float)
+        scale = _scale(values)
+        ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, norm=scale, origin="lower", aspect="auto")
+        _write(ax, values, shown, scale)
+        if better:
+            for row, column in _best(values, better):
+                _frame(ax, row, column)
+        ax.set_xticks(range(table.shape[1]), [f"{each:g}" for each in table.columns])
+        ax.set_yticks(range(table.shape[0]), [f"{each:g}" for each in table.index])
+        ax.grid(visible=False)
+        ax.set(xlabel=x_label or x, ylabel=y_label or y, title=title)
+    return ax
+def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
+    for name in (x, y, value):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    if frame.empty:
+        raise UserError("there is nothing to plot: the table has no rows")
+    if frame.duplicated([x, y]).any():
+        raise UserError(f"a map has one {value} at each {x} and {y}; summarise replications first")
+    return frame.pivot(index=y, columns=x, values=value).sort_index().sort_index(axis=1)
+def _scale(values: np.ndarray[Any, Any]) -> Normalize:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return Normalize()
+    least, most = float(known.min()), float(known.max())
+    return LogNorm(least, most) if 0.0 < WIDE * least < most else Normalize(least, most)
+def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize) -> None:
+    """The numbers, white on the darker half of the colours."""
+    for (row, column), number in np.ndenumerate(values):
+        if number == number:
+            colour = "white" if scale(number) < DARK else INK
+            ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
+def _best(values: np.ndarray[Any, Any], better: str) -> list[tuple[int, int]]:
+    """Row and column of each field that is *better* than the others."""
+    if better == "least of each row":
+        return [(row, int(np.nanargmin(numbers))) for row, numbers in enumerate(values)]
+    best = {"least": np.nanargmin, "most": np.nanargmax}[better](values)
+    row, column = np.unravel_index(best, values.shape)
+    return [(int(row), int(column))]
+def _frame(ax: Axes, row: int, column: int) -> None:
+    corner = (column - 0.5, row - 0.5)
+    ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=VERMILION, linewidth=2.4, zorder=3, clip_on=False))
