@@ -18,7 +18,9 @@ from spindle.models.hp3000.run import run
 from spindle.systems import systems
 from spindle.web.moving.film import moving_page
 from spindle.web.moving.filming import film_run
-from spindle.web.play.pages import address, describe, server, write_pages
+from spindle.web.play.described import describe
+from spindle.web.play.pages import write_pages
+from spindle.web.play.server import address, server
 
 TIMES = 3
 LONG = {"system": "hp3000", "given": {"terminals": "63", "minutes": "25"}}

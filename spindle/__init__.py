@@ -84,7 +84,7 @@ if TYPE_CHECKING:
         MS as MS,
         US as US,
     )
-    from spindle.studies.plots.style import save as save
+    from spindle.studies.plots.files import save as save
     from spindle.studies.theory import mva as mva
 
     __version__: str
@@ -137,7 +137,7 @@ PUBLIC_NAMES = {
     "spindle.sim.streams": ("Constant", "Distribution", "Exponential", "Lognormal", "Uniform", "pick"),
     "spindle.sim.terminal": ("Session",),
     "spindle.sim.units": ("Bytes", "GIB", "HOUR", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "US"),
-    "spindle.studies.plots.style": ("save",),
+    "spindle.studies.plots.files": ("save",),
     "spindle.studies.theory": ("mva",),
 }
 """Public names by the module that defines them; the imports above repeat them for type checkers."""

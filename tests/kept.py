@@ -4,7 +4,8 @@ import json
 from functools import cache
 from pathlib import Path
 
-from spindle.studies.kept_runs import KeptRuns, RunBook, key
+from spindle.studies.kept_runs import KeptRuns, key
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Row
 from spindle.systems import find_system
 

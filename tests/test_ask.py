@@ -9,7 +9,7 @@ import pytest
 from spindle import HP7933, Lru, UserError, find, replay, simulate, sweep
 from spindle.cli.main import main
 from spindle.models.hp3000 import run as hp3000
-from spindle.studies.plots.style import save
+from spindle.studies.plots.files import save
 
 SHORT = {"minutes": "30s", "warm_up": 0}
 SHOP = str(Path(__file__).parents[1] / "examples/machine.py") + ":SHOP"

@@ -18,11 +18,11 @@ from spindle.output.files import write_whole
 from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import SeedCount, replicate, score
-from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import svg
+from spindle.studies.plots.files import svg
 from spindle.studies.report.report import Panel, SystemSection, write_report
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 
 ROOT = Path(__file__).parents[1]

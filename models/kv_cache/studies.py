@@ -16,10 +16,10 @@ from spindle.sim import user_parts
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import GIB, MIB, Bytes
 from spindle.studies.claims.claims import predicted_by_id, published_by_id
+from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.claim_points import PREDICTED, with_points
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 

@@ -11,9 +11,11 @@ from matplotlib.axes import Axes
 from spindle.models.ml_loader.machine import DRIVES, MlOptions
 from spindle.models.ml_loader.run import run
 from spindle.studies.claims.claims import published_by_id
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.claim_points import with_points
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, GREEN, legend_below, row_axes
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, GREEN
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow
 

@@ -106,7 +106,7 @@ def _write(character: "Characterisation", path: Path) -> None:
 
 
 def _draw(character: "Characterisation", title: str, path: Path) -> None:
-    from spindle.studies.plots.style import save
+    from spindle.studies.plots.files import save
     from spindle.traces.pictures import portrait
 
     save(portrait(character, title), path)

@@ -209,7 +209,7 @@ def _as_text(asked: DriveCommand, sheet: "DriveSheet", replayed: "Replayed") -> 
 
 def _draw(path: Path, sheet: "DriveSheet", replayed: "Replayed") -> None:
     # Imported here, because matplotlib takes a second.
-    from spindle.studies.plots.style import save
+    from spindle.studies.plots.files import save
     from spindle.traces.pictures import picture
 
     save(picture(replayed.tally, sheet.disc.name), path)

@@ -12,7 +12,7 @@ from spindle.cli.results import effort_of, effort_options, results_of
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.questions.words import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
-from spindle.studies.plots.style import save
+from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.systems import System, find_system

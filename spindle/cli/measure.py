@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
     compared = compare(rows, head, _bar("predicting"))
     if (path := files["--plot"]) is not None:
         from spindle.lab.measure.page import picture
-        from spindle.studies.plots.style import save
+        from spindle.studies.plots.files import save
 
         save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
     if asked.json:

@@ -49,7 +49,8 @@ def main(arguments: Sequence[str]) -> int:
 def make_page(place: Path) -> None:
     """Make the page in the folder *place*."""
     from spindle.systems import PLAYED, find_system
-    from spindle.web.play.pages import describe, write_pages
+    from spindle.web.play.described import describe
+    from spindle.web.play.pages import write_pages
 
     every = [find_system(name) for name in PLAYED]
     write_pages(place, describe(every, {each.name: _order(each) for each in every}))
@@ -59,14 +60,14 @@ def _order(system: "System") -> list[str]:
     """Return the parameters of *system* by their effect; none without a table of sensitivity."""
     from spindle.cli.results import last_kept
     from spindle.studies.claims.sensitivity import read_sensitivity
-    from spindle.web.play.pages import by_importance
+    from spindle.web.play.described import by_importance
 
     last = last_kept(RESULTS, system, read_sensitivity, "sensitivity.csv")
     return [] if last is None else by_importance(last.frame)
 
 
 def _serve(place: Path, port: int, browser: bool) -> int:
-    from spindle.web.play.pages import address, server
+    from spindle.web.play.server import address, server
 
     with server(place, RESULTS, port) as serving:
         print(f"{address(serving)}: open it in a browser; Ctrl-C ends it", flush=True)

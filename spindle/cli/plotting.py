@@ -48,7 +48,7 @@ def plot_or_save(
     """Draw *what*: return its *text* for a terminal, or save the *picture* in the file and return its name."""
     if path is None:
         return ["", text(get_terminal_size((WIDTH, 24)).columns)]
-    from spindle.studies.plots.style import save
+    from spindle.studies.plots.files import save
 
     save(picture(), path)
     return ["", f"{path}: a picture of {what}"]

@@ -34,7 +34,7 @@ from spindle.studies.claims.global_sensitivity import read_global, remark
 from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity, stability
 from spindle.studies.claims.verdicts import independent
 from spindle.studies.drawing import Drawn, Sketch, draw_all
-from spindle.studies.plots.style import svg
+from spindle.studies.plots.files import svg
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
 from spindle.studies.report.sensitivity_board import (
     CAPTION,

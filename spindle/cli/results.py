@@ -30,14 +30,15 @@ from spindle.studies.claims.verdicts import (
     tally,
 )
 from spindle.studies.drawing import Drawn, Sketch, draw_all
-from spindle.studies.kept_runs import KeptRuns, RunBook, Wanted, make_together
+from spindle.studies.kept_runs import KeptRuns, Wanted
 from spindle.studies.report.report import Panel
+from spindle.studies.run_book import RunBook, make_together
 from spindle.studies.settings import settings_of
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.systems import System, find_system, system_names, systems
 from spindle.version import VERSION
-from spindle.web.play.request import link_of
+from spindle.web.play.links import link_of
 
 # Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold.
 

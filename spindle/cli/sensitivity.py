@@ -23,7 +23,7 @@ from spindle.studies.claims.sensitivity import (
     write_sensitivity,
 )
 from spindle.studies.claims.verdicts import Verdict
-from spindle.studies.plots.style import save
+from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import global_board, sensitivity_board
 from spindle.systems import System, find_system
 

@@ -50,6 +50,6 @@ def main(arguments: Sequence[str]) -> int:
 def _draw(answers: Sequence[Verified], path: Path) -> None:
     # Imported here, because matplotlib takes a second.
     from spindle.lab.verify.picture import picture
-    from spindle.studies.plots.style import save
+    from spindle.studies.plots.files import save
 
     save(picture(answers), path)

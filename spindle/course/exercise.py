@@ -176,7 +176,9 @@ LOG_RATIO = 16
 def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
     """Draw the numbers of *frame* against its first column: bars where that is words or seeds, else lines."""
     # Imported here, because matplotlib is not in every installation.
-    from spindle.studies.plots.style import BLUE, COLOURS, label_ends, new_panels, styled
+    from spindle.studies.plots.axes import new_panels
+    from spindle.studies.plots.legends import label_ends
+    from spindle.studies.plots.style import BLUE, COLOURS, styled
 
     x, *names = map(str, frame.columns)
     table = frame.sort_values(x)

@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 
 from spindle.questions.settings import settings_of_parameters, settings_of_run
 from spindle.sim.error import UserError, unknown
-from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH, drawing
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.systems import System

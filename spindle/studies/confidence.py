@@ -1,13 +1,9 @@
-"""Confidence interval of a mean by Student's t; and the demerit, a distance of modelled times from measured ones."""
+"""Confidence intervals of means by Student's t, also of differences between pairs of samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp, fsum, isfinite, lgamma, log, nan, pi, sqrt, tan
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from spindle.sim.error import UserError
 
@@ -114,37 +110,3 @@ def _check(samples: Sequence[float], level: float) -> None:
     for index, sample in enumerate(samples):
         if not isfinite(sample):
             raise UserError(f"sample {index} of {len(samples)} must be a finite number, not {sample!r}")
-
-
-# Distance of a model from measurements: the demerit figure of Ruemmler and Wilkes, and request by request.
-
-Times = npt.NDArray[np.float64]
-
-
-class Distance(NamedTuple):
-    """Distance of two lists of times: *demerit* in their unit, *share* of the measured mean, *apart* the median
-    difference.
-    """
-
-    demerit: float
-    share: float
-    apart: float
-
-
-def demerit(measured: Times, modelled: Times) -> float:
-    """The root mean square of the horizontal distance between the two distributions.
-
-    Ruemmler and Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994. It pairs the shortest time
-    with the shortest and the longest with the longest, whichever requests had them.
-    """
-    if len(measured) != len(modelled) or not len(measured):
-        raise UserError(f"a demerit needs as many times on both sides, not {len(measured)} and {len(modelled)}")
-    distance = np.sort(measured)
-    distance -= np.sort(modelled)
-    return float(np.sqrt(np.mean(np.square(distance, out=distance))))
-
-
-def distance(measured: Times, modelled: Times) -> Distance:
-    """Compute the distance of *modelled* from *measured*, the same requests in the same order."""
-    value, mean = demerit(measured, modelled), float(np.mean(measured))
-    return Distance(value, value / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))

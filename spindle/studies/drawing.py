@@ -9,8 +9,8 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.figure import SubFigure
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.kept_runs import RunBook
-from spindle.studies.plots.style import png, svg
+from spindle.studies.plots.files import png, svg
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Lost, Workers, executor
 from spindle.studies.sweep.sweep import bar

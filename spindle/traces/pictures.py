@@ -15,10 +15,11 @@ from matplotlib.ticker import LogLocator
 from spindle.output.tables import table_text
 from spindle.sim.request import Op
 from spindle.sim.units import KIB, MS
-from spindle.studies.confidence import distance
+from spindle.studies.demerit import distance
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.distributions import Curve, CurveStyle, distributions
-from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, Picture, styled, svg
+from spindle.studies.plots.files import Picture, svg
+from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, styled
 from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU

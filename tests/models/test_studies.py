@@ -11,8 +11,8 @@ import pytest
 from spindle.output.tables import table_in, write_table
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.claims.verdicts import check_studies, samples_of
-from spindle.studies.kept_runs import Task, perform
 from spindle.studies.plots.claim_points import CLAIM_GID, WithPoints
+from spindle.studies.run_book import Task, perform
 from spindle.studies.study import Figure, Point
 from spindle.systems import systems
 from tests.kept import kept_book

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.studies.confidence import demerit, distance
+from spindle.studies.demerit import demerit, distance
 
 TIMES = st.lists(st.floats(0.0, 1e3), min_size=1, max_size=30)
 

@@ -12,7 +12,8 @@ import pytest
 
 from spindle.studies import kept_runs as kept_module
 from spindle.studies.kept_rows import KeptRowFile
-from spindle.studies.kept_runs import KeptRuns, RunBook, Wanted, agree, dump, make_together
+from spindle.studies.kept_runs import KeptRuns, Wanted, agree, dump
+from spindle.studies.run_book import RunBook, make_together
 from spindle.studies.study import Point, Runs
 from tests.kept import RESULTS
 from tests.studies.toys import LENGTH, counted, read, study

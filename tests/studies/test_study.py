@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, StudyWindow, requests, seconds
 from tests.studies.toys import LENGTH, double, growth, study
 

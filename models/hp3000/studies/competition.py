@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.trials import hybrid, orders
 from spindle.sim.units import MIB
+from spindle.studies.plots.axes import new_panels
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import new_panels
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 

@@ -15,7 +15,8 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.series_work import reads
 from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, paper_runs, with_paper
-from spindle.studies.plots.style import BLUE, INK, VERMILION, row_axes
+from spindle.studies.plots.axes import row_axes
+from spindle.studies.plots.style import BLUE, INK, VERMILION
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}

@@ -21,7 +21,7 @@ from spindle.models.hp3000.studies.trials import (
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map
-from spindle.studies.plots.style import label_anew
+from spindle.studies.plots.legends import label_anew
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study

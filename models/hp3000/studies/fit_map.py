@@ -12,7 +12,9 @@ from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.studies.processor import GOOD_FIT, MISFIT, SATURATED
 from spindle.models.hp3000.studies.trials import MIXED, PAIR, development, hybrid, run_with_theory
 from spindle.sim.units import MIB
-from spindle.studies.plots.style import FAINT, INK, WIDTH, drawing, legend_below
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import FAINT, INK, WIDTH
 from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 from spindle.studies.sweep.grid import Run

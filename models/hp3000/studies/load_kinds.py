@@ -31,10 +31,11 @@ from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Step
 from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.axes import new_panels
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.gains import GAIN, gain_axis
-from spindle.studies.plots.style import INK, new_panels
+from spindle.studies.plots.style import INK
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 

@@ -22,10 +22,11 @@ from spindle.models.hp3000.studies.trials import (
     with_paper,
 )
 from spindle.sim.units import KIB, MIB, MS
+from spindle.studies.plots.axes import new_panels
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.gains import GAIN, gain_axis
 from spindle.studies.plots.heat_map import heat_map
-from spindle.studies.plots.style import INK, new_panels
+from spindle.studies.plots.style import INK
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import gains, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow

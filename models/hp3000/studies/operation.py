@@ -34,9 +34,11 @@ from spindle.models.hp3000.studies.trials import (
 )
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.gains import GAIN, gain_curve, reach
-from spindle.studies.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH, drawing, legend_below
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH
 from spindle.studies.statistics import gains, percent, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 

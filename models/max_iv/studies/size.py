@@ -19,7 +19,8 @@ from spindle.sim.units import US
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, GREEN, ORANGE, SKY, label_anew
+from spindle.studies.plots.legends import label_anew
+from spindle.studies.plots.style import BLUE, GREEN, ORANGE, SKY
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study

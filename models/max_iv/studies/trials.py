@@ -21,8 +21,10 @@ from spindle.sim.measure.observer import Observer
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.studies.claims.claims import published_by_id
+from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.claim_points import with_points
-from spindle.studies.plots.style import BLUE, INK, WIDTH, drawing, legend_below
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, INK, WIDTH
 from spindle.studies.study import SHORTER, StudyWindow
 from spindle.traces.curve.references import CacheReferences, ReferenceLog
 

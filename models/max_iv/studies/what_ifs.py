@@ -15,8 +15,10 @@ from spindle.models.max_iv.studies.size import HALF, WORTH, printed_hits
 from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
 from spindle.models.max_iv.tools import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.studies.claims.claims import Claim, read_claims
+from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, INK, ORANGE, drawing, legend_below
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, INK, ORANGE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.studies.sweep.design import Range, sobol

@@ -13,10 +13,10 @@ from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, dri
 from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, gain, lru_run
 from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
+from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.phases import breakdown
-from spindle.studies.plots.style import new_axes
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
 

@@ -19,9 +19,11 @@ from spindle.models.sata_ncq.studies.trials import COMPARED, gain, options_of, w
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
+from spindle.studies.plots.axes import new_axes, new_panels, row_axes
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, legend_below, new_axes, new_panels, row_axes
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.traces.blocks import references

@@ -20,7 +20,9 @@ from spindle.sim.error import unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
-from spindle.studies.plots.style import BLUE, GREEN, VERMILION, legend_below, row_axes
+from spindle.studies.plots.axes import row_axes
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.workloads.stdio import programs
 

@@ -14,7 +14,9 @@ from spindle.models.unix_stdio.parameters import CLOSE_SHARE, MACHINES, PAGE, VI
 from spindle.models.unix_stdio.run import UnixOptions, perform
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, virtual_2026
 from spindle.sim.parameter import change
-from spindle.studies.plots.style import BLUE, VERMILION, drawing, legend_below, row_axes
+from spindle.studies.plots.axes import drawing, row_axes
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, VERMILION
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 # What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows.

@@ -12,9 +12,10 @@ from matplotlib.ticker import EngFormatter
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.studies.trials import PAPER, PROGRAM, curves, lecture, on_drive, with_paper
 from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.phases import breakdown
-from spindle.studies.plots.style import BLUE, FAINT, GREEN, row_axes
+from spindle.studies.plots.style import BLUE, FAINT, GREEN
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.stdio import StdioCall
 

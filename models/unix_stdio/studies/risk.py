@@ -12,8 +12,9 @@ from spindle.models.unix_stdio.run import run_stack
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row
 from spindle.sim.streams import stream
 from spindle.sim.units import GIB, KIB, MB, MIB
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, row_axes
+from spindle.studies.plots.style import BLUE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
 from spindle.workloads.stdio import programs

@@ -20,7 +20,7 @@ from spindle.sim.parameter import change
 from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.claim_points import with_points
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import label_ends
+from spindle.studies.plots.legends import label_ends
 from spindle.studies.study import StudyWindow
 from spindle.workloads.stdio import programs
 

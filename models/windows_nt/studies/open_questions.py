@@ -23,9 +23,11 @@ from spindle.models.windows_nt.processes import ClearMem, FileServer
 from spindle.models.windows_nt.studies.growth import TRIAL_END, logs_of
 from spindle.models.windows_nt.studies.trials import CLAIMS, FIGURE, run_logged, with_paper
 from spindle.studies.claims.claims import published_by_measure
+from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, INK, VERMILION, drawing, legend_below
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, INK, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 READINGS = {"keeps": ("a flush keeps pages", BLUE), "makes room": ("a flush makes room", VERMILION)}

@@ -14,9 +14,11 @@ from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS
 from spindle.studies.claims.claims import published_by_measure
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.claim_points import Numbers, Point
+from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.phases import breakdown
-from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION, legend_below, row_axes
+from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 from spindle.workloads.probe.script import ProbeWalk, in_mode, widen_spread

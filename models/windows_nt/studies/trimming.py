@@ -25,9 +25,11 @@ from spindle.models.windows_nt.log import (
 from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
 from spindle.models.windows_nt.studies.trials import AS_BUILT, FIGURE, run_logged
+from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map
-from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, drawing, label_ends, styled
+from spindle.studies.plots.legends import label_ends
+from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, styled
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 

@@ -12,7 +12,7 @@ from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.buffer import FIRST_BYTES
-from spindle.studies.confidence import Distance
+from spindle.studies.demerit import Distance
 
 DiscChange = Callable[[DiscType], DiscType]
 

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from spindle.lab.drives.errors import Axis, ErrorBudget
 from spindle.lab.drives.timed_requests import Times
 from spindle.sim.units import MS
-from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, Picture, styled
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, styled
 
 COLUMNS = 3
 HEIGHT = 1.9

@@ -16,7 +16,7 @@ from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Service, Span
 from spindle.sim.units import MS, US
-from spindle.studies.confidence import Distance, distance
+from spindle.studies.demerit import Distance, distance
 from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
 from spindle.traces.replay.page import OUTCOMES
 from spindle.workloads.traces.reader import Trace

@@ -16,7 +16,7 @@ from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MS
-from spindle.studies.confidence import distance
+from spindle.studies.demerit import distance
 from spindle.traces.replay.drives import OPEN, Replay, request_list
 from spindle.traces.replay.hosts import Chained, Links
 from spindle.workloads.traces.reader import Trace

@@ -16,7 +16,7 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS
-from spindle.studies.confidence import demerit
+from spindle.studies.demerit import demerit
 
 # The numbers of a sheet that a fit may turn, each with the bounds within which it looks.
 

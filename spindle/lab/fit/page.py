@@ -26,7 +26,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
-from spindle.studies.confidence import Distance
+from spindle.studies.demerit import Distance
 
 # A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
 

@@ -11,7 +11,8 @@ from spindle.lab.measure.table import Cell, ProgramStart
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.sim.request import WRITE
 from spindle.sim.units import KIB, MB, US
-from spindle.studies.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, VERMILION, Picture, styled
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, VERMILION, styled
 from spindle.workloads.stdio import Layer
 
 NS = 1e-9

@@ -8,7 +8,9 @@ from spindle.lab.verify.answer import Verified
 from spindle.lab.verify.form import GROUPS, Goal
 from spindle.lab.verify.point import EvidencePoint
 from spindle.output.text import thin_out
-from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, WIDTH, drawing, legend_below
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, WIDTH
 
 COLOURS_OF_GROUPS = dict(zip(GROUPS.values(), (VERMILION, BLUE, GREEN), strict=True))
 ROW_HEIGHT = 0.28

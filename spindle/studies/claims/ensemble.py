@@ -16,7 +16,7 @@ from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import Claim, Role, read_claims
 from spindle.studies.claims.verdicts import check_studies, is_met
 from spindle.studies.ensemble import Ensemble, Extent, FitStart
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep

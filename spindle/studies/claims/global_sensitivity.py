@@ -22,7 +22,7 @@ from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim
 from spindle.studies.claims.sensitivity import interpolate, read_sensitivity, scored_claims
 from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
 from spindle.systems import System

@@ -20,7 +20,7 @@ from spindle.sim.parameter import Rule
 from spindle.studies.claims.claims import UNSCORED, Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.systems import System

@@ -11,7 +11,7 @@ import pandas as pd
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.claims import UNSCORED, Claim, ClaimPart, Role
 from spindle.studies.confidence import Interval, confidence
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 
 COLUMNS = (

@@ -8,15 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.curves import check_columns
-from spindle.studies.plots.style import (
-    COLOURS,
-    FAINT,
-    INK,
-    WHISKER,
-    legend_below,
-    row_axes,
-)
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import COLOURS, FAINT, INK, WHISKER
 
 
 def stacked_bars(

@@ -8,12 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from spindle.studies.plots.style import (
-    INK,
-    label_anew,
-    legend_below,
-    styled,
-)
+from spindle.studies.plots.legends import label_anew, legend_below
+from spindle.studies.plots.style import INK, styled
 
 CLAIM_GID = "of a claim"
 """Matplotlib's group id of points."""

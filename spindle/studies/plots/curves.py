@@ -9,14 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.plots.style import (
-    COLOURS,
-    FAINT,
-    label_ends,
-    new_axes,
-    new_panels,
-    styled,
-)
+from spindle.studies.plots.axes import new_axes, new_panels
+from spindle.studies.plots.legends import label_ends
+from spindle.studies.plots.style import COLOURS, FAINT, styled
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""

@@ -9,14 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.style import (
-    HEIGHT,
-    SMALLEST_FONT,
-    STYLE,
-    WIDTH,
-    Picture,
-    styled,
-)
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.style import HEIGHT, SMALLEST_FONT, STYLE, WIDTH, styled
 
 MAX_POINTS = 1500
 """Points of a drawn curve; more look the same."""

@@ -6,8 +6,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import INK, legend_below, row_axes
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import INK
 
 GAIN = "response time shorter by, %"
 

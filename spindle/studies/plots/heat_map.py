@@ -9,11 +9,8 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.plots.style import (
-    INK,
-    VERMILION,
-    drawing,
-)
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.style import INK, VERMILION
 
 COLOUR_MAP = "cividis"
 """Even to the eye, and the same to the colour-blind."""

@@ -10,20 +10,9 @@ from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.studies.plots.bars import stacked_bars
-from spindle.studies.plots.style import (
-    BLUE,
-    GREEN,
-    INK,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    WIDTH,
-    YELLOW,
-    Picture,
-    legend_below,
-    styled,
-)
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, WIDTH, YELLOW, styled
 
 PARTS: Mapping[Phase, tuple[str, str]] = {
     # The CPU in blues, the disc's own work in greens, and the waits between them in warm colours and greys.

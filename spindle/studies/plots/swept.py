@@ -13,19 +13,11 @@ from spindle.measures import axis_label, label_of
 from spindle.output.text import thin_out
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
+from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import (
-    BLUE,
-    COLOURS,
-    INK,
-    SMALLEST_FONT,
-    WHISKER,
-    WIDTH,
-    Picture,
-    legend_below,
-    new_axes,
-    styled,
-)
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.legends import legend_below
+from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALLEST_FONT, WHISKER, WIDTH, styled
 from spindle.studies.plots.terminal import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer

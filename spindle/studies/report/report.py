@@ -20,7 +20,7 @@ from spindle.sim.parameter import Described
 from spindle.sim.quantity import quantity
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.verdicts import ROLES, Tally, Verdict, headline, scoreboard, tally
-from spindle.studies.plots.style import BOX, svg
+from spindle.studies.plots.files import BOX, svg
 from spindle.studies.report.sensitivity_board import claims_board
 
 BOARD = (

@@ -12,22 +12,10 @@ from spindle.output.tables import number
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.ensemble import DEFAULT, FAILS, MemberTrial, bands, in_condition, met_by
 from spindle.studies.claims.verdicts import Verdict
-from spindle.studies.plots.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    GRID,
-    INK,
-    LETTER,
-    ORANGE,
-    SMALLEST_FONT,
-    VERMILION,
-    WIDTH,
-    Picture,
-    drawing,
-    legend_below,
-    styled,
-)
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.files import Picture
+from spindle.studies.plots.legends import LETTER, legend_below
+from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, SMALLEST_FONT, VERMILION, WIDTH, styled
 
 # Claims as a picture: the simulated number over the published one, with the bounds.
 

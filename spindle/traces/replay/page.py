@@ -11,7 +11,7 @@ import numpy.typing as npt
 from spindle.sim.disc.drive import Drive
 from spindle.sim.request import READ, WRITE, Op, Request
 from spindle.sim.units import MS
-from spindle.studies.confidence import distance
+from spindle.studies.demerit import distance
 from spindle.workloads.traces.record import Record
 
 # A row for each request of a replay, as CSV, written at its completion; the file is whole or not there.

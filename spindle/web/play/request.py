@@ -1,29 +1,21 @@
-"""A request of the page (machine, settings, varied values, seeds, scripts) as runs, a command, Python, or a link."""
+"""A request of the page: a system, settings, varied values, seeds and scripts, checked, as arguments of runs."""
 
 import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import isclose
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from spindle.output.text import thin_out
-from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
-from spindle.sim.quantity import BINARY, amount, quantity
-from spindle.systems import PLAYED, Files, System, played_system
+from spindle.systems import Files, System, played_system
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
-    from spindle.studies.study import Runs, Study
+    pass
+
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES, MAX_SEEDS = 40, 10
-VARIED_VALUES = 6
-"""Values of a varied setting, where none are chosen."""
 
 
 @dataclass(frozen=True)
@@ -116,167 +108,6 @@ def _value(machine: System, name: str, text: str) -> Any:
     return words[text]
 
 
-# Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system.
-
-def link_of(system: System, study: "Study") -> str:
-    """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
-    if system.name not in PLAYED:
-        return ""
-    requests = [_request(system.name, runs) for runs in study.runs]
-    return words_of(max(requests, key=lambda each: len(each.values) + len(each.given)))
-
-
-def words_of(request: PlayRequest) -> str:
-    words = dict(request.given)
-    if request.vary:
-        words |= {"vary": request.vary, "values": ",".join(request.values)}
-    return f"{request.system}?{urlencode(words, safe=',/')}" if words else request.system
-
-
-def _request(name: str, runs: "Runs") -> PlayRequest:
-    """Build the page's request for *runs*: the axis with most values is varied, the others take their last value."""
-    texts = dict(_texts(played_system(name), runs.settings()))
-    vary = max(texts, key=lambda each: len(texts[each]), default="")
-    vary = vary if vary and len(texts[vary]) > 1 else ""
-    given = {each: values[-1] for each, values in texts.items() if each != vary}
-    values = texts[vary] if vary else []
-    request = PlayRequest(name, given, vary, values if len(values) <= MAX_VALUES else thin_out(values, VARIED_VALUES))
-    try:
-        request.points()
-    except UserError:  # a study may have values that its own run allows alone
-        return PlayRequest(name)
-    return request
-
-
-def _texts(machine: System, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
-    """The *settings* that the page has, each with its values as a command line has them."""
-    for name, values in settings.items():
-        texts = [_text(machine, name, each) for each in values] if name in machine.names else []
-        if texts and all(text is not None for text in texts):
-            yield name, [str(text) for text in texts]
-
-
-def _text(machine: System, name: str, value: Any) -> str | None:
-    """Return *value* as a command line has it; None where it cannot."""
-    if words := machine.menu(name):
-        return value if value in words else None
-    setting = machine.settings[name]
-    if isinstance(value, bool):
-        return str(value).lower() if setting.kind is bool else None
-    return value_text(value, setting) if setting.is_number and isinstance(value, int | float) else None
-
-
-# The commands and the Python that give what the page shows.
-
-FILM = "moving.html"
-FILE = "machine.py"
-"""Name of a machine that is written as a file of Python."""
-
-
-def command(request: PlayRequest, system: str = "") -> str:
-    """Lines for a shell; a script must lie in the folder as the file that it is called.
-
-    With a window, the command writes the moving picture. *system* is another name of the system there.
-    """
-    machine, name = request.machine, system or request.system
-    if request.vary and not request.files:
-        axes = {**request.given, request.vary: ",".join(request.values)}
-        words = [word for each, text in axes.items() for word in (_option(each), text)]
-        return shlex.join(["spindle", "sweep", name, *words, "--seeds", str(request.seeds)])
-    film = ["--html", FILM, "--window", request.window] if request.window else []
-    return "\n".join(
-        shlex.join(["spindle", "run", name, *_script(request), *_options(machine, point),
-                    *(["--seed", str(seed)] if seed > 1 else []), *film])
-        for point in request.points() for seed in range(1, request.seeds + 1)
-    )  # fmt: skip
-
-
-def _script(request: PlayRequest) -> list[str]:
-    language = request.machine.language
-    return [f"--{language.option}", next(iter(request.files))] if request.files and language is not None else []
-
-
-def _options(machine: System, point: Mapping[str, str]) -> Iterator[str]:
-    for name, text in point.items():
-        option = _option(name)
-        if name in machine.settings and machine.settings[name].kind is bool:
-            yield option if machine.settings[name].read(name, text) else f"--no-{option[2:]}"
-        else:
-            yield from (option, text)
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def python(request: PlayRequest) -> str:
-    """Statements of Python, which end with ``result`` or ``frame``."""
-    machine, points = request.machine, request.points()
-    parts = [name for name in [*request.given, request.vary] if name in machine.parts]
-    lines = [f"from {machine.run.__module__} import run"]
-    if parts:
-        lines.append(f"from {machine.choose.__module__} import {machine.choose.__name__}")
-        lines.append(f"from spindle.models.{request.system}.system import PARTS")
-    if any(_is_file(machine, point) for point in points) or request.files:
-        lines.insert(0, "from pathlib import Path")
-    lines += _reading(request)
-    first = ", ".join(_arguments(request, points[0]))
-    if not request.vary and request.seeds == 1:
-        return "\n".join([*lines, "", f"result = run({first}, seed=1)" if first else "result = run(seed=1)"])
-    rows = [f"    dict({', '.join(_arguments(request, point))})," for point in points]
-    return "\n".join([
-        *lines, "", "points = [", *rows, "]",
-        f"results = [run(**point, seed=seed) for seed in range(1, {request.seeds + 1}) for point in points]",
-    ])  # fmt: skip
-
-
-def file(request: PlayRequest) -> dict[str, str] | None:
-    """The machine with the settings given as a *text* of Python, and the command for it; None where there is none."""
-    if request.machine.text is None:
-        return None
-    text = request.machine.text(request.arguments(request.given))
-    return {"name": FILE, "text": text, "command": command(replace(request, given={}), FILE)}
-
-
-def _reading(request: PlayRequest) -> list[str]:
-    """Statements that read the script, where there is one."""
-    if not request.files:
-        return []
-    name = next(iter(request.files))
-    if request.machine.language is not None and request.machine.language.option == "probe":
-        return []
-    return ["from spindle.workloads import tepe", "from spindle.workloads.catalogue import CATALOGUE", "",
-            f"scripts = tepe.read(Path({name!r}), CATALOGUE)"]  # fmt: skip
-
-
-def _is_file(machine: System, point: Mapping[str, str]) -> bool:
-    """Tell if a word of *point* stands for a file."""
-    return any(isinstance(machine.menu(name).get(text), Path) for name, text in point.items())
-
-
-def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
-    """Arguments of a call, as they are written; parts are given together."""
-    machine = request.machine
-    parts = [f'{name}=PARTS["{name}"]["{text}"]' for name, text in point.items() if name in machine.parts]
-    script = next(iter(request.files), None)
-    probe = machine.language is not None and machine.language.option == "probe"
-    for name, text in point.items():
-        if name in machine.parts or (script and not probe and name == "terminals"):
-            continue
-        words = machine.menu(name)
-        if words:
-            yield f"{name}=Path({text!r})" if _is_file(machine, {name: text}) else f"{name}={text!r}"
-        else:
-            yield f"{name}={machine.settings[name].read(name, text)!r}"
-    if script:
-        terminals = f"tepe.with_terminals(scripts, {int(point['terminals'])})" if "terminals" in point else "scripts"
-        yield f"probe=Path({script!r})" if probe else f"scripts={terminals}"
-    if parts:
-        yield f"choices={machine.choose.__name__}({', '.join(parts)})"
-
-
-# Files of scripts, and values as words of a command line.
-
 MAX_SCRIPT_FILES, MAX_SCRIPT_CHARACTERS = 20, 64 * 1024
 NAME = re.compile(r"\w[\w.-]{0,60}")
 
@@ -290,24 +121,3 @@ def check_files(files: Files) -> None:
             raise UserError(f"{name[:60]!r} is no name of a script's file")
         if len(text) > MAX_SCRIPT_CHARACTERS:
             raise UserError(f"{name}: a script on the page has at most {MAX_SCRIPT_CHARACTERS} characters")
-
-
-def value_text(value: float, setting: Setting) -> str:
-    """Format *value* shortly for a command line, which reads it back to within rounding of a product."""
-    return next(each for each in _spellings(value, setting) if _reads(each, setting.unit, value))
-
-
-def _reads(text: str, unit: str, value: float) -> bool:
-    read = amount(text, unit)
-    return read is not None and isclose(read, value, rel_tol=1e-12)
-
-
-def _spellings(value: float, setting: Setting) -> Iterator[str]:
-    """Yield ways to write *value*, the most legible first; the last is exact."""
-    if setting.unit.startswith("bytes"):
-        yield from (f"{value / size:.{digits}g}{name}" for digits in (4, 7) for name, size in BINARY.items()
-                    if size <= value < 10**digits * size)  # fmt: skip
-    if setting.unit.startswith(("s", "bytes", "min")) and not setting.unit.startswith("sectors"):
-        yield re.split("[ /]", quantity(value, setting.unit, 6).replace(" ", "", 1))[0]
-    yield f"{value:.6g}"
-    yield repr(value)

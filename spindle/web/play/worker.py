@@ -16,7 +16,8 @@ from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result
 from spindle.sim.quantity import SIZES, TIME_UNITS, quantity, unit_of
 from spindle.web.moving.filming import film_run, read_window
-from spindle.web.play.request import PlayRequest, command, file, python
+from spindle.web.play.commands import command, file, python
+from spindle.web.play.request import PlayRequest
 
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
 

@@ -15,7 +15,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
-from spindle.studies.plots.style import svg
+from spindle.studies.plots.files import svg
 
 DISC = DiscType("Small", uniform(100, 2, 20, 512), 6000, LinearSeek(2 * MS, 8 * MS, 100), overhead=1 * MS)
 

@@ -14,7 +14,7 @@ from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import AS_FITTED, FittedDrive
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES
 from spindle.sim.units import MS
-from spindle.studies.confidence import Distance
+from spindle.studies.demerit import Distance
 from tests.lab.fit.known import GEOMETRY, KNOWN, SIZE, asked
 
 

@@ -13,7 +13,7 @@ from spindle.lab.fit.page import AS_FITTED, FittedDrive, fit_drive, page
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
-from spindle.studies.confidence import Distance
+from spindle.studies.demerit import Distance
 from tests.lab.fit.known import (
     BARE,
     CYLINDER_SKEW,

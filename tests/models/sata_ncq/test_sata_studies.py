@@ -12,7 +12,7 @@ from spindle.models.sata_ncq.studies.policies import TITLES, share_run
 from spindle.models.sata_ncq.studies.trials import CONTENDERS
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point
 from spindle.workloads.pc import pc_trace
 

@@ -9,7 +9,7 @@ from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
 from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.studies.machines import levels
 from spindle.models.unix_stdio.studies.trials import MEASURED, virtual_2026
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Figure
 
 FIGURES = {study.name: study.figure for study in STUDIES}

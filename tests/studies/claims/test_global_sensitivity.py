@@ -19,8 +19,8 @@ from spindle.studies.claims.global_sensitivity import (
     screen_design,
 )
 from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
-from spindle.studies.kept_runs import RunBook
 from spindle.studies.report.sensitivity_board import global_board
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.systems import System
 

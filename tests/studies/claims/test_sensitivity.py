@@ -24,8 +24,8 @@ from spindle.studies.claims.sensitivity import (
     stability_table,
     write_sensitivity,
 )
-from spindle.studies.kept_runs import RunBook
 from spindle.studies.report.sensitivity_board import sensitivity_board
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 from spindle.systems import System
 

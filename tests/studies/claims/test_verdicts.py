@@ -10,8 +10,8 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
-from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.curves import curve
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 CLAIM = Claim("hp3000", "B1", "a paper", "it says", Role.PREDICTED, "s", 10.0, 9.0, 11.0, "steady", "mean")

@@ -12,9 +12,11 @@ from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.curves import curve, faint_line
+from spindle.studies.plots.files import png, save, svg
 from spindle.studies.plots.gains import gain_curve
+from spindle.studies.plots.legends import spread
 from spindle.studies.plots.phases import PARTS, breakdown
-from spindle.studies.plots.style import BLUE, FAINT, GREEN, VERMILION, png, save, spread, svg
+from spindle.studies.plots.style import BLUE, FAINT, GREEN, VERMILION
 from spindle.studies.report.sensitivity_board import claims_board
 
 LOAD = pd.DataFrame(
@@ -175,7 +177,7 @@ def test_a_notebook_shows_the_figure_and_nothing_global_is_touched() -> None:
     assert figure._repr_png_().startswith(b"\x89PNG")  # type: ignore[union-attr]
     probe = (
         "import sys, matplotlib as m; before = dict(m.rcParams);"
-        "from spindle.studies.plots import phases as breakdown_bars, curves, style as pictures; import pandas as pd;"
+        "from spindle.studies.plots import phases as breakdown_bars, curves, files as pictures; import pandas as pd;"
         "from spindle.studies.report import report, sensitivity_board;"
         "pictures.png(curves.curve(pd.DataFrame({'x': [1, 2], 'y': [1, 2]}), 'x', 'y'));"
         "assert 'matplotlib.pyplot' not in sys.modules; assert dict(m.rcParams) == before"

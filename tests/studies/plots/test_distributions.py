@@ -5,7 +5,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.plots.distributions import MAX_POINTS, Curve, CurveStyle, distributions, small_distributions
-from spindle.studies.plots.style import png
+from spindle.studies.plots.files import png
 
 LOOK = CurveStyle("#123456", 1.5)
 

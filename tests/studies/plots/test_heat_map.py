@@ -6,8 +6,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from spindle.sim.error import UserError
+from spindle.studies.plots.files import png
 from spindle.studies.plots.heat_map import heat_map
-from spindle.studies.plots.style import png
 
 # Unsorted, and without the field of 96 and 4.
 FRAME = pd.DataFrame({"random": [16, 4, 16], "sequential": [4, 4, 96], "value": [3.0, 1.0, 2.0]})

@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
+from spindle.studies.plots.axes import new_axes, new_panels
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.claim_points import CLAIM_GID, mark, with_points
 from spindle.studies.plots.curves import DrawnLine, curve, strips
-from spindle.studies.plots.style import LABEL, columns, label_ends, legend_below, new_axes, new_panels, png
+from spindle.studies.plots.files import png
+from spindle.studies.plots.legends import LABEL, columns, label_ends, legend_below
 
 CURVE = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 3.0], "by": ["one"] * 3})
 BARS = pd.DataFrame({"run": ["cached", "not"], "cpu": [1.0, 1.0], "disc": [1.0, 3.0]})

@@ -14,10 +14,10 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
 from spindle.studies.claims.verdicts import COLUMNS, SeedCount, replicate, score
-from spindle.studies.kept_runs import RunBook
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import svg
+from spindle.studies.plots.files import svg
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 
 HOSTILE = "<script>alert(1)</script>"

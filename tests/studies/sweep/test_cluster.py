@@ -16,7 +16,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.studies.sweep.cluster import AHEAD, Dask, _Crew
 from spindle.studies.sweep.executor import Workers

@@ -18,7 +18,10 @@ from spindle.models.hp3000.system import TepeScripts
 from spindle.output.files import write_whole
 from spindle.sim.error import UserError
 from spindle.systems import PLAYED, find_system
-from spindle.web.play.pages import NpmPackage, address, describe, files_of, server, write_pages
+from spindle.web.play.described import describe
+from spindle.web.play.npm import NpmPackage, files_of
+from spindle.web.play.pages import write_pages
+from spindle.web.play.server import address, server
 from spindle.web.play.worker import compute, film
 from tests.models.one_run import RUNS
 from tests.test_report_in_browser import (

@@ -23,20 +23,13 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
 from spindle.systems import MACHINE, PLAYED, find_system, played_system
+from spindle.web.play import npm as packages
 from spindle.web.play import pages
-from spindle.web.play import pages as packages
-from spindle.web.play.pages import (
-    PYODIDE,
-    SHOWN_FIRST,
-    UPLOT,
-    address,
-    by_importance,
-    check_integrity,
-    describe,
-    server,
-    unpack,
-)
+from spindle.web.play import server as serving_module
+from spindle.web.play.described import SHOWN_FIRST, by_importance, describe
+from spindle.web.play.npm import PYODIDE, UPLOT, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
+from spindle.web.play.server import address, server
 from tests.models.test_needs_of_runs import ROOT
 
 
@@ -210,7 +203,7 @@ def half_asked(port: int) -> socket.socket:
 def test_a_request_that_is_never_finished_is_cut(
     served: HTTPConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "LONGEST", 0.05)
+    monkeypatch.setattr(serving_module, "LONGEST", 0.05)
     with half_asked(served.port) as asking:
         assert asking.recv(100) == b""
 
@@ -225,7 +218,7 @@ def is_answered(port: int) -> bool:
 
 
 def test_there_is_a_limit_of_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(serving_module, "MAX_CONNECTIONS", 2)
     (tmp_path / "report.html").write_text("report")
     with server(tmp_path, tmp_path, 0) as serving:
         Thread(target=serving.serve_forever, daemon=True).start()

@@ -27,7 +27,7 @@ from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.studies.claims.claims import read_claims
-from spindle.studies.kept_runs import RunBook
+from spindle.studies.run_book import RunBook
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Point, SeedRows, Study
 from tests.kept import kept_book

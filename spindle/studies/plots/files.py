@@ -1,0 +1,108 @@
+"""Pictures as PNG and as SVG for a page: the same figure gives the same bytes."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
+from matplotlib.text import Text
+
+from spindle.output.files import write_whole
+from spindle.studies.plots.style import styled
+
+DPI = 120
+EDGE = 0.012
+"""Left end of titles, as a share of the width."""
+NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
+COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
+"""Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
+BOX = re.compile(r'viewBox="([^"]*)"')
+PAGE_WIDE_STYLE = re.compile(r" <defs>\s*<style.*?</style>\s*</defs>\n", re.DOTALL)
+
+
+class Picture(Figure):
+    """A figure that a notebook shows when it is the value of a cell."""
+
+    def _repr_png_(self) -> bytes:
+        return png(self)
+
+
+def save(picture: Axes | Figure, path: Path | str) -> None:
+    """Write *picture* as PNG.
+
+    >>> save(simulate("unix_stdio", program="w03", seconds=1).plot(), "phases.png")
+    """
+    write_whole(Path(path), png(picture))
+
+
+def png(picture: Axes | Figure) -> bytes:
+    """Return *picture* as PNG, drawn once; ``savefig`` draws twice if there is a layout engine."""
+    with _lay_out_figure(picture) as figure:
+        drawn, before, dpi = BytesIO(), figure.canvas, figure.dpi
+        figure.dpi = DPI
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(drawn, metadata=dict.fromkeys(NO_METADATA["png"]))
+        figure.set_canvas(before)
+        figure.dpi = dpi
+    return drawn.getvalue()
+
+
+def svg(picture: Axes | Figure) -> str:
+    """Return *picture* as an SVG element for a page; it takes the width that the page gives it, and the page's font."""
+    drawn = BytesIO()
+    with _lay_out_figure(picture) as figure:
+        figure.savefig(drawn, format="svg", dpi=DPI, metadata=dict.fromkeys(NO_METADATA["svg"]))
+    text = drawn.getvalue().decode("utf-8")
+    box = BOX.search(text)
+    assert box is not None
+    inside = text[text.index(">", text.index("<svg")) + 1 :]
+    # matplotlib has this style once for everything, which inside a page would be everything on it.
+    inside = COUNTED_ID.sub("", PAGE_WIDE_STYLE.sub("", inside, count=1))
+    spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'
+
+
+@contextmanager
+def _lay_out_figure(picture: Axes | Figure) -> Iterator[Figure]:
+    """The figure of *picture* with its layout, in the style of all pictures."""
+    figure = picture.figure if isinstance(picture, Axes) else picture
+    assert isinstance(figure, Figure)
+    with styled():
+        if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine):
+            _lay_out(figure)
+        yield figure
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay *figure* out, once for PNG and SVG, as it takes as long as a drawing; a placeholder engine marks it done."""
+    _start_anew(figure)
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    _begin_titles_at_the_edge(figure)
+    figure.set_layout_engine("none")
+
+
+def _begin_titles_at_the_edge(figure: Figure) -> None:
+    """Move titles to the left edge of the picture, as long names of bars leave little width to the axes."""
+    for ax in figure.axes:
+        place, title = ax.get_subplotspec(), ax.get_title(loc="left")
+        if title and place is not None and place.get_gridspec().ncols == 1:
+            box = ax.get_position()
+            (text,) = (each for each in ax.get_children() if isinstance(each, Text) and each.get_text() == title)
+            text.set_x((EDGE - box.x0) / box.width)
+
+
+def _start_anew(figure: Figure) -> None:
+    """Put the axes back to their grid: a layout starts from their last positions, and would differ each time."""
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        if place is not None:
+            ax.set_position(place.get_position(figure))
+            ax.set_in_layout(True)  # which set_position ends

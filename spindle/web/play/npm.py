@@ -1,0 +1,98 @@
+"""Packages of npm that the page is made with: fetched by its client, held to a digest, none of them run."""
+
+import subprocess
+import tarfile
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha512
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+
+from spindle.sim.error import UserError, plain
+
+MAX_BYTES = 64 << 20
+"""Bytes of one file of a package."""
+PATIENCE = 600.0
+"""Seconds for npm to fetch a package."""
+NO_NPM = "npm is missing, which fetches the page's packages; install it (Debian: sudo apt install npm)"
+
+
+@dataclass(frozen=True)
+class NpmPackage:
+    """A *version* of a package, the *integrity* of its archive as npm states it, and its *licence* by its SPDX name.
+
+    *files* are those that are taken from it, by their paths, and what they are called in the page.
+    """
+
+    name: str
+    version: str
+    integrity: str
+    licence: str
+    files: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+PYODIDE = NpmPackage(
+    "pyodide", "314.0.7",
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==", "MPL-2.0",
+    {name: f"pyodide/{name}" for name in (
+        "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json",
+        "package.json")},
+)  # fmt: skip
+UPLOT = NpmPackage(
+    "uplot", "1.6.32",
+    "sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==", "MIT",
+    {"dist/uPlot.esm.js": "uplot/uPlot.esm.js", "dist/uPlot.min.css": "uplot/uPlot.min.css",
+     "LICENSE": "uplot/LICENSE"},
+)  # fmt: skip
+
+
+def files_of(package: NpmPackage) -> dict[str, bytes]:
+    """The files of *package* as the page calls them; UserError where npm is absent, fails, or gives another archive."""
+    npm = which("npm")
+    if npm is None:
+        raise UserError(NO_NPM)
+    with TemporaryDirectory() as folder:
+        archive = _fetch(npm, package, Path(folder))
+        check_integrity(package, archive.read_bytes())
+        return unpack(package, archive)
+
+
+def _fetch(npm: str, package: NpmPackage, folder: Path) -> Path:
+    command = [npm, "pack", str(package), "--ignore-scripts", "--prefer-offline", "--silent",
+               "--pack-destination", str(folder)]  # fmt: skip
+    try:
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"npm has not fetched {package} within {PATIENCE:g} s") from None
+    archives = list(folder.glob("*.tgz"))
+    if ran.returncode or len(archives) != 1:
+        why = plain(" ".join(ran.stderr.split()))[:200] or f"exit status {ran.returncode}; is the network there?"
+        raise UserError(f"npm cannot fetch {package}: {why}")
+    return archives[0]
+
+
+def check_integrity(package: NpmPackage, content: bytes) -> None:
+    """UserError where *content* is not the archive that was pinned."""
+    if f"sha512-{b64encode(sha512(content).digest()).decode()}" != package.integrity:
+        raise UserError(f"what npm fetched for {package} is not what was pinned, and is not used")
+
+
+def unpack(package: NpmPackage, archive: Path) -> dict[str, bytes]:
+    """Return the files of *package* in its *archive*, under the page's names; nothing else is taken from there."""
+    files: dict[str, bytes] = {}
+    with tarfile.open(archive) as tar:
+        for path, name in package.files.items():
+            try:
+                member = tar.getmember(f"package/{path}")
+            except KeyError:
+                raise UserError(f"{package} has no file {path}") from None
+            content = tar.extractfile(member) if member.isfile() and member.size <= MAX_BYTES else None
+            if content is None:
+                raise UserError(f"{package}: {path} is no file of at most {MAX_BYTES >> 20} MiB")
+            files[name] = content.read()
+    return files
