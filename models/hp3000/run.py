@@ -86,7 +86,7 @@ def run(
     given = {"caching": caching, **({} if site.shift is None else {"shift": str(site.shift)}), **parameters}
     result = replace(result, system="hp3000", parameters={**_users(scripts), **given},
                      extras=extras(machine, result.counters, result.seconds))
-    return result if monitor is None else with_report(result, monitor.steady_report())
+    return result if monitor is None else with_report(result, monitor.report())
 
 
 def _users(scripts: Sequence[Script]) -> dict[str, object]:

@@ -1,12 +1,16 @@
-"""The monitor of TEPE, HP's Terminal Emulator and Performance Evaluator: response times by terminal and script in two
-periods; and, in the steady window, by terminal and transaction with think times and throughput.
+"""The monitor of TEPE, HP's Terminal Emulator and Performance Evaluator: responses, think times and throughput.
+
+McBride & Boles 1983, section TEPE: "mean response time, min, max and standard deviation for individual terminals or for
+the whole load, for the entire test or for a selected steady-state window"; here over the window that the run measures.
+By transaction, percentiles, think times and throughput are not the paper's. It resolves 0.01 s, which is how it prints
+them; nothing is rounded before. For the terminals of each driver see workloads/drivers.py.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import fsum, inf, isnan, nan, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
@@ -16,16 +20,6 @@ from spindle.sim.measure.result import Result, percentile
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
 from spindle.workloads.drivers import port
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-# The TEPE monitor's report: response times at each terminal, by script and for the whole load.
-#
-# McBride & Boles 1983, section TEPE: "mean response time, min, max and standard deviation for individual terminals or
-# for the whole load, for the entire test or for a selected steady-state window". It resolves 0.01 s, which is how it
-# prints them; nothing is rounded before. For the terminals of each driver see workloads/drivers.py.
 
 WHOLE_LOAD = "WHOLE LOAD"
 
@@ -54,7 +48,6 @@ class Responses:
 
 
 HEAD = f"{'COUNT':>6}{'MEAN':>6}{'MIN':>6}{'MAX':>6}{'S.D.':>6}"
-NAME_WIDTH, DRIVER_WIDTH = 13, 7
 
 
 def responses(seconds: Sequence[float]) -> Responses:
@@ -67,77 +60,7 @@ def responses(seconds: Sequence[float]) -> Responses:
     return Responses(count, mean, min(seconds), max(seconds), sqrt(squares / (count - 1)) if count > 1 else nan)
 
 
-class ResponseLine(NamedTuple):
-    """The responses of *who*, a terminal, a script or all, by period; *driver* is a terminal's driver and port, 1:7."""
-
-    who: str
-    driver: str
-    periods: Sequence[Responses]
-
-    def text(self) -> str:
-        name = f"{self.who[-NAME_WIDTH:]:<{NAME_WIDTH}}{self.driver:>{DRIVER_WIDTH}}"
-        return name + "".join(each.text() for each in self.periods)
-
-
-class Report:
-    """Report of the *rows* answered within *periods* at *terminals*, which are in the order in which they log on."""
-
-    def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], periods: Sequence[Period]) -> None:
-        self.periods = periods
-        seconds = [_by_terminal(rows_of) for rows_of in _by_period(rows, periods)]
-
-        def line(who: str, driver: str = "") -> ResponseLine:
-            return ResponseLine(who, driver, [responses(times.get(who, ())) for times in seconds])
-
-        self.terminals = [line(name, str(port(number))) for number, name in enumerate(terminals)]
-        self.scripts = [line(script) for script in dict.fromkeys(map(_script, terminals))]
-        self.load = line(WHOLE_LOAD)
-
-    def text(self) -> str:
-        """Return the report as text of at most 80 columns."""
-        spans = "".join(f"{f'{name} {begin / MINUTE:g}-{end / MINUTE:g} min':>30}" for name, begin, end in self.periods)
-        head = f"{'TERMINAL':<{NAME_WIDTH}}{'DRIVER':>{DRIVER_WIDTH}}{HEAD * len(self.periods)}"
-        rule = "-" * len(head)
-        lines = [*(each.text() for each in self.terminals), rule, *(each.text() for each in self.scripts), rule]
-        title = "TEPE MONITOR"
-        return "\n".join([f"{title:<{NAME_WIDTH + DRIVER_WIDTH}}{spans}", head, rule, *lines, self.load.text()])
-
-    def frame(self) -> "pd.DataFrame":
-        """Return a row for each line of the report and period, in seconds."""
-        import pandas as pd  # only here, so that a page of text need not wait for it
-
-        kinds = {"terminal": self.terminals, "script": self.scripts, "load": [self.load]}
-        return pd.DataFrame([
-            {"kind": kind, "who": line.who, "driver": line.driver, **period._asdict(), **asdict(each)}
-            for kind, lines in kinds.items() for line in lines
-            for period, each in zip(self.periods, line.periods, strict=True)
-        ])  # fmt: skip
-
-
-def _script(terminal: str) -> str:
-    return terminal.rpartition(" ")[0]
-
-
-def _by_period(rows: Iterable[Transaction], periods: Sequence[Period]) -> list[list[Transaction]]:
-    kept = list(rows)
-    return [[row for row in kept if begin <= row.responded <= end] for _, begin, end in periods]
-
-
-def _by_terminal(rows: Iterable[Transaction]) -> dict[str, list[float]]:
-    """Response times by terminal, by script and of all."""
-    seconds: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        for who in (row.terminal, _script(row.terminal), WHOLE_LOAD):
-            seconds[who].append(row.responded - row.began)
-    return seconds
-
-
-# The TEPE monitor's report of the steady window, by terminal and by transaction: responses, thinking, throughput.
-#
-# McBride & Boles 1983, section TEPE: response times "for individual terminals or for the whole load", here over the
-# window that the run measures. By transaction, percentiles, think times and throughput are not the paper's.
-
-STEADY_NAME_WIDTH, STEADY_DRIVER_WIDTH = 18, 6
+NAME_WIDTH, DRIVER_WIDTH = 18, 6
 
 
 class Answered(NamedTuple):
@@ -151,7 +74,7 @@ class Answered(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SteadyLine:
+class ReportLine:
     """A row of the report: *who* is a terminal, a transaction or all; seconds, and responses a second.
 
     *think* is the mean of *thinks* think times, each before one of the responses; a terminal's first response has none.
@@ -173,11 +96,11 @@ class SteadyLine:
 
     def text(self) -> str:
         rest = f"{_seconds(self.p95):>6}{_seconds(self.think):>8}{self.throughput * MINUTE:>8.2f}"
-        name = f"{self.who[-STEADY_NAME_WIDTH:]:<{STEADY_NAME_WIDTH}}{self.driver:>{STEADY_DRIVER_WIDTH}}"
+        name = f"{self.who[-NAME_WIDTH:]:<{NAME_WIDTH}}{self.driver:>{DRIVER_WIDTH}}"
         return f"{name}{self.responses.text()}{rest}"
 
 
-class SteadyReport:
+class Report:
     """Report of the *rows* answered within *period* at *terminals*, which are in the order in which they log on.
 
     Rows of a terminal are in order of time; an earlier one tells the think time before the first.
@@ -193,10 +116,10 @@ class SteadyReport:
         self.transactions = [self._line("transaction", name, by_name[name]) for name in sorted(by_name)]
         self.load = self._line("load", WHOLE_LOAD, answered)
 
-    def _line(self, kind: str, who: str, answered: Sequence[Answered], driver: str = "") -> SteadyLine:
+    def _line(self, kind: str, who: str, answered: Sequence[Answered], driver: str = "") -> ReportLine:
         seconds = sorted(each.seconds for each in answered)
         thinks = [each.think for each in answered if not isnan(each.think)]
-        return SteadyLine(
+        return ReportLine(
             kind, who, driver, responses(seconds), percentile(seconds, 0.95), len(thinks),
             fsum(thinks) / len(thinks) if thinks else nan, len(seconds) / (self.period.end - self.period.begin),
         )  # fmt: skip
@@ -209,8 +132,8 @@ class SteadyReport:
         """Return the report as text of at most 80 columns: seconds, and responses a minute."""
         name, begin, end = self.period
         tail = f"{'P95':>6}{'THINK':>8}{'/MIN':>8}"
-        head = f"{'TERMINAL':<{STEADY_NAME_WIDTH}}{'DRIVER':>{STEADY_DRIVER_WIDTH}}{HEAD}{tail}"
-        second_head = f"{'TRANSACTION':<{STEADY_NAME_WIDTH + STEADY_DRIVER_WIDTH}}{HEAD}{tail}"
+        head = f"{'TERMINAL':<{NAME_WIDTH}}{'DRIVER':>{DRIVER_WIDTH}}{HEAD}{tail}"
+        second_head = f"{'TRANSACTION':<{NAME_WIDTH + DRIVER_WIDTH}}{HEAD}{tail}"
         rule, when = "-" * len(head), f"{name} {begin / MINUTE:g}-{end / MINUTE:g} min"
         terminals, transactions = ([line.text() for line in lines] for lines in (self.terminals, self.transactions))
         return "\n".join([
@@ -223,7 +146,7 @@ class SteadyReport:
 class MonitoredResult(Result):
     """A result with the monitor's *report* of its window."""
 
-    report: SteadyReport | None = None
+    report: Report | None = None
 
     def report_text(self) -> str:
         return "" if self.report is None else self.report.text()
@@ -232,7 +155,7 @@ class MonitoredResult(Result):
         return [] if self.report is None else self.report.rows()
 
 
-def with_report(result: Result, report: SteadyReport) -> MonitoredResult:
+def with_report(result: Result, report: Report) -> MonitoredResult:
     """Return *result* with *report* attached."""
     return MonitoredResult(**{each.name: getattr(result, each.name) for each in fields(Result)}, report=report)
 
@@ -260,36 +183,25 @@ def _seconds(seconds: float) -> str:
 
 
 class TepeMonitor(Observer):
-    """Observes one run from its beginning, warm-up included."""
+    """Observes one run from its beginning, warm-up included, which tells the think time before the first response."""
 
     def __init__(self) -> None:
         self._load: Terminals | None = None
         self._answered: list[Transaction] = []
-        self.whole = self.steady = Period("whole test", 0.0, inf)
+        self._steady = Period("steady state", 0.0, inf)
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._load is not None or not isinstance(load, Terminals):
             raise UserError("a TEPE monitor is for one run with terminals")
         self._load = load
-        self.whole = Period("whole test", 0.0, window.end)
-        self.steady = Period("steady state", window.start, window.end)
+        self._steady = Period("steady state", window.start, window.end)
 
     def record(self, row: Transaction) -> None:
         self._answered.append(row)
 
-    def rows(self) -> list[Transaction]:
-        """All responses so far; those that are still being printed come last."""
-        under_way = () if self._load is None else self._load.under_way()
-        return self._answered + [row for row, _ in under_way if not isnan(row.responded)]
-
-    def report(self, steady: Period | None = None) -> Report:
-        """Report the whole test and a *steady* state, by default all that follows the warm-up."""
-        return Report(self._names(), self.rows(), (self.whole, steady or self.steady))
-
-    def steady_report(self) -> SteadyReport:
-        """Report all that follows the warm-up, by terminal and by transaction."""
-        return SteadyReport(self._names(), self.rows(), self.steady)
-
-    def _names(self) -> list[str]:
-        """The terminals, in the order in which they log on."""
-        return [] if self._load is None else [terminal.name for terminal in self._load.users.terminals]
+    def report(self) -> Report:
+        """Report all that follows the warm-up, by terminal, in the order in which they log on, and by transaction."""
+        assert self._load is not None, "no run was observed"
+        printed = [row for row, _ in self._load.under_way() if not isnan(row.responded)]
+        names = [terminal.name for terminal in self._load.users.terminals]
+        return Report(names, self._answered + printed, self._steady)

@@ -7,6 +7,7 @@ from spindle.models.hp3000.studies import (
     fetch,
     fit_map,
     forty_years,
+    idle_machine,
     image_load,
     improvement_rates,
     load_kinds,
@@ -15,13 +16,16 @@ from spindle.models.hp3000.studies import (
     memory,
     misfits,
     operation,
+    ported_work,
+    power_failures,
     processor,
-    series_work,
+    tuning,
+    unit_test,
 )
 from spindle.studies.study import Study
 
 THEMES = (
-    series_work, loads, explanations, fetch, memory, competition, processor, load_kinds, misfits, batch, operation,
-    fit_map, improvement_rates, image_load, mechanisms, forty_years,
+    idle_machine, ported_work, unit_test, loads, explanations, fetch, memory, competition, processor, load_kinds,
+    misfits, batch, power_failures, operation, tuning, fit_map, improvement_rates, image_load, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

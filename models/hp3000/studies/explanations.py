@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.series_work import reads
+from spindle.models.hp3000.studies.idle_machine import reads
 from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, paper_runs, with_paper
 from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.style import BLUE, INK, VERMILION

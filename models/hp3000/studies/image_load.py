@@ -16,7 +16,7 @@ from spindle.models.hp3000.studies.loads import (
     transactions,
 )
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
-from spindle.models.hp3000.studies.series_work import STEADY, run_ported
+from spindle.models.hp3000.studies.ported_work import STEADY, run_ported
 from spindle.models.hp3000.studies.trials import (
     HEADLINE,
     MIXED,

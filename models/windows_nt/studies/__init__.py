@@ -2,6 +2,7 @@
 
 from spindle.models.windows_nt.studies import (
     chapter_4,
+    desktop,
     figure_6_2,
     forty_years,
     growth,
@@ -16,5 +17,6 @@ from spindle.studies.study import Study
 
 STUDIES: tuple[Study, ...] = (
     *figure_6_2.STUDIES, *table_6_2.STUDIES, *growth.STUDIES, *updates.STUDIES, *side_by_side.STUDIES,
-    *trimming.STUDIES, *open_questions.STUDIES, *chapter_4.STUDIES, *mechanisms.STUDIES, *forty_years.STUDIES,
+    *trimming.STUDIES, *open_questions.STUDIES, *chapter_4.STUDIES, *desktop.STUDIES,
+    *mechanisms.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from spindle.models.hp3000.caching.control import WriteMode
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.studies.series_work import unloaded_reads
+from spindle.models.hp3000.studies.idle_machine import unloaded_reads
 from spindle.models.hp3000.system import PARTS
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.error import UserError

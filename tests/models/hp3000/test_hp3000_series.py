@@ -19,7 +19,7 @@ from spindle.models.hp3000.series import (
     Searching,
     SeriesModel,
 )
-from spindle.models.hp3000.studies.series_work import disc_rate
+from spindle.models.hp3000.studies.unit_test import disc_rate
 from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive
 from spindle.sim.disc.drive import Fcfs

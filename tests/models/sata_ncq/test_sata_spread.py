@@ -9,13 +9,10 @@ from spindle.models.sata_ncq.studies.access_times import (
     by_group,
     entropy,
     is_random,
-    low_share,
-    measure_chances,
-    numbers,
     recent,
     shares,
-    variation,
 )
+from spindle.models.sata_ncq.studies.partitions import low_share, measure_chances, numbers, variation
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.eviction.fac import StaticMaximum
 from spindle.sim.request import READ

@@ -7,7 +7,7 @@ import pytest
 from spindle.models.sata_ncq.machine import response, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies import policies
-from spindle.models.sata_ncq.studies.access_times import examples
+from spindle.models.sata_ncq.studies.inputs import examples
 from spindle.models.sata_ncq.studies.policies import TITLES, share_run
 from spindle.models.sata_ncq.studies.trials import CONTENDERS
 from spindle.models.sata_ncq.system import SYSTEM

@@ -5,20 +5,9 @@ import pytest
 
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
-from spindle.models.windows_nt.studies.chapter_4 import (
-    BENCH,
-    READ_CPU,
-    Desktop,
-    as_desktop,
-    best,
-    by_tracks,
-    dirty_bytes,
-    linear,
-    read_alone,
-    run_disc_alone,
-    same_record,
-    steps,
-)
+from spindle.models.windows_nt.studies.bench_disc import BENCH, READ_CPU, by_tracks, read_alone
+from spindle.models.windows_nt.studies.chapter_4 import best, linear, run_disc_alone, same_record, steps
+from spindle.models.windows_nt.studies.desktop import Desktop, as_desktop, dirty_bytes
 from spindle.models.windows_nt.studies.table_6_2 import settings
 from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE, run_logged, workload
 from spindle.sim.error import UserError

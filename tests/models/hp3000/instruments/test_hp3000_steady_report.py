@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import main
-from spindle.models.hp3000.instruments.monitor import MonitoredResult, Period, SteadyReport
+from spindle.models.hp3000.instruments.monitor import MonitoredResult, Period, Report
 from spindle.models.hp3000.run import run
 from spindle.sim.clock import PARTS
 from spindle.sim.terminal import Transaction
@@ -29,7 +29,7 @@ ROWS = [
     answered("CLERKS 2", "FIND", 119.5, 120.5),
 ]
 WINDOW = Period("steady window", 60.0, 120.0)
-REPORT = SteadyReport(TERMINALS, ROWS, WINDOW)
+REPORT = Report(TERMINALS, ROWS, WINDOW)
 
 
 # By hand ------------------------------------------------------------------------------------------

@@ -5,14 +5,14 @@ import pytest
 from spindle.models.hp3000.caching.control import Loss
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III
-from spindle.models.hp3000.studies import batch, series_work
-from spindle.models.hp3000.studies import operation as failures
+from spindle.models.hp3000.studies import batch, idle_machine, unit_test
+from spindle.models.hp3000.studies import power_failures as failures
 from spindle.models.hp3000.studies import trials as loads
 from spindle.models.hp3000.studies.load_kinds import FETCH, SCRIPT_PERCENTS, clerks, lists, with_orders, with_share
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
-from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tune
-from spindle.models.hp3000.studies.series_work import MACHINES, ported_to, run_ported
+from spindle.models.hp3000.studies.ported_work import MACHINES, ported_to, run_ported
 from spindle.models.hp3000.studies.trials import hybrid, orders, parts_of, run_with_theory
+from spindle.models.hp3000.studies.tuning import WAYS, Descent, Setting, tune
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop
 from spindle.sim.units import KIB, MS
@@ -135,16 +135,16 @@ def test_which_runs_are_in_a_condition() -> None:
 
 
 def test_what_the_paper_gives_is_read_off_the_parts() -> None:
-    row = series_work.printed_inputs(seed=1)
+    row = idle_machine.printed_inputs(seed=1)
     assert (row["data_sets"], row["terminals"], row["mips_iii"], row["memory_64_mb"]) == (56, 101, 0.3, 8)
 
 
 def test_changed_parameters_reach_the_idle_machine() -> None:
-    assert series_work.reads(seed=1, hit_cpu=8 * MS)["hit_ms"] == pytest.approx(8.0)
+    assert idle_machine.reads(seed=1, hit_cpu=8 * MS)["hit_ms"] == pytest.approx(8.0)
 
 
 def test_a_series_has_its_own_drives_unless_others_are_given() -> None:
-    own, eight = (series_work.unit_rate("Series III", seconds=5.0, seed=1, **more) for more in ({}, {"discs": 8}))
+    own, eight = (unit_test.unit_rate("Series III", seconds=5.0, seed=1, **more) for more in ({}, {"discs": 8}))
     assert (own["drives"], eight["drives"]) == (2, 8)
     assert own["disc_rate"] < eight["disc_rate"]
 
@@ -234,7 +234,7 @@ def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.Monk
             return {"response_mean": 4.0}
         return {"response_mean": 2.0 if sizes["fetch_random"] == 4 * loads.SECTOR else 1.0 + (write != "behind")}
 
-    monkeypatch.setattr("spindle.models.hp3000.studies.operation.hybrid", response)
+    monkeypatch.setattr("spindle.models.hp3000.studies.tuning.hybrid", response)
     night = tune(101)
     assert night["change"][:2] == ["first build", "random fetch 16"]
     assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in WAYS.items() for value in values}

@@ -18,8 +18,9 @@ from spindle.models.hp3000.studies import (
     load_kinds,
     loads,
     memory,
+    ported_work,
     processor,
-    series_work,
+    unit_test,
 )
 from spindle.models.hp3000.studies.batch import beside_jobs
 from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
@@ -137,7 +138,7 @@ def test_a_smaller_fetch_pays_and_a_larger_one_hits_more(small: float, most: flo
 def test_work_is_shorter_by_what_the_second_machine_answers_more() -> None:
     rates = {("Series III", 1e-9): 3.0, ("64, its discs", 1e-9): 4.0, ("Series III", 1.0): 1.9,
              ("64, its discs", 1.0): 2.0}  # fmt: skip
-    measures = series_work.promises(SeedRows([
+    measures = ported_work.promises(SeedRows([
         {"machine": machine, "pace": pace, "throughput": rate} for (machine, pace), rate in rates.items()
     ]))  # fmt: skip
     assert measures == {
@@ -192,7 +193,7 @@ def test_a_busy_cpu_on_which_caching_hurts_is_named() -> None:
 def test_the_unit_test_says_with_how_many_drives_the_paper_is_met() -> None:
     rates = [20.0, 35.0, 60.0, 110.0]
     table = pd.DataFrame({"series": ["Series III"] * 2 + ["Series 64"] * 2, "drives": [2, 4] * 2, "disc_rate": rates})
-    caption = series_work.caption_unit_test(table)
+    caption = unit_test.caption_unit_test(table)
     assert "Series III, 30 to 40 a second, is met with 4 drives" in caption
     assert "Series 64, 120 to 160 a second, is met with none of these" in caption
 

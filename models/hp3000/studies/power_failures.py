@@ -1,0 +1,114 @@
+"""Study of write modes: what they cost, and what a failure of the power at a random moment would lose."""
+
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.models.hp3000.caching.control import Loss
+from spindle.models.hp3000.operator import CountLosses
+from spindle.models.hp3000.studies.trials import (
+    MIXED,
+    RESPONSE,
+    Row,
+    paper_runs,
+    parts_of,
+    row,
+    run_mixed,
+    terminal_arguments,
+    with_paper,
+)
+from spindle.sim.streams import stream
+from spindle.sim.units import KIB
+from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.style import COLOURS
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, Study, means
+
+FAILURES = 60
+"""Moments of a run at which the power might fail, without effect on the run."""
+
+
+@means(terminals=terminal_arguments)
+def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> Row:
+    """Run the hybrid load, and add the losses of a power failure at FAILURES random moments."""
+    losses: list[list[Loss]] = []
+    random = stream(seed, "power failures")
+    shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURES)]
+    others |= {"operator": shift, "minutes": minutes, "warm_up": warm_up}
+    return {**row(run_mixed(*parts_of(terminals), seed=seed, **others)), **summarise_losses(losses)}
+
+
+def summarise_losses(losses: list[list[Loss]]) -> Row:
+    """Summarise losses over failures: means, the worst, the share that lost nothing, and order.
+
+    A failure is ``out_of_order`` if a write is lost that was ``overtaken`` by a later one.
+    """
+    sizes = [sum(loss.bytes for loss in each) for each in losses] or [0]
+    return {
+        "lost_kib": fmean(sizes) / KIB,
+        "lost_writes": fmean([len(each) for each in losses] or [0]),
+        "lost_most_kib": max(sizes) / KIB,
+        "lost_nothing": sizes.count(0) / len(sizes),
+        "overtaken": fmean([sum(loss.overtaken for loss in each) for each in losses] or [0]),
+        "out_of_order": fmean([any(loss.overtaken for loss in each) for each in losses] or [0]),
+    }
+
+
+ENDS = {
+    "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
+}  # fmt: skip
+NAMED_AT = {"none": -14, "behind": 7, "serial": -26, "block-on-write": 7}
+"""Points above each end at which its name stands, off the intervals of the others."""
+LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
+NOTHING = {**dict.fromkeys(LOST, 0.0), "lost_nothing": 1.0}
+"""Loss at a failure without caching: none, as every write is on the medium before its program goes on."""
+
+
+def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame.fillna(NOTHING), ["mode"], ["response_mean", *LOST])
+
+
+@with_paper(lambda paper: [(0.0, paper["B33"])])
+def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
+    with drawing() as ax:
+        for place, row in enumerate(frame.to_dict("records")):
+            colour = COLOURS[place]
+            x, y = 100.0 * row["out_of_order"], row["response_mean"]
+            low, high = (100.0 * row[f"out_of_order_{end}"] for end in ("low", "high"))
+            ax.errorbar(
+                [x], [y], xerr=[[x - np.maximum(0.0, low)], [high - x]],
+                yerr=[[y - np.maximum(0.0, row["response_mean_low"])], [row["response_mean_high"] - y]],
+                fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
+            )  # fmt: skip
+            ax.annotate(ENDS[row["mode"]], (x, y), (7, NAMED_AT[row["mode"]]), textcoords="offset points", color=colour)
+        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=RESPONSE,
+               title="Only writes posted behind reach the disc out of order")
+        most = 100.0 * frame["out_of_order_high"].fillna(frame["out_of_order"]).max()
+        ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
+        ax.set_ylim(0, 1.3 * frame["response_mean"].max())
+    return ax
+
+
+def caption_response_vs_loss(frame: pd.DataFrame) -> str:
+    modes = [
+        f"{ENDS[row['mode']]}: {row['response_mean']:.2f} s, {row['lost_kib']:.1f} KB in "
+        f"{row['lost_writes']:.1f} writes lost, {row['lost_most_kib']:.0f} KB at worst, "
+        f"nothing in {row['lost_nothing']:.0%} of failures; in {row['out_of_order']:.0%} a later write is on the "
+        "medium and an earlier one is not"
+        for row in frame.to_dict("records")
+    ]
+    return f"{'; '.join(modes)}."
+
+
+STUDIES = (
+    Study(
+        "response_vs_loss",
+        "What BLOCKONWRITE and the Serial Write Queue cost, and what they save when the power fails.",
+        [paper_runs(False, mode="none"),
+         *(Runs(failing, MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
+        Figure(response_vs_loss, draw_response_vs_loss, caption_response_vs_loss),
+    ),
+)  # fmt: skip

@@ -1,0 +1,152 @@
+"""The disc of Blake's 486/50, as its sheet has it or reading whole tracks; and Response Probe on it alone."""
+
+from collections.abc import Callable, Mapping
+from math import fsum
+from statistics import fmean
+from typing import Protocol
+
+import simpy
+from simpy.resources.resource import Request as Turn
+
+from spindle.sim.clock import Account, Phase, Wait, pause
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import PowerSeek
+from spindle.sim.disc.sources import assumed, cited, fitted
+from spindle.sim.request import Access, access, wait_for
+from spindle.sim.streams import stream
+from spindle.sim.units import MS
+from spindle.workloads.probe.script import (
+    FileAction,
+    Probe,
+    ProbeWalk,
+)
+
+# A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
+
+class WholeTracks:
+    """A *disc* that begins to read a track anywhere and hands sectors over as they pass under the head.
+
+    It takes the next access once it has been round each of the tracks that the last one touched, and keeps none of
+    them. Its overhead lies within the revolution.
+    """
+
+    def __init__(self, env: simpy.Environment, disc: DiscType) -> None:
+        self._env = env
+        self._drive = Drive(env, disc)
+        self._arm = simpy.Resource(env)
+        self._revolution = disc.revolution
+        self._track = disc.layout.zones[0].sectors_per_track * disc.layout.sector_bytes
+        self._asked = 0
+        self._since = self.busy = self.number_seconds = 0.0
+
+    def read(self, access: Access) -> Wait:
+        asked = self._env.now
+        self._since = self._since if self._asked else asked
+        self._asked += 1
+        turn = self._arm.request()
+        yield turn
+        began, request = self._env.now, self._drive.start(access)
+        yield from wait_for(request, access.account)
+        seek = fsum(end - begin for part, begin, end in request.pieces() if part is Phase.SEEK)
+        tracks = (access.span.end - 1) // self._track - access.span.first // self._track + 1
+        self._env.process(self._go_round(turn, began + seek + tracks * self._revolution))
+        self._asked -= 1
+        self.number_seconds += self._env.now - asked
+        self.busy += 0.0 if self._asked else self._env.now - self._since
+
+    def _go_round(self, turn: Turn, until: float) -> Wait:
+        yield pause(self._env, max(0.0, until - self._env.now))
+        self._arm.release(turn)
+
+    def reading(self) -> dict[str, float]:
+        """Return the seconds with an access under way, and those of all accesses together, as the system above counts.
+        """
+        return {"busy": self.busy, "number_seconds": self.number_seconds}
+
+
+# The disc of chapter 4's 486/50, and what Response Probe measures on it where nothing is buffered.
+
+_CLASS = "Hitachi DK515C (680 MB, 3600 rpm), north.hokkai.net/~ji8sth"
+
+BENCH = DiscType(
+    name="486/50's disc",
+    layout=uniform(cylinders=1658, heads=15, sectors_per_track=52, sector_bytes=512),
+    rpm=3600,
+    seek=PowerSeek.fit(4 * MS, 16 * MS, 40 * MS, cylinders=1658),
+    overhead=1 * MS,
+    sources={
+        "cylinders": assumed("1658, usual in its class; the product is 662 MB, and the book has a file of 500 MB"),
+        "heads": assumed("15, usual in its class"),
+        "sectors_per_track": fitted("D-06a: five pages of one record fit into a revolution with their overhead, six "
+                                    "do not; twelve fit into two, thirteen do not"),
+        "sector_bytes": cited("Blake 1993, chapter 4: 512 is the least that can be read without buffers"),
+        "track_skew": assumed("none: no source mentions any"),
+        "cylinder_skew": assumed("none: no source mentions any"),
+        "rpm": cited("Blake 1993, chapter 4: steps of 16.7 ms, and 'many disks rotate at 3600 rpm'"),
+        "seek": cited(f"{_CLASS}: 4 ms at least, 16 on average, 40 at most"),
+        "head_switch": assumed("done within the gap between two sectors"),
+        "write_settle": assumed("none: no source mentions any"),
+        "overhead": assumed("1 ms, usual in its class"),
+    },
+)
+READ_CPU = 1.2 * MS
+"""Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
+
+
+class BenchDisc(Protocol):
+    """A disc that is read, and that counts its busy time."""
+
+    def read(self, access: Access) -> Wait: ...
+
+    def reading(self) -> dict[str, float]: ...
+
+
+def as_sheet(env: simpy.Environment) -> BenchDisc:
+    return Drive(env, BENCH)
+
+
+def by_tracks(env: simpy.Environment) -> BenchDisc:
+    return WholeTracks(env, BENCH)
+
+
+DISCS = {"sheet": as_sheet, "whole tracks": by_tracks}
+
+
+def read_alone(
+    probe: Probe, seed: object, cycles: int, disc: Callable[[simpy.Environment], BenchDisc] = as_sheet
+) -> Mapping[str, float]:
+    """Run *probe*'s readers on the *disc* alone for *cycles* cycles; return seconds, also as the disc counts them."""
+    env = simpy.Environment()
+    drive = disc(env)
+    seen: list[float] = []
+    actions = [thread.actions[0] for process in probe.processes for thread in process.threads]
+    reads = cycles * round(probe.processes[0].threads[0].reads.mean)
+    for number, action in enumerate(actions):
+        env.process(_read(env, drive, ProbeWalk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
+    env.run()
+    counted = drive.reading()
+    return {
+        "response": env.now * len(actions) / len(seen),
+        "disc_response": fmean(seen),
+        "rate": len(seen) / env.now,
+        "busy": counted["busy"] / env.now,
+        "queue": counted["number_seconds"] / env.now,
+    }
+
+
+def _place(action: FileAction) -> int:
+    """Return the byte where the file begins: at the begin of a cylinder, so that it lies in the middle of the disc."""
+    cylinder = BENCH.layout.sectors * 512 // 1658
+    return (BENCH.layout.sectors * 512 - action.file.size) // 2 // cylinder * cylinder
+
+
+def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
+    account = Account("probe")
+    for _ in range(reads):
+        for each in walk.references():
+            began = env.now
+            yield from drive.read(access(each.operation, first + each.first, each.size, account))
+            seen.append(env.now - began)
+            yield env.timeout(READ_CPU)
